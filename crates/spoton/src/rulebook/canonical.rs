@@ -1,0 +1,164 @@
+//! A rule book as one line: what a record carries so that it can be replayed without the file, and what the
+//! fingerprint is taken of.
+
+use std::sync::Arc;
+
+use toml::de::DeValue;
+
+use super::draft::Draft;
+use super::reader::{Layer, Reader};
+use super::source::{Place, Problem, Source};
+use super::{DEFAULT_REPETITION, MatchForm, MoveRule, NoRepeat, Numbers, Past, Pool, Reach, Rulebook, Stuck};
+
+impl Rulebook {
+    /// The keys that decide play, as an inline TOML table; keys with their default value are left out.
+    pub fn rules_line(&self) -> String {
+        table(&self.playing_keys(true))
+    }
+
+    /// The whole book as an inline TOML table: what decides play, and the words for it.
+    pub fn whole_line(&self) -> String {
+        let mut keys = vec![("title", text(&self.title))];
+        if !self.summary.is_empty() {
+            keys.push(("summary", text(&self.summary)));
+        }
+        keys.extend(self.playing_keys(true));
+        let form = self.match_form.map(|form| match form {
+            MatchForm::FirstTo(wins) => format!("{{first_to = {wins}}}"),
+            MatchForm::Rounds(rounds) => format!("{{rounds = {rounds}}}"),
+        });
+        keys.extend(form.map(|form| ("match", form)));
+        if !self.wording.given().is_empty() {
+            let sentences: Vec<_> =
+                self.wording.given().iter().map(|(key, said)| (*key, text(said))).collect();
+            keys.push(("wording", table(&sentences)));
+        }
+        table(&keys)
+    }
+
+    /// A short text that is the same for books that play the same, whatever their words: 16 hexadecimal digits.
+    pub fn fingerprint(&self) -> String {
+        format!("{:016x}", fingerprint(table(&self.playing_keys(false)).as_bytes()))
+    }
+
+    fn playing_keys(&self, labels: bool) -> Vec<(&'static str, String)> {
+        let mut keys = Vec::new();
+        let mut add = |key, value: String, is_default: bool| {
+            if !is_default {
+                keys.push((key, value));
+            }
+        };
+        let word = |word: &str| format!("'{word}'");
+        let (low, high) = self.range;
+        let (a, b) = self.start;
+        let ends = [a, b, self.target.unwrap_or(a)];
+        let natural =
+            ends.iter().min() == Some(&low) && ends.iter().max() == Some(&high) && self.target.is_some();
+        let start = if a == b { a.to_string() } else { format!("[{a}, {b}]") };
+
+        add("numbers", word(self.numbers.word()), self.numbers == Numbers::Shared);
+        add("start", start, false);
+        add("target", self.target.unwrap_or_default().to_string(), self.target.is_none());
+        add("moves", list(self.moves.iter().map(|rule| move_rule(rule, labels))), false);
+        add("reach", word(self.reach.word()), self.reach == Reach::Wins);
+        add("past", word(self.past.word()), self.past == Past::Loses);
+        add("winning", list(&self.winning), self.winning.is_empty());
+        add("losing", list(&self.losing), self.losing.is_empty());
+        add("forbidden", list(&self.forbidden), self.forbidden.is_empty());
+        add("range", format!("[{low}, {high}]"), natural);
+        add("no_repeat", word(self.no_repeat.word()), self.no_repeat == NoRepeat::None);
+        add("passes", self.passes.unwrap_or_default().to_string(), self.passes.is_none());
+        add("stuck", word(self.stuck.word()), self.stuck == Stuck::Loses);
+        add("repetition", self.repetition.to_string(), self.repetition == DEFAULT_REPETITION);
+        keys
+    }
+}
+
+impl Draft {
+    /// Reads a line that [`Rulebook::rules_line`] or [`Rulebook::whole_line`] wrote.
+    pub fn read_line(name: &str, line: &str) -> Draft {
+        let source = Arc::new(Source { name: name.to_owned(), text: line.to_owned() });
+        let whole = Place::new(&source, 0..line.len());
+        let mut reader = Reader::new(&source, 0);
+        let mut draft = match DeValue::parse(line) {
+            Ok(value) if value.get_ref().is_table() => {
+                let layer = value.get_ref().as_table().map(|table| reader.layer(table, Layer::Inner));
+                layer.unwrap_or_default()
+            }
+            _ => {
+                let message = "not a rule book on one line, such as {start = 1, target = 20, moves = ['+1']}";
+                reader.problems.push(Problem::error(whole.clone(), message));
+                Draft::default()
+            }
+        };
+        draft.problems = reader.problems;
+        draft.whole = Some(whole);
+        draft
+    }
+
+    /// This book's words with another's rules: only what decides play is taken from there.
+    pub(crate) fn with_rules_of(self, rules: Draft) -> Draft {
+        let words = Draft {
+            title: self.title,
+            summary: self.summary,
+            suits: self.suits,
+            notes: self.notes,
+            claims: self.claims,
+            match_form: self.match_form,
+            menu: self.menu,
+            wording: self.wording,
+            whole: self.whole,
+            ..Draft::default()
+        };
+        words.extended_by(rules)
+    }
+}
+
+fn move_rule(rule: &MoveRule, labels: bool) -> String {
+    let operation = format!("'{}'", rule.operation);
+    let mut keys = vec![("op", operation.clone())];
+    if let Some(uses) = rule.uses {
+        keys.push(("uses", uses.limit.to_string()));
+        if uses.pool != Pool::Own {
+            keys.push(("pool", format!("'{}'", uses.pool.word())));
+        }
+    }
+    if let Some(label) = rule.label.as_ref().filter(|_| labels) {
+        keys.push(("label", text(label)));
+    }
+    if keys.len() == 1 { operation } else { table(&keys) }
+}
+
+fn table(keys: &[(&str, String)]) -> String {
+    let pairs: Vec<String> = keys.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+    format!("{{{}}}", pairs.join(", "))
+}
+
+fn list<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    format!("[{}]", items.join(", "))
+}
+
+/// A TOML string, on one line whatever is in it.
+fn text(text: &str) -> String {
+    if !text.contains(['\'', '\n']) {
+        return format!("'{text}'");
+    }
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push_str("\\n"),
+            _ => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// FNV-1a in 64 bits. A single changed byte always changes it, since every step can be undone.
+pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}

@@ -1,0 +1,120 @@
+//! Settings on a command line: `key=value`, where texts and lists may stand bare.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use toml::Spanned;
+use toml::de::{DeArray, DeValue};
+
+use super::draft::Draft;
+use super::reader::{KEYS, Layer, Reader, Shape};
+use super::source::{Place, Problem, Source};
+
+/// Reads `key=value`; `option` is what to call it in errors.
+pub(super) fn read(option: &str, setting: &str) -> Draft {
+    let source = source(option, setting);
+    let Some((key, value)) = setting.split_once('=') else {
+        let place = Place::new(&source, 0..setting.len());
+        let problem =
+            Problem::error(place, format!("{option} takes KEY=VALUE")).help("for example target=31");
+        return Draft { problems: vec![problem], ..Draft::default() };
+    };
+    let value_at = setting.len() - value.len();
+    read_value(&source, key.trim(), 0..key.len(), value, value_at)
+}
+
+/// Reads a target that stands on its own.
+pub(super) fn read_target(option: &str, target: &str) -> Draft {
+    read_value(&source(option, target), "target", 0..0, target, 0)
+}
+
+fn source(option: &str, text: &str) -> Arc<Source> {
+    Arc::new(Source { name: option.to_owned(), text: text.to_owned() })
+}
+
+/// Reads a layer of one key. The value's spans count from `value_at` in the source.
+fn read_value(
+    source: &Arc<Source>,
+    key: &str,
+    key_span: Range<usize>,
+    value: &str,
+    value_at: usize,
+) -> Draft {
+    let mut draft = Draft::default();
+    let mut reader = Reader::new(source, value_at);
+    if let Some(sentence) = key.strip_prefix("wording.") {
+        let value = shaped(Shape::Text, value, 0);
+        // Key spans lie before the value; the reader counts from the value on, so it is pointed at instead.
+        reader.sentence(&mut draft, sentence, value.span(), &value);
+    } else {
+        match KEYS.iter().find(|(known, _)| *known == key) {
+            Some((_, shape)) => {
+                let value = shaped(*shape, value, 0);
+                reader.key(&mut draft, key, value.span(), &value, Layer::Inner);
+            }
+            None if matches!(key, "extends" | "variants") => {
+                let place = Place::new(source, key_span);
+                let message = format!("`{key}` can only stand in a rule book file");
+                reader.problems.push(Problem::error(place, message));
+            }
+            None => {
+                let mut at_key = Reader::new(source, 0);
+                at_key.unknown_key("key", key, key_span, KEYS.iter().map(|(known, _)| *known));
+                reader.problems.append(&mut at_key.problems);
+            }
+        }
+    }
+    draft.problems = reader.problems;
+    draft
+}
+
+/// A bare value in the shape that its key takes; what does not fit is left for the reader to refuse.
+fn shaped(shape: Shape, text: &str, at: usize) -> Spanned<DeValue<'_>> {
+    let span = at..at + text.len();
+    let bare = || Spanned::new(span.clone(), DeValue::String(Cow::Borrowed(text)));
+    let parsed = DeValue::parse(text).ok().map(|value| Spanned::new(span.clone(), value.into_inner()));
+    let list = |item: Shape| {
+        let items: DeArray<'_> =
+            items(text).map(|(item_at, text)| shaped(item, text, at + item_at)).collect();
+        Spanned::new(span.clone(), DeValue::Array(items))
+    };
+    match (shape, parsed) {
+        (Shape::Text, Some(value)) if value.get_ref().is_str() => value,
+        (Shape::Text, _) => bare(),
+        (Shape::Number | Shape::Table, Some(value)) => value,
+        (Shape::Number | Shape::Table, None) => bare(),
+        (Shape::NumberOrNumbers, Some(value)) => value,
+        (Shape::Numbers, Some(value)) if value.get_ref().is_array() => value,
+        (Shape::Numbers | Shape::NumberOrNumbers, _) => list(Shape::Number),
+        (Shape::Texts, Some(value)) if value.get_ref().is_array() => value,
+        (Shape::Texts, _) => list(Shape::Item),
+        (Shape::Item, Some(value)) if value.get_ref().is_str() || value.get_ref().is_table() => value,
+        (Shape::Item, _) => bare(),
+    }
+}
+
+/// The items of a bare list: split at commas that stand outside of brackets and quotes.
+fn items(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut cuts = vec![];
+    let (mut depth, mut quote) = (0i32, None);
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (Some(open), _) => quote = (c != open).then_some(open),
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '[' | '{') => depth += 1,
+            (None, ']' | '}') => depth -= 1,
+            (None, ',') if depth <= 0 => cuts.push(at),
+            _ => {}
+        }
+    }
+    cuts.push(text.len());
+    let mut from = 0;
+    let nothing = text.trim().is_empty();
+    cuts.into_iter().filter(move |_| !nothing).map(move |to| {
+        let item = &text[from..to];
+        let item_at = from + (item.len() - item.trim_start().len());
+        from = to + 1;
+        (item_at, item.trim())
+    })
+}

@@ -1,0 +1,139 @@
+//! Texts that were read, places in them, and what is wrong there.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A text that a rule book, or a part of one, was read from.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Source {
+    /// What to call it: a file's name, or an option such as `--set`.
+    pub name: String,
+    /// The text itself.
+    pub text: String,
+}
+
+/// A stretch of a source.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Where it is.
+    pub source: Arc<Source>,
+    /// The bytes it takes, always on character boundaries inside the text.
+    pub span: Range<usize>,
+}
+
+impl Place {
+    /// A stretch, moved onto character boundaries inside the text.
+    pub(crate) fn new(source: &Arc<Source>, span: Range<usize>) -> Place {
+        let text = &source.text;
+        let start = text.floor_char_boundary(span.start.min(text.len()));
+        let end = text.ceil_char_boundary(span.end.clamp(start, text.len()));
+        Place { source: Arc::clone(source), span: start..end }
+    }
+
+    /// Line and column, both from 1; columns count characters.
+    pub fn line_column(&self) -> (usize, usize) {
+        let before = &self.source.text[..self.span.start];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line = before.matches('\n').count() + 1;
+        (line, before[line_start..].chars().count() + 1)
+    }
+}
+
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (line, column) = self.line_column();
+        write!(f, "{}:{line}:{column}", self.source.name)
+    }
+}
+
+/// A value with the place where it was given.
+#[derive(Clone, Debug)]
+pub(crate) struct Located<T> {
+    pub value: T,
+    pub place: Place,
+}
+
+/// Whether a problem keeps a rule book from being played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// It does.
+    Error,
+    /// It does not: the book is odd, but playable.
+    Warning,
+}
+
+/// Something wrong, or odd, at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Where it is.
+    pub place: Place,
+    /// What was given and what is allowed.
+    pub message: String,
+    /// What to do about it, where that can be said.
+    pub help: Option<String>,
+}
+
+impl Problem {
+    pub(crate) fn error(place: Place, message: impl Into<String>) -> Problem {
+        Problem { severity: Severity::Error, place, message: message.into(), help: None }
+    }
+
+    pub(crate) fn warning(place: Place, message: impl Into<String>) -> Problem {
+        Problem { severity: Severity::Warning, ..Problem::error(place, message) }
+    }
+
+    pub(crate) fn help(self, help: impl Into<String>) -> Problem {
+        Problem { help: Some(help.into()), ..self }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.message)?;
+        match &self.help {
+            Some(help) => write!(f, " ({help})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The candidate that a mistyped name most likely meant.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Comparing is quadratic in the length, and no name is that long.
+    if name.chars().count() > 64 {
+        return None;
+    }
+    let name = name.to_lowercase();
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(&name, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= 1 + candidate.len().min(name.len()) / 4)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// A text as it can be quoted in a message: short, on one line, without control characters.
+pub fn quotable(text: &str) -> String {
+    const MOST: usize = 40;
+    let mut quoted: String =
+        text.chars().take(MOST).map(|c| if is_unfit(c) { '\u{fffd}' } else { c }).collect();
+    if text.chars().nth(MOST).is_some() {
+        quoted.push('…');
+    }
+    quoted
+}
+
+/// Whether a character has no business in a text for people: control characters, and those that
+/// reorder what stands around them.
+pub(crate) fn is_unfit(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
