@@ -1,1 +1,49 @@
-fn main() {}
+//! The program `spoton`: Spot On in a terminal.
+
+mod args;
+mod commands;
+mod failure;
+mod folders;
+mod game;
+mod output;
+mod play;
+mod problems;
+mod save;
+mod signals;
+
+use std::io::{IsTerminal, stdin, stdout};
+use std::process::ExitCode;
+
+use args::{Args, Command};
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let args = match Args::read() {
+        Ok(args) => args,
+        // Help and version come this way too, and go to standard output.
+        Err(told) => return failure::tell_usage(&told),
+    };
+    let colour = output::Colour::new(args.color);
+    let json = args.command.as_ref().is_some_and(Command::wants_json);
+    match run(args, colour) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.tell(json, colour),
+    }
+}
+
+fn run(args: Args, colour: output::Colour) -> Result<(), Failure> {
+    match args.command {
+        Some(Command::Games(args)) => commands::games::run(&args),
+        Some(Command::Rules(args)) => commands::rules::run(&args),
+        Some(Command::Play(args)) => play::run(args, colour),
+        Some(Command::New(args)) => commands::new::run(&args),
+        Some(Command::Check(args)) => commands::check::run(&args, colour),
+        Some(Command::Record(args)) => commands::record::run(&args),
+        Some(Command::Completions(args)) => commands::completions::run(&args),
+        Some(Command::Man(args)) => commands::man::run(&args),
+        None if stdin().is_terminal() && stdout().is_terminal() => {
+            play::run(args::PlayArgs::default(), colour)
+        }
+        None => commands::guide::run(),
+    }
+}

@@ -4,6 +4,7 @@
 pub mod describe;
 pub mod dialogue;
 pub mod operation;
+pub mod opponent;
 pub mod phrases;
 pub mod play;
 pub mod position;

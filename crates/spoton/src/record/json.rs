@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::tags::SETTING;
-use super::{BadRecord, Record, RecordedMove};
+use super::tags::{SETTING, Tag};
+use super::{BadRecord, MARKS, Record, RecordedMove, is_move};
+use crate::rulebook::{is_unfit, quotable};
 
 /// Tags whose values are numbers, for machines.
 const NUMBERS: &[&str] = &["SpotOn", "Target", "First", "Round"];
@@ -81,46 +82,65 @@ fn read(line: &str) -> Result<Record, BadRecord> {
     for (key, value) in object {
         match key.as_str() {
             "settings" => {
-                let settings = texts(key, value)?;
-                tags.extend(settings.into_iter().map(|setting| (SETTING.to_owned(), setting)));
+                tags.extend(texts(key, value)?.into_iter().map(|setting| tag(SETTING, setting)));
             }
             "moves" => {
-                let written = texts(key, value)?;
-                moves = written
-                    .into_iter()
-                    .map(|written| RecordedMove { written, ..Default::default() })
-                    .collect();
+                moves = texts(key, value)?.into_iter().map(a_move).collect::<Result<_, _>>()?;
             }
             "marks" | "comments" => {} // below, once the moves are there
             "tags" => {
-                let others = value.as_object().ok_or_else(|| BadRecord::new("\"tags\" takes an object"))?;
-                for (tag, value) in others {
-                    tags.push((tag.clone(), text(tag, value)?));
+                for (name, value) in map(key, value)? {
+                    tags.push(tag(name, text(name, value)?));
                 }
             }
             _ => {
-                let tag = KNOWN.iter().find(|tag| tag.to_lowercase() == *key);
-                tags.push((tag.map_or(key.clone(), |tag| (*tag).to_owned()), text(key, value)?));
+                let known = KNOWN.iter().find(|known| known.to_lowercase() == *key);
+                tags.push(tag(known.unwrap_or(&key.as_str()), text(key, value)?));
             }
         }
     }
     let mut record = Record::from_tags(tags)?;
     record.moves = moves;
     for key in ["marks", "comments"] {
-        let Some(said) = object.get(key).and_then(Value::as_object) else { continue };
-        for (number, value) in said {
+        let Some(said) = object.get(key) else { continue };
+        for (number, value) in map(key, said)? {
             let index = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
             let recorded = index.and_then(|index| record.moves.get_mut(index));
             let recorded =
                 recorded.ok_or_else(|| BadRecord::new(format!("\"{key}\" speaks of move {number}")))?;
             let said = text(key, value)?;
-            if said.chars().any(crate::rulebook::is_unfit) {
-                return Err(BadRecord::new(format!("\"{key}\" has a control character")));
+            if key == "marks" {
+                recorded.mark = mark(said)?;
+            } else if said.chars().any(is_unfit) {
+                return Err(BadRecord::new("a comment has a control character"));
+            } else {
+                recorded.comment = said;
             }
-            if key == "marks" { recorded.mark = said } else { recorded.comment = said }
         }
     }
     Ok(record)
+}
+
+fn tag(name: &str, value: String) -> Tag {
+    Tag { line: None, name: name.to_owned(), value }
+}
+
+fn a_move(written: String) -> Result<RecordedMove, BadRecord> {
+    if !is_move(&written) {
+        return Err(BadRecord::new(format!("\"{}\" is not a move", quotable(&written))));
+    }
+    Ok(RecordedMove { written, ..RecordedMove::default() })
+}
+
+fn mark(said: String) -> Result<String, BadRecord> {
+    if !said.chars().all(|c| MARKS.contains(&c)) {
+        return Err(BadRecord::new(format!("a mark is made of ! and ?, not \"{}\"", quotable(&said))));
+    }
+    Ok(said)
+}
+
+fn map<'v>(key: &str, value: &'v Value) -> Result<&'v Map<String, Value>, BadRecord> {
+    value.as_object().ok_or_else(|| BadRecord::new(format!("\"{key}\" takes an object")))
 }
 
 fn text(key: &str, value: &Value) -> Result<String, BadRecord> {

@@ -13,6 +13,7 @@ use std::sync::Arc;
 pub use seal::{seal, unseal};
 pub use tags::{NAME_FORM, is_name};
 
+use crate::operation::Operation;
 use crate::play::{Ending, Move, Outcome, Situation};
 use crate::position::{ByPlayer, Player};
 use crate::round::{CannotPlay, Round};
@@ -191,38 +192,41 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// Where the record names no game that is known and carries no rules, or rules that are not valid.
-    pub fn rulebook(&self) -> Result<Rulebook, BadRecord> {
+    /// Where the record names no game that is known and carries no rules, or a variant that is not known.
+    pub fn draft(&self) -> Result<Draft, BadRecord> {
         let shipped = catalog::draft(&self.rulebook);
         let varied = |draft: Draft| match &self.variant {
             Some(variant) => draft.variant(variant),
             None => Ok(draft),
         };
-        let draft = match (&self.rules, shipped) {
-            (Some(rules), shipped) => {
-                let rules = Draft::read_line("Rules", rules);
-                match shipped {
-                    // The variant only brings words here, so one that is gone by now does no harm.
-                    Some(draft) => varied(draft.clone()).unwrap_or(draft).with_rules_of(rules),
-                    None => rules,
-                }
+        match (&self.rules, shipped) {
+            // The variant only brings words here, so one that is gone by now does no harm.
+            (Some(rules), Some(draft)) => {
+                Ok(varied(draft.clone()).unwrap_or(draft).with_rules_of(Draft::read_line("Rules", rules)))
             }
+            (Some(rules), None) => Ok(Draft::read_line("Rules", rules)),
             (None, Some(draft)) => {
                 let draft = varied(draft).map_err(|unknown| BadRecord::new(unknown.to_string()))?;
-                let set = self.settings.iter().fold(draft, |draft, setting| draft.set("Settings", setting));
-                match &self.target {
+                let set = self.settings.iter().fold(draft, |draft, setting| draft.set("Setting", setting));
+                Ok(match &self.target {
                     Some(target) => set.set_target("Target", target),
                     None => set,
-                }
+                })
             }
-            (None, None) => {
-                return Err(BadRecord::new(format!(
-                    "the game \"{}\" is not known here, and the record carries no rules",
-                    quotable(&self.rulebook)
-                )));
-            }
-        };
-        let rulebook = draft.finish().map_err(|problems| {
+            (None, None) => Err(BadRecord::new(format!(
+                "the game \"{}\" is not known here, and the record carries no rules",
+                quotable(&self.rulebook)
+            ))),
+        }
+    }
+
+    /// The rule book that the round was played by.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none, it is not valid, or it has another target than the record states.
+    pub fn rulebook(&self) -> Result<Rulebook, BadRecord> {
+        let rulebook = self.draft()?.finish().map_err(|problems| {
             let problems: Vec<String> = problems.iter().map(rulebook::Problem::to_string).collect();
             BadRecord::new(problems.join("; "))
         })?;
@@ -286,6 +290,14 @@ impl Record {
 
 /// How a skipped turn is written.
 pub const SKIP: &str = "skip";
+
+/// Whether a text could be a move of some game.
+fn is_move(written: &str) -> bool {
+    written == SKIP || written.parse::<Operation>().is_ok()
+}
+
+/// The marks that a move may have: `!`, `??`, `?!` and so on.
+const MARKS: [char; 2] = ['!', '?'];
 
 /// Reads a move as records and `--moves` write it.
 ///

@@ -1,5 +1,8 @@
 //! What both forms of a record have in common: everything but the moves is a list of named values.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use super::{BadRecord, Record, RoundResult, VERSION, parse_form, written_form};
 use crate::play::Ending;
 use crate::position::Player;
@@ -8,12 +11,27 @@ use crate::rulebook::{is_unfit, quotable};
 /// The tag that may stand several times.
 pub(super) const SETTING: &str = "Setting";
 
+/// A tag as it was read.
+pub(super) struct Tag {
+    /// Its line, where it has one of its own.
+    pub line: Option<usize>,
+    pub name: String,
+    pub value: String,
+}
+
+/// Whether a text may be a tag's name.
+pub(super) fn is_tag_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 impl Record {
     /// The record's tags, in the order in which they are written.
     pub(super) fn tags(&self) -> Vec<(String, String)> {
         let mut tags = vec![("SpotOn".to_owned(), VERSION.to_string())];
-        let mut add =
-            |tag: &str, value: Option<String>| tags.extend(value.map(|value| (tag.to_owned(), value)));
+        // Only a setting or the name of a file can have characters that no reader would take.
+        let mut add = |tag: &str, value: Option<String>| {
+            tags.extend(value.map(|value| (tag.to_owned(), value.replace(is_unfit, " "))));
+        };
         add("Rulebook", Some(self.rulebook.clone()));
         add("Variant", self.variant.clone());
         for setting in &self.settings {
@@ -39,22 +57,28 @@ impl Record {
     }
 
     /// A record without its moves.
-    pub(super) fn from_tags(tags: Vec<(String, String)>) -> Result<Record, BadRecord> {
+    pub(super) fn from_tags(tags: Vec<Tag>) -> Result<Record, BadRecord> {
         let mut record = Record::empty();
         let (mut form, mut round) = (None, None);
-        for (tag, value) in tags {
-            if let Some(unfit) = value.chars().find(|c| is_unfit(*c)) {
-                let message = format!("[{tag}] has the character U+{:04X}", u32::from(unfit));
-                return Err(BadRecord::new(message));
+        let mut others: HashMap<String, usize> = HashMap::new();
+        for Tag { line, name: tag, value } in tags {
+            let bad = |message: String| BadRecord { line, message };
+            if !is_tag_name(&tag) {
+                return Err(bad(format!(
+                    "\"{}\" cannot be a tag: letters, digits and _ can",
+                    quotable(&tag)
+                )));
             }
-            let wrong = |allowed: &str| {
-                BadRecord::new(format!("[{tag} \"{}\"]: this must be {allowed}", quotable(&value)))
-            };
+            if let Some(unfit) = value.chars().find(|c| is_unfit(*c)) {
+                return Err(bad(format!("[{tag}] has the character U+{:04X}", u32::from(unfit))));
+            }
+            let wrong =
+                |allowed: &str| bad(format!("[{tag} \"{}\"]: this must be {allowed}", quotable(&value)));
             match tag.as_str() {
                 "SpotOn" => {
                     let version: u32 = value.parse().map_err(|_| wrong("a version number"))?;
                     if version > VERSION {
-                        return Err(BadRecord::new(format!(
+                        return Err(bad(format!(
                             "this record has version {version}; this program knows versions up to {VERSION}. \
                              A newer Spot On can read it"
                         )));
@@ -88,7 +112,13 @@ impl Record {
                 "Ending" => {
                     record.ending = Some(Ending::from_name(&value).ok_or_else(|| wrong("a known ending"))?);
                 }
-                _ => record.other_tags.push((tag, value)),
+                _ => match others.entry(tag) {
+                    Entry::Occupied(known) => record.other_tags[*known.get()].1 = value,
+                    Entry::Vacant(new) => {
+                        record.other_tags.push((new.key().clone(), value));
+                        new.insert(record.other_tags.len() - 1);
+                    }
+                },
             }
         }
         if record.rulebook.is_empty() {

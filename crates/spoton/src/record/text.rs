@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{BadRecord, Record, RecordedMove, RoundResult};
+use super::tags::{Tag, is_tag_name};
+use super::{BadRecord, MARKS, Record, RecordedMove, RoundResult, is_move};
 use crate::rulebook::{is_unfit, quotable};
 
 const WIDTH: usize = 80;
@@ -50,24 +51,26 @@ impl Record {
 
 pub(super) fn read_all(text: &str) -> Result<Vec<Record>, BadRecord> {
     let mut records = Vec::new();
-    let mut tags: Vec<(String, String)> = Vec::new();
+    let mut tags: Vec<Tag> = Vec::new();
     let mut body: Vec<(usize, &str)> = Vec::new();
     let mut first_line = 1;
+    let mut in_comment = false;
     for (index, line) in text.lines().enumerate() {
         let number = index + 1;
         // A bracket only opens a tag where no comment is open: comments may go over several lines.
-        if line.starts_with('[') && !comment_is_open(&body) {
+        if line.starts_with('[') && !in_comment {
             if !body.is_empty() {
                 records.push(finish(std::mem::take(&mut tags), std::mem::take(&mut body), first_line)?);
             }
             if tags.is_empty() {
                 first_line = number;
             }
-            let tag = read_tag(line).ok_or_else(|| {
+            let (name, value) = read_tag(line).ok_or_else(|| {
                 BadRecord::at(number, format!("a tag looks like [Result \"1-0\"], not {}", quotable(line)))
             })?;
-            tags.push(tag);
+            tags.push(Tag { line: Some(number), name, value });
         } else if !line.trim().is_empty() {
+            in_comment = leaves_comment_open(line, in_comment);
             body.push((number, line));
         }
     }
@@ -77,17 +80,14 @@ pub(super) fn read_all(text: &str) -> Result<Vec<Record>, BadRecord> {
     Ok(records)
 }
 
-/// Whether a `{` of the lines so far still waits for its `}`.
-fn comment_is_open(body: &[(usize, &str)]) -> bool {
-    let mut open = false;
-    for (_, line) in body {
-        for c in line.chars() {
-            match c {
-                '{' => open = true,
-                '}' => open = false,
-                ';' if !open => break,
-                _ => {}
-            }
+/// Whether a `{` still waits for its `}` after a line.
+fn leaves_comment_open(line: &str, mut open: bool) -> bool {
+    for c in line.chars() {
+        match c {
+            '{' => open = true,
+            '}' => open = false,
+            ';' if !open => break,
+            _ => {}
         }
     }
     open
@@ -106,16 +106,12 @@ fn read_tag(line: &str) -> Option<(String, String)> {
             _ => plain.push(c),
         }
     }
-    let is_tag = !tag.is_empty() && tag.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    is_tag.then(|| (tag.to_owned(), plain))
+    is_tag_name(tag).then(|| (tag.to_owned(), plain))
 }
 
-fn finish(
-    tags: Vec<(String, String)>,
-    body: Vec<(usize, &str)>,
-    first_line: usize,
-) -> Result<Record, BadRecord> {
-    let mut record = Record::from_tags(tags).map_err(|bad| BadRecord { line: Some(first_line), ..bad })?;
+fn finish(tags: Vec<Tag>, body: Vec<(usize, &str)>, first_line: usize) -> Result<Record, BadRecord> {
+    let mut record =
+        Record::from_tags(tags).map_err(|bad| BadRecord { line: bad.line.or(Some(first_line)), ..bad })?;
     let mut in_comment: Option<String> = None;
     let mut over = false;
     for (number, line) in body {
@@ -171,10 +167,15 @@ fn add_comment(record: &mut Record, comment: &str, line: usize) -> Result<(), Ba
     match record.moves.last_mut() {
         Some(last) if last.comment.is_empty() => last.comment = comment.to_owned(),
         Some(last) => last.comment = format!("{} {comment}", last.comment),
-        None => record.other_tags.push(("Comment".to_owned(), comment.to_owned())),
+        None => match record.other_tags.iter_mut().find(|(tag, _)| tag == COMMENT) {
+            Some((_, said)) => *said = format!("{said} {comment}"),
+            None => record.other_tags.push((COMMENT.to_owned(), comment.to_owned())),
+        },
     }
     Ok(())
 }
+
+const COMMENT: &str = "Comment";
 
 /// Takes a word of the move text; true for the result, which ends it.
 fn add_word(record: &mut Record, word: &str, line: usize) -> Result<bool, BadRecord> {
@@ -194,9 +195,8 @@ fn add_word(record: &mut Record, word: &str, line: usize) -> Result<bool, BadRec
     if a_move.is_empty() {
         return Ok(false);
     }
-    let written = a_move.trim_end_matches(['!', '?']);
-    let fits = written == super::SKIP || written.parse::<crate::operation::Operation>().is_ok();
-    if !fits {
+    let written = a_move.trim_end_matches(MARKS);
+    if !is_move(written) {
         return Err(BadRecord::at(line, format!("\"{}\" is not a move", quotable(a_move))));
     }
     record.moves.push(RecordedMove {

@@ -18,9 +18,9 @@ impl Rulebook {
 
     /// The whole book as an inline TOML table: what decides play, and the words for it.
     pub fn whole_line(&self) -> String {
-        let mut keys = vec![("title", text(&self.title))];
-        if !self.summary.is_empty() {
-            keys.push(("summary", text(&self.summary)));
+        let mut keys = vec![("title", text(&self.title_as_given))];
+        if !self.summary_as_given.is_empty() {
+            keys.push(("summary", text(&self.summary_as_given)));
         }
         keys.extend(self.playing_keys(true));
         let form = self.match_form.map(|form| match form {
@@ -79,7 +79,7 @@ impl Draft {
     pub fn read_line(name: &str, line: &str) -> Draft {
         let source = Arc::new(Source { name: name.to_owned(), text: line.to_owned() });
         let whole = Place::new(&source, 0..line.len());
-        let mut reader = Reader::new(&source, 0);
+        let mut reader = Reader::new(&source);
         let mut draft = match DeValue::parse(line) {
             Ok(value) if value.get_ref().is_table() => {
                 let layer = value.get_ref().as_table().map(|table| reader.layer(table, Layer::Inner));

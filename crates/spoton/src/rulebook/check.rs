@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::draft::Draft;
 use super::source::{Place, Problem};
-use super::{Numbers, Rulebook};
+use super::{Numbers, Past, Rulebook};
 use crate::play::Situation;
 use crate::position::Player;
 
@@ -66,22 +66,22 @@ fn oddities(rulebook: &Rulebook, draft: &Draft) -> Vec<Problem> {
         [("winning", &draft.winning), ("losing", &draft.losing), ("forbidden", &draft.forbidden)]
     {
         let Some(list) = list else { continue };
-        let idle: Vec<String> = list
-            .value
-            .iter()
-            .filter(|number| !landed.contains(&i128::from(**number)))
-            .map(i64::to_string)
-            .collect();
+        // What happens past the target is decided before the lists of winning and losing numbers are looked at.
+        let matters = |number: i128| {
+            landed.contains(&number) && (key == "forbidden" || !rulebook.passes_target(number))
+        };
+        let idle: Vec<String> =
+            list.value.iter().filter(|number| !matters(i128::from(**number))).map(i64::to_string).collect();
         if !idle.is_empty() {
-            let message = format!("`{key}` lists {}, which no move would ever land on", idle.join(", "));
+            let message = format!("`{key}` lists {}, where that never matters", idle.join(", "));
             odd.push(Problem::warning(list.place.clone(), message));
         }
     }
     odd
 }
 
-/// Every number that some move could land on, if only the number decided: more than play can reach, so what is
-/// missing is surely out of reach. Nothing where there are too many.
+/// Every number that some move could land on, if only the number decided and nothing was forbidden: more than
+/// play can reach, so what is missing is surely out of reach. Nothing where there are too many.
 fn landings(rulebook: &Rulebook) -> Option<HashSet<i128>> {
     let (starter, other) = rulebook.start();
     let mut open = vec![starter];
@@ -94,14 +94,18 @@ fn landings(rulebook: &Rulebook) -> Option<HashSet<i128>> {
     while let Some(number) = open.pop() {
         for rule in rulebook.moves() {
             let Some(result) = rule.operation.apply(number) else { continue };
+            let past = rulebook.passes_target(result);
+            let inside = (i128::from(low)..=i128::from(high)).contains(&result);
+            if if past { rulebook.past() == Past::Forbidden } else { !inside } {
+                continue;
+            }
             landed.insert(result);
             if landed.len() > MOST_NUMBERS {
                 return None;
             }
             let Ok(next) = i64::try_from(result) else { continue };
-            let goes_on = (low..=high).contains(&next)
+            let goes_on = !past
                 && Some(next) != rulebook.target()
-                && !rulebook.passes_target(result)
                 && [rulebook.winning(), rulebook.losing(), rulebook.forbidden()]
                     .iter()
                     .all(|list| list.binary_search(&next).is_err());

@@ -24,8 +24,8 @@ macro_rules! keys {
             pub(super) problems: Vec<Problem>,
             /// Where to point at for what is missing.
             pub(super) whole: Option<Place>,
-            /// The direction that settings may not turn round, fixed by the layers before them.
-            pub(super) direction_fixed: Option<Direction>,
+            /// Nothing before the first setting.
+            pub(super) settings: Option<Settings>,
         }
 
         impl Draft {
@@ -101,6 +101,15 @@ pub enum Direction {
     Countdown,
 }
 
+/// What is to be known of the settings, since they may not turn a climb into a countdown or back.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    /// The direction of the layers before them.
+    pub(super) direction: Option<Direction>,
+    /// The last one that gave a start or a target.
+    pub(super) place: Option<Place>,
+}
+
 /// There is no variant of this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no variant \"{name}\"{}", self.hint())]
@@ -170,9 +179,11 @@ impl Draft {
     }
 
     fn with_setting(mut self, layer: Draft) -> Draft {
-        if self.direction_fixed.is_none() {
-            self.direction_fixed = self.direction();
-        }
+        let direction = self.direction();
+        let settings = self.settings.get_or_insert(Settings { direction, place: None });
+        let target = layer.target.as_ref().map(|target| &target.place);
+        let start = layer.start.as_ref().map(|start| &start.place);
+        settings.place = target.or(start).cloned().or(settings.place.take());
         self.lay_over(layer);
         self
     }

@@ -1,7 +1,7 @@
 //! From a [`Draft`] to a [`Rulebook`]: what is required, what contradicts what, and the defaults.
 
 use super::Rulebook;
-use super::draft::{Direction, Draft, Start};
+use super::draft::{Direction, Draft, Settings, Start};
 use super::source::{Located, Place, Problem, Severity};
 use super::vocabulary::{NoRepeat, Numbers, Past, Reach, Stuck};
 use super::wording::Wording;
@@ -77,15 +77,13 @@ impl Contradictions<'_> {
                     target.value
                 ),
             );
-        } else if let (Some(fixed), Some(now)) = (draft.direction_fixed, draft.direction())
-            && fixed != now
+        } else if let Some(Settings { direction: Some(before), place: Some(place) }) = &draft.settings
+            && draft.direction() != Some(*before)
         {
-            let (from, to) = match fixed {
+            let (from, to) = match before {
                 Direction::Climb => ("climb", "countdown"),
                 Direction::Countdown => ("countdown", "climb"),
             };
-            // The setting that turned it round is the later one of the two.
-            let place = if target.place.source.name.starts_with("--") { &target.place } else { &start.place };
             self.error(
                 place,
                 format!(
@@ -184,9 +182,13 @@ fn build(draft: &Draft) -> Option<Rulebook> {
         }
     };
     let numbers = given(&draft.numbers).unwrap_or(Numbers::Shared);
+    let title = given(&draft.title)?;
+    let summary = given(&draft.summary).unwrap_or_default();
     Some(Rulebook {
-        title: fill(&given(&draft.title)?),
-        summary: fill(&given(&draft.summary).unwrap_or_default()),
+        title: fill(&title),
+        summary: fill(&summary),
+        title_as_given: title,
+        summary_as_given: summary,
         suits: given(&draft.suits),
         notes: given(&draft.notes).unwrap_or_default().iter().map(|note| fill(note)).collect(),
         numbers,

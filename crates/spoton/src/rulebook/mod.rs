@@ -94,9 +94,9 @@ impl Claim {
         &["ends", "no-draws", "skill-wins", "first-wins", "second-wins", "moves <= N", "subtle >= N"];
 
     pub(crate) fn parse(text: &str) -> Option<Claim> {
-        let number = |rest: &str| {
-            crate::operation::plain_amount(rest.trim_start())
-                .or_else(|why| if rest.trim_start() == "0" { Ok(0) } else { Err(why) })
+        let number = |rest: &str| match rest.trim_start() {
+            "0" => Some(0),
+            rest => crate::operation::plain_amount(rest).ok().filter(|number| *number <= LARGEST),
         };
         Some(match text {
             "ends" => Claim::Ends,
@@ -106,9 +106,9 @@ impl Claim {
             "second-wins" => Claim::SecondWins,
             _ => {
                 if let Some(rest) = text.strip_prefix("moves <=") {
-                    Claim::MovesAtMost(number(rest).ok()? as u64)
+                    Claim::MovesAtMost(number(rest)? as u64)
                 } else if let Some(rest) = text.strip_prefix("subtle >=") {
-                    Claim::SubtleAtLeast(number(rest).ok()? as u64)
+                    Claim::SubtleAtLeast(number(rest)? as u64)
                 } else {
                     return None;
                 }
@@ -138,6 +138,9 @@ impl fmt::Display for Claim {
 pub struct Rulebook {
     pub(crate) title: String,
     pub(crate) summary: String,
+    /// Before `{target}` and `{start}` are filled in, which can make it longer than a title may be.
+    pub(crate) title_as_given: String,
+    pub(crate) summary_as_given: String,
     pub(crate) suits: Option<String>,
     pub(crate) notes: Vec<String>,
     pub(crate) numbers: Numbers,

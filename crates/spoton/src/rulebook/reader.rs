@@ -1,6 +1,7 @@
 //! From TOML to a [`Draft`]: every value typed, bounded and located; every mistake told.
 
-use std::ops::RangeInclusive;
+use std::collections::BTreeSet;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use toml::Spanned;
@@ -73,22 +74,29 @@ impl Draft {
             return Draft { problems: vec![problem], ..Draft::default() };
         }
         let (table, errors) = DeTable::parse_recoverable(text);
-        let mut reader = Reader::new(&source, 0);
-        for error in errors {
-            let span = error.span().unwrap_or(0..0);
-            let message = error.message().trim_end().replace('\n', "; ");
-            reader.problems.push(Problem::error(reader.place(span), format!("not TOML: {message}")));
-        }
+        let mut reader = Reader::new(&source);
         let mut layer = reader.layer(table.get_ref(), Layer::File);
         layer.whole = Some(Place::new(&source, 0..0));
-        let extended = reader.extended(table.get_ref());
+        let base = table.get_ref().get("extends").map(|id| reader.extended(id));
+        if base.as_ref().is_some_and(Option::is_none) {
+            layer.broken.extend(REQUIRED);
+        }
+        if !errors.is_empty() {
+            reader.syntax_errors(errors);
+            // What the text names may have been lost on the way; it is not missing.
+            layer.broken.extend(REQUIRED.iter().filter(|key| text.contains(**key)));
+        }
+        reader.problems.sort_by_key(|problem| problem.place.span.start);
         layer.problems = reader.problems;
-        match extended {
+        match base.flatten() {
             Some(base) => base.extended_by(layer),
             None => layer,
         }
     }
 }
+
+/// The keys that a book cannot do without, or not without another.
+const REQUIRED: &[&str] = &["title", "start", "moves", "target", "range"];
 
 /// Which keys a layer may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -102,30 +110,43 @@ pub(super) enum Layer {
 /// Reads values out of one source, collecting what is wrong.
 pub(super) struct Reader<'s> {
     source: &'s Arc<Source>,
-    /// Where the parsed text begins in the source: settings are parsed from their value on.
-    offset: usize,
     pub(super) problems: Vec<Problem>,
 }
 
 type Value<'i> = Spanned<DeValue<'i>>;
 
 impl<'s> Reader<'s> {
-    pub(super) fn new(source: &'s Arc<Source>, offset: usize) -> Reader<'s> {
-        Reader { source, offset, problems: Vec::new() }
+    pub(super) fn new(source: &'s Arc<Source>) -> Reader<'s> {
+        Reader { source, problems: Vec::new() }
     }
 
-    pub(super) fn place(&self, span: std::ops::Range<usize>) -> Place {
-        Place::new(self.source, span.start + self.offset..span.end + self.offset)
+    fn place(&self, span: Range<usize>) -> Place {
+        Place::new(self.source, span)
     }
 
-    fn fail<T>(&mut self, span: std::ops::Range<usize>, message: String) -> Option<T> {
+    fn fail<T>(&mut self, span: Range<usize>, message: String) -> Option<T> {
         self.problems.push(Problem::error(self.place(span), message));
         None
     }
 
-    /// The book that a file extends, if it names one.
-    fn extended(&mut self, table: &DeTable<'_>) -> Option<Draft> {
-        let value = table.get("extends")?;
+    /// Tells what is not TOML, and not again what was made of such a line.
+    fn syntax_errors(&mut self, errors: Vec<toml::de::Error>) {
+        let lines = |place: &Place| {
+            let (first, _) = place.line_column();
+            first..=first + self.source.text[place.span.clone()].trim_end().matches('\n').count()
+        };
+        let tell = |error: toml::de::Error| {
+            let message = error.message().trim_end().replace('\n', "; ");
+            Problem::error(self.place(error.span().unwrap_or(0..0)), format!("not TOML: {message}"))
+        };
+        let errors: Vec<Problem> = errors.into_iter().map(tell).collect();
+        let told: BTreeSet<usize> = errors.iter().map(|error| error.place.line_column().0).collect();
+        self.problems.retain(|problem| told.range(lines(&problem.place)).next().is_none());
+        self.problems.extend(errors);
+    }
+
+    /// The book that a file extends.
+    fn extended(&mut self, value: &Value<'_>) -> Option<Draft> {
         let id = self.text("extends", value, LONGEST_TEXT, false)?;
         match catalog::text(&id.value) {
             Some(text) => Some(Draft::read(&id.value, text)),
@@ -151,7 +172,8 @@ impl<'s> Reader<'s> {
         let mut entries: Vec<_> = table.iter().collect();
         entries.sort_by_key(|(key, _)| key.span().start);
         for (key, value) in entries {
-            self.key(&mut draft, key.get_ref(), key.span(), value, layer);
+            let key_place = self.place(key.span());
+            self.key(&mut draft, key.get_ref(), key_place, value, layer);
         }
         draft
     }
@@ -161,7 +183,7 @@ impl<'s> Reader<'s> {
         &mut self,
         draft: &mut Draft,
         key: &str,
-        key_span: std::ops::Range<usize>,
+        key_place: Place,
         value: &Value<'_>,
         layer: Layer,
     ) {
@@ -204,13 +226,13 @@ impl<'s> Reader<'s> {
             "extends" if layer == Layer::File => {} // read on its own, before this layer
             "variants" if layer == Layer::File => self.variants(draft, value),
             "extends" | "variants" => {
-                { self.fail(key_span, format!("`{key}` can only stand at the top of a file")) }
-                    .unwrap_or_default()
+                let message = format!("`{key}` can only stand at the top of a rule book file");
+                self.problems.push(Problem::error(key_place, message));
             }
             _ => self.unknown_key(
                 "key",
                 key,
-                key_span,
+                key_place,
                 KEYS.iter()
                     .map(|(known, _)| *known)
                     .chain((layer == Layer::File).then_some(["extends", "variants"]).into_iter().flatten()),
@@ -222,10 +244,10 @@ impl<'s> Reader<'s> {
         &mut self,
         what: &str,
         key: &str,
-        span: std::ops::Range<usize>,
+        place: Place,
         known: impl Iterator<Item = &'static str> + Clone,
     ) {
-        let problem = Problem::error(self.place(span), format!("unknown {what} `{}`", quotable(key)));
+        let problem = Problem::error(place, format!("unknown {what} `{}`", quotable(key)));
         self.problems.push(match nearest(key, known.clone()) {
             Some(meant) => problem.help(format!("did you mean `{meant}`?")),
             None => problem.help(format!("known: {}", known.collect::<Vec<_>>().join(", "))),
@@ -412,7 +434,10 @@ impl<'s> Reader<'s> {
             let forms = Claim::FORMS.join("\", \"");
             self.fail(
                 value.span(),
-                format!("`claims` takes texts of the forms \"{forms}\", not \"{}\"", quotable(&text)),
+                format!(
+                    "`claims` takes texts of the forms \"{forms}\" (N to {LARGEST}), not \"{}\"",
+                    quotable(&text)
+                ),
             )
         })
     }
@@ -428,7 +453,8 @@ impl<'s> Reader<'s> {
                 "first_to" => MatchForm::FirstTo,
                 "rounds" => MatchForm::Rounds,
                 other => {
-                    self.unknown_key("key of `match`", other, key.span(), ["first_to", "rounds"].into_iter());
+                    let place = self.place(key.span());
+                    self.unknown_key("key of `match`", other, place, ["first_to", "rounds"].into_iter());
                     continue;
                 }
             };
@@ -509,7 +535,8 @@ impl<'s> Reader<'s> {
                 "label" => label = self.label(value),
                 other => {
                     let known = ["op", "uses", "pool", "label"];
-                    self.unknown_key("key of a move", other, key.span(), known.into_iter());
+                    let place = self.place(key.span());
+                    self.unknown_key("key of a move", other, place, known.into_iter());
                 }
             }
         }
@@ -583,25 +610,20 @@ impl<'s> Reader<'s> {
             return;
         };
         for (key, value) in table.iter() {
-            self.sentence(draft, key.get_ref(), key.span(), value);
+            let key_place = self.place(key.span());
+            self.sentence(draft, key.get_ref(), key_place, value);
         }
     }
 
     /// One key of `[wording]`.
-    pub(super) fn sentence(
-        &mut self,
-        draft: &mut Draft,
-        key: &str,
-        key_span: std::ops::Range<usize>,
-        value: &Value<'_>,
-    ) {
+    pub(super) fn sentence(&mut self, draft: &mut Draft, key: &str, key_place: Place, value: &Value<'_>) {
         if key == "menu" {
             draft.menu = self.word("menu", value, Menu::WORDS, Menu::from_word);
             return;
         }
         let Some(sentence) = Sentence::from_key(key) else {
             let known = Sentence::ALL.iter().map(|s| s.info().key).chain(["menu"]);
-            self.unknown_key("sentence", key, key_span, known);
+            self.unknown_key("sentence", key, key_place, known);
             return;
         };
         let Some(text) = self.text(key, value, LONGEST_TEXT, true) else {
@@ -614,33 +636,36 @@ impl<'s> Reader<'s> {
             }
             Err(mistakes) => {
                 for mistake in mistakes {
-                    self.bad_template(key, value, placeholders, &mistake);
+                    let place = self.place_of_mistake(&text, &mistake);
+                    self.bad_template(key, place, placeholders, &mistake);
                 }
             }
         }
     }
 
+    /// Where a mistake stands in the source, in which the text may have been written with escapes: it is found
+    /// by counting what is written like it.
+    fn place_of_mistake(&self, text: &Located<String>, mistake: &BadTemplate) -> Place {
+        let written = mistake.written();
+        let Range { start, end } = text.place.span;
+        let earlier = text.value[..mistake.at()].matches(&written).count();
+        let found = self.source.text[start..end].match_indices(&written).nth(earlier);
+        found.map_or(text.place.clone(), |(at, _)| {
+            Place::new(self.source, start + at..start + at + written.len())
+        })
+    }
+
     fn bad_template(
         &mut self,
         key: &str,
-        value: &Value<'_>,
+        place: Place,
         placeholders: &[&'static str],
         mistake: &BadTemplate,
     ) {
-        let written = match mistake {
-            BadTemplate::Unknown(name) => format!("{{{name}}}"),
-            BadTemplate::LoneBrace(brace) => brace.to_string(),
-        };
-        // Point at the placeholder itself where the text stands as it was written.
-        let whole = self.place(value.span());
-        let span = self.source.text[whole.span.clone()].find(&written).map_or(whole.span.clone(), |at| {
-            let start = whole.span.start + at;
-            start..start + written.len()
-        });
-        let place = Place::new(self.source, span);
+        let written = mistake.written();
         let known = || placeholders.iter().map(|p| format!("{{{p}}}")).collect::<Vec<_>>().join(" ");
         self.problems.push(match mistake {
-            BadTemplate::Unknown(name) => {
+            BadTemplate::Unknown { name, .. } => {
                 let problem =
                     Problem::error(place, format!("`{key}` has no placeholder {}", quotable(&written)));
                 match nearest(name, placeholders.iter().copied()) {
@@ -651,7 +676,7 @@ impl<'s> Reader<'s> {
                     None => problem.help(format!("it has {}", known())),
                 }
             }
-            BadTemplate::LoneBrace(_) => Problem::error(place, format!("`{key}` has a lone {written}"))
+            BadTemplate::LoneBrace { .. } => Problem::error(place, format!("`{key}` has a lone {written}"))
                 .help("a placeholder is {name}; write {{ and }} for braces"),
         });
     }

@@ -33,7 +33,7 @@ fn source(option: &str, text: &str) -> Arc<Source> {
     Arc::new(Source { name: option.to_owned(), text: text.to_owned() })
 }
 
-/// Reads a layer of one key. The value's spans count from `value_at` in the source.
+/// Reads a layer of one key, whose value begins at `value_at` in the source.
 fn read_value(
     source: &Arc<Source>,
     key: &str,
@@ -42,38 +42,28 @@ fn read_value(
     value_at: usize,
 ) -> Draft {
     let mut draft = Draft::default();
-    let mut reader = Reader::new(source, value_at);
+    let mut reader = Reader::new(source);
+    let key_place = Place::new(source, key_span);
     if let Some(sentence) = key.strip_prefix("wording.") {
-        let value = shaped(Shape::Text, value, 0);
-        // Key spans lie before the value; the reader counts from the value on, so it is pointed at instead.
-        reader.sentence(&mut draft, sentence, value.span(), &value);
+        reader.sentence(&mut draft, sentence, key_place, &shaped(Shape::Text, value, value_at));
     } else {
-        match KEYS.iter().find(|(known, _)| *known == key) {
-            Some((_, shape)) => {
-                let value = shaped(*shape, value, 0);
-                reader.key(&mut draft, key, value.span(), &value, Layer::Inner);
-            }
-            None if matches!(key, "extends" | "variants") => {
-                let place = Place::new(source, key_span);
-                let message = format!("`{key}` can only stand in a rule book file");
-                reader.problems.push(Problem::error(place, message));
-            }
-            None => {
-                let mut at_key = Reader::new(source, 0);
-                at_key.unknown_key("key", key, key_span, KEYS.iter().map(|(known, _)| *known));
-                reader.problems.append(&mut at_key.problems);
-            }
-        }
+        // A key that is not known is refused whatever its value is.
+        let shape = KEYS.iter().find(|(known, _)| *known == key).map_or(Shape::Text, |(_, shape)| *shape);
+        reader.key(&mut draft, key, key_place, &shaped(shape, value, value_at), Layer::Inner);
     }
     draft.problems = reader.problems;
     draft
 }
 
 /// A bare value in the shape that its key takes; what does not fit is left for the reader to refuse.
+///
+/// Blanks before it do not count, and after it only in a text that stands bare: a prompt may end with one.
 fn shaped(shape: Shape, text: &str, at: usize) -> Spanned<DeValue<'_>> {
+    let at = at + (text.len() - text.trim_start().len());
+    let text = text.trim_start();
     let span = at..at + text.len();
     let bare = || Spanned::new(span.clone(), DeValue::String(Cow::Borrowed(text)));
-    let parsed = DeValue::parse(text).ok().map(|value| Spanned::new(span.clone(), value.into_inner()));
+    let parsed = DeValue::parse(text.trim_end()).ok().map(|value| moved(value, at));
     let list = |item: Shape| {
         let items: DeArray<'_> =
             items(text).map(|(item_at, text)| shaped(item, text, at + item_at)).collect();
@@ -92,6 +82,24 @@ fn shaped(shape: Shape, text: &str, at: usize) -> Spanned<DeValue<'_>> {
         (Shape::Item, Some(value)) if value.get_ref().is_str() || value.get_ref().is_table() => value,
         (Shape::Item, _) => bare(),
     }
+}
+
+/// A value that was parsed on its own, with its places as they are in the source.
+fn moved(value: Spanned<DeValue<'_>>, by: usize) -> Spanned<DeValue<'_>> {
+    let span = |Range { start, end }| start + by..end + by;
+    let place = span(value.span());
+    let value = match value.into_inner() {
+        DeValue::Array(items) => DeValue::Array(items.into_iter().map(|item| moved(item, by)).collect()),
+        DeValue::Table(table) => {
+            let entries = table.into_iter();
+            let entry = |(key, value): (Spanned<_>, _)| {
+                (Spanned::new(span(key.span()), key.into_inner()), moved(value, by))
+            };
+            DeValue::Table(entries.map(entry).collect())
+        }
+        plain => plain,
+    };
+    Spanned::new(place, value)
 }
 
 /// The items of a bare list: split at commas that stand outside of brackets and quotes.

@@ -166,9 +166,26 @@ enum Piece {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BadTemplate {
     /// This placeholder is not among the sentence's.
-    Unknown(String),
+    Unknown { name: String, at: usize },
     /// A brace without its partner.
-    LoneBrace(char),
+    LoneBrace { brace: char, at: usize },
+}
+
+impl BadTemplate {
+    /// Where it begins in the sentence, in bytes.
+    pub(crate) fn at(&self) -> usize {
+        match self {
+            BadTemplate::Unknown { at, .. } | BadTemplate::LoneBrace { at, .. } => *at,
+        }
+    }
+
+    /// How it stands in the sentence.
+    pub(crate) fn written(&self) -> String {
+        match self {
+            BadTemplate::Unknown { name, .. } => format!("{{{name}}}"),
+            BadTemplate::LoneBrace { brace, .. } => brace.to_string(),
+        }
+    }
 }
 
 impl Template {
@@ -184,7 +201,8 @@ impl Template {
         while let Some(at) = rest.find(['{', '}']) {
             plain.push_str(&rest[..at]);
             let brace = &rest[at..=at];
-            rest = &rest[at + 1..];
+            let at = text.len() - rest.len() + at;
+            rest = &text[at + 1..];
             if let Some(after) = rest.strip_prefix(brace) {
                 plain.push_str(brace);
                 rest = after;
@@ -200,10 +218,10 @@ impl Template {
                             pieces.push(Piece::Text(std::mem::take(&mut plain)));
                             pieces.push(Piece::Placeholder(known));
                         }
-                        None => bad.push(BadTemplate::Unknown(name.to_owned())),
+                        None => bad.push(BadTemplate::Unknown { name: name.to_owned(), at }),
                     }
                 }
-                _ => bad.push(BadTemplate::LoneBrace(if brace == "{" { '{' } else { '}' })),
+                _ => bad.push(BadTemplate::LoneBrace { brace: if brace == "{" { '{' } else { '}' }, at }),
             }
         }
         plain.push_str(rest);
@@ -302,9 +320,12 @@ mod tests {
         assert_eq!(parse("").unwrap(), Template(vec![]));
         assert_eq!(
             parse("{who} has {number"),
-            Err(vec![BadTemplate::Unknown("who".into()), BadTemplate::LoneBrace('{')])
+            Err(vec![
+                BadTemplate::Unknown { name: "who".into(), at: 0 },
+                BadTemplate::LoneBrace { brace: '{', at: 10 }
+            ])
         );
-        assert_eq!(parse("a } b"), Err(vec![BadTemplate::LoneBrace('}')]));
-        assert_eq!(parse("{}"), Err(vec![BadTemplate::Unknown(String::new())]));
+        assert_eq!(parse("a } b"), Err(vec![BadTemplate::LoneBrace { brace: '}', at: 2 }]));
+        assert_eq!(parse("{}"), Err(vec![BadTemplate::Unknown { name: String::new(), at: 0 }]));
     }
 }

@@ -1,0 +1,309 @@
+//! The command line, described once: the parser, the help, the man page and the completions come from here.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0    done; a round that was left unfinished and kept counts as done
+  1    something failed while running
+  2    the command line, a rule book or a record is not valid
+  130  interrupted";
+
+/// Two-player number duels: land spot on the target, or be the one who does not shoot past it.
+#[derive(Parser, Debug)]
+#[command(name = "spoton", version, about, after_help = EXIT_STATUS, disable_help_subcommand = true, max_term_width = 100)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// When to use colours; NO_COLOR turns them off as well
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: When,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Play a round or a match, two people at one keyboard or against the computer
+    Play(PlayArgs),
+    /// List what there is to play
+    Games(GamesArgs),
+    /// Show the rules of a game in words
+    Rules(RulesArgs),
+    /// Write a new rule book that can be played at once
+    New(NewArgs),
+    /// Check rule book files and show every mistake with its place
+    Check(CheckArgs),
+    /// Replay records of rounds and print them as text or JSON
+    Record(RecordArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+    /// Print the man page of spoton or of one of its commands
+    Man(ManArgs),
+}
+
+impl Command {
+    pub fn wants_json(&self) -> bool {
+        match self {
+            Command::Games(args) => args.json,
+            Command::Rules(args) => args.json,
+            Command::Check(args) => args.json,
+            Command::Record(args) => args.json,
+            Command::Play(_) | Command::New(_) | Command::Completions(_) | Command::Man(_) => false,
+        }
+    }
+}
+
+#[derive(clap::Args, Debug)]
+pub struct GamesArgs {
+    /// Print a JSON list
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub struct RulesArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+
+    /// Print the rule book's TOML as it was written
+    #[arg(long, conflicts_with_all = ["markdown", "json"])]
+    pub source: bool,
+
+    /// Print a hand-out in Markdown
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub struct NewArgs {
+    /// The file to write; it must not exist yet
+    pub file: PathBuf,
+
+    /// Begin with the rule book of this game
+    #[arg(long, value_name = "GAME")]
+    pub like: Option<OsString>,
+}
+
+#[derive(clap::Args, Debug)]
+pub struct CheckArgs {
+    /// Rule book files
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Print a JSON object a file, one a line
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub struct RecordArgs {
+    /// Files with records, as text or as JSON lines
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Print a JSON object a round, one a line
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub struct CompletionsArgs {
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(clap::Args, Debug)]
+pub struct ManArgs {
+    /// A command of spoton's, such as play
+    pub command: Option<String>,
+}
+
+/// A game, and how to change it.
+#[derive(clap::Args, Debug)]
+pub struct GameArgs {
+    /// A game's id (a part that fits no other is enough), or a rule book file
+    pub game: OsString,
+
+    #[command(flatten)]
+    pub changes: Changes,
+}
+
+const PLAY_EXAMPLES: &str = "\
+Examples:
+  spoton play number-maze
+  spoton play maze --target 15
+  spoton play double --first-to 3 --names Ann,Ben
+  spoton play sequence --vs careful --first random --seed 7
+  spoton play my-game.toml --set past=wins
+  spoton play --resume
+
+While playing, type help to see what can be typed.";
+
+#[derive(clap::Args, Debug, Default)]
+#[command(after_help = PLAY_EXAMPLES)]
+pub struct PlayArgs {
+    /// A game's id (a part that fits no other is enough), or a rule book file; left out, you can choose
+    pub game: Option<OsString>,
+
+    #[command(flatten)]
+    pub changes: Changes,
+
+    /// Who plays as Player 1: human, random or careful
+    #[arg(long, value_name = "WHO", default_value = "human", help_heading = "Players")]
+    pub p1: String,
+
+    /// Who plays as Player 2: human, random or careful
+    #[arg(long, value_name = "WHO", default_value = "human", help_heading = "Players")]
+    pub p2: String,
+
+    /// Play against the computer; short for --p2
+    #[arg(long, value_name = "WHO", conflicts_with = "p2", help_heading = "Players")]
+    pub vs: Option<String>,
+
+    /// What to call the players
+    #[arg(long, value_name = "A,B", help_heading = "Players")]
+    pub names: Option<String>,
+
+    /// Who goes first: 1, 2, random or choose
+    #[arg(long, value_name = "WHO", help_heading = "Players")]
+    pub first: Option<First>,
+
+    /// Play a match until somebody has won N rounds
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=999), conflicts_with = "rounds", help_heading = "Match")]
+    pub first_to: Option<u16>,
+
+    /// Play a match of N rounds
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=999), help_heading = "Match")]
+    pub rounds: Option<u16>,
+
+    /// Make chance repeatable: the same seed gives the same draws
+    #[arg(long, value_name = "N", help_heading = "Match")]
+    pub seed: Option<u64>,
+
+    /// Add every finished round to this file (as JSON lines where its name ends in .json or .jsonl)
+    #[arg(long, value_name = "FILE", help_heading = "Keeping")]
+    pub record: Option<PathBuf>,
+
+    /// Go on with the round that was kept last, or with the one in FILE
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        require_equals = true,
+        conflicts_with_all = ["game", "variant", "set", "target", "p1", "p2", "vs", "names", "first", "first_to", "rounds", "seed"],
+        help_heading = "Keeping"
+    )]
+    pub resume: Option<Option<PathBuf>>,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum First {
+    #[value(name = "1")]
+    One,
+    #[value(name = "2")]
+    Two,
+    /// Drawn by lot
+    Random,
+    /// The players are asked
+    Choose,
+}
+
+/// What lies over a game's rule book: a variant, then settings in the order of the command line.
+#[derive(Debug, Default)]
+pub struct Changes {
+    pub variant: Option<String>,
+    pub settings: Vec<Setting>,
+}
+
+/// A change to one key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Setting {
+    /// `--set KEY=VALUE`
+    Set(String),
+    /// `--target N`
+    Target(String),
+}
+
+// By hand, since the order of `--set` and `--target` between each other counts.
+impl clap::Args for Changes {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        const HEADING: &str = "Changes to the game";
+        command
+            .arg(
+                clap::Arg::new("variant")
+                    .long("variant")
+                    .value_name("NAME")
+                    .help("Play a variant of the game")
+                    .help_heading(HEADING),
+            )
+            .arg(
+                clap::Arg::new("set")
+                    .long("set")
+                    .value_name("KEY=VALUE")
+                    .action(ArgAction::Append)
+                    .allow_hyphen_values(true)
+                    .help("Change a key of the rule book, such as past=wins or moves=+1..3,x2")
+                    .help_heading(HEADING),
+            )
+            .arg(
+                clap::Arg::new("target")
+                    .long("target")
+                    .value_name("N")
+                    .action(ArgAction::Append)
+                    .allow_hyphen_values(true)
+                    .help("Play to another target; when playing, 20..60 draws one for each round")
+                    .help_heading(HEADING),
+            )
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Changes::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Changes {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Changes, clap::Error> {
+        let of = |id: &str, make: fn(String) -> Setting| {
+            let indices = matches.indices_of(id).into_iter().flatten();
+            let values = matches.get_many::<String>(id).into_iter().flatten();
+            indices.zip(values.map(move |value| make(value.clone()))).collect::<Vec<_>>()
+        };
+        let mut settings = of("set", Setting::Set);
+        settings.extend(of("target", Setting::Target));
+        settings.sort_by_key(|(index, _)| *index);
+        Ok(Changes {
+            variant: matches.get_one("variant").cloned(),
+            settings: settings.into_iter().map(|(_, setting)| setting).collect(),
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Changes::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args {
+    pub fn read() -> Result<Args, clap::Error> {
+        Args::try_parse()
+    }
+
+    /// The definition itself, for completions and man pages.
+    pub fn definition() -> clap::Command {
+        Args::command()
+    }
+}

@@ -1,0 +1,61 @@
+//! `spoton check`: is this rule book valid, and what is odd about it?
+
+use std::io::{Write, stdout};
+
+use serde_json::json;
+use spoton::rulebook::{Draft, Severity};
+
+use crate::args::CheckArgs;
+use crate::failure::Failure;
+use crate::game;
+use crate::output::Colour;
+use crate::problems;
+
+pub fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
+    let mut out = stdout().lock();
+    let mut worst = 0;
+    for path in &args.files {
+        let name = path.display().to_string();
+        let text = match game::read_text(path) {
+            Ok(text) => text,
+            Err(failure) => {
+                worst = worst.max(match failure {
+                    Failure::Failed(_) => 1,
+                    _ => 2,
+                });
+                if args.json {
+                    let (Failure::Usage(message) | Failure::Failed(message)) = failure else { continue };
+                    writeln!(out, "{}", json!({ "file": name, "valid": false, "error": message }))?;
+                } else {
+                    failure.tell(false, colour);
+                }
+                continue;
+            }
+        };
+        let draft = Draft::read(&name, &text);
+        let found = spoton::rulebook::check(&draft);
+        let valid = found.iter().all(|problem| problem.severity != Severity::Error);
+        if !valid {
+            worst = 2;
+        }
+        if args.json {
+            let found: Vec<_> = found.iter().map(problems::to_json).collect();
+            writeln!(out, "{}", json!({ "file": name, "valid": valid, "problems": found }))?;
+            continue;
+        }
+        if !found.is_empty() {
+            // Answers go to standard output, what is wrong to standard error.
+            let _ = std::io::stderr().write_all(problems::render(&found, colour.for_errors()).as_bytes());
+        }
+        if valid {
+            let variants = draft.variants().count() as u64;
+            let and_variants = match variants {
+                0 => String::new(),
+                _ => format!(", with {}", spoton::phrases::count(variants, "variant", "variants")),
+            };
+            let title = draft.finish().map(|rulebook| rulebook.title().to_owned()).unwrap_or_default();
+            writeln!(out, "{name}: {title} is valid{and_variants}.")?;
+        }
+    }
+    if worst == 0 { Ok(()) } else { Err(Failure::Told(worst)) }
+}

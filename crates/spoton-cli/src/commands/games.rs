@@ -1,0 +1,81 @@
+//! `spoton games`: what there is to play.
+
+use std::io::{Write, stdout};
+
+use serde_json::json;
+use spoton::rulebook::{Draft, Rulebook, catalog};
+
+use crate::args::GamesArgs;
+use crate::failure::Failure;
+use crate::game;
+use crate::output::wrap;
+
+/// A game as a list shows it.
+pub struct Listed {
+    pub id: String,
+    pub own_file: bool,
+    pub variants: Vec<String>,
+    /// The rule book; nothing where a player's own file is not valid.
+    pub rulebook: Option<Rulebook>,
+}
+
+/// Every game that can be called by its name: Spot On's, then the player's own.
+pub fn all() -> Vec<Listed> {
+    let shipped = catalog::ids().filter_map(|id| Some((id.to_owned(), catalog::draft(id)?, false)));
+    let own = game::own_names().into_iter().map(|(id, path)| {
+        let text = game::read_text(&path).unwrap_or_default();
+        (id, Draft::read(&path.display().to_string(), &text), true)
+    });
+    let listed = |(id, draft, own_file): (String, Draft, bool)| Listed {
+        id,
+        own_file,
+        variants: draft.variants().map(str::to_owned).collect(),
+        rulebook: draft.finish().ok(),
+    };
+    shipped.chain(own).map(listed).collect()
+}
+
+pub fn run(args: &GamesArgs) -> Result<(), Failure> {
+    let games = all();
+    let mut out = stdout().lock();
+    if args.json {
+        let list: Vec<_> = games
+            .iter()
+            .map(|listed| {
+                json!({
+                    "game": listed.id,
+                    "own_file": listed.own_file,
+                    "valid": listed.rulebook.is_some(),
+                    "title": listed.rulebook.as_ref().map(Rulebook::title),
+                    "summary": listed.rulebook.as_ref().map(Rulebook::summary),
+                    "suits": listed.rulebook.as_ref().and_then(Rulebook::suits),
+                    "variants": listed.variants,
+                })
+            })
+            .collect();
+        writeln!(out, "{}", serde_json::Value::Array(list))?;
+        return Ok(());
+    }
+    for (index, listed) in games.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        let Some(rulebook) = &listed.rulebook else {
+            writeln!(out, "{}\n    This rule book is not valid; spoton check tells why.", listed.id)?;
+            continue;
+        };
+        let mark = if listed.own_file { "  (your own)" } else { "" };
+        writeln!(out, "{}  {}{mark}", listed.id, rulebook.title())?;
+        if !rulebook.summary().is_empty() {
+            writeln!(out, "{}", wrap(rulebook.summary(), "    ", "    "))?;
+        }
+        if let Some(suits) = rulebook.suits() {
+            writeln!(out, "{}", wrap(&format!("For {suits}."), "    ", "    "))?;
+        }
+        if !listed.variants.is_empty() {
+            writeln!(out, "{}", wrap(&listed.variants.join(", "), "    Variants: ", "    "))?;
+        }
+    }
+    writeln!(out, "\nspoton play GAME starts one; spoton rules GAME explains it.")?;
+    Ok(())
+}

@@ -1,0 +1,23 @@
+//! `spoton` where there is no terminal: a short guide.
+
+use std::io::{Write, stdout};
+
+use crate::failure::Failure;
+
+const GUIDE: &str = "\
+Spot On: two players change a number by turns until someone lands spot on the
+target, or shoots past it.
+
+  spoton games          what there is to play
+  spoton play GAME      play a round: two people at one keyboard
+  spoton rules GAME     the rules in words
+  spoton new FILE       write a game of your own
+  spoton --help         everything else
+
+On a terminal, spoton alone lets you choose a game and starts it.
+";
+
+pub fn run() -> Result<(), Failure> {
+    stdout().write_all(GUIDE.as_bytes())?;
+    Ok(())
+}

@@ -1,0 +1,10 @@
+//! The commands that answer a question and end.
+
+pub mod check;
+pub mod completions;
+pub mod games;
+pub mod guide;
+pub mod man;
+pub mod new;
+pub mod record;
+pub mod rules;

@@ -1,0 +1,51 @@
+//! `spoton record`: replays records and prints them in either form.
+
+use std::fs::File;
+use std::io::{self, Read, Write, stdout};
+use std::path::Path;
+
+use spoton::record::{self, Record};
+
+use crate::args::RecordArgs;
+use crate::failure::Failure;
+
+/// More than any file of records that fits on a desk.
+const LARGEST_FILE: u64 = 256 * 1024 * 1024;
+
+pub fn run(args: &RecordArgs) -> Result<(), Failure> {
+    let mut out = stdout().lock();
+    let mut first = true;
+    for path in &args.files {
+        for record in read(path)? {
+            if args.json {
+                writeln!(out, "{}", record.to_json())?;
+            } else {
+                if !first {
+                    writeln!(out)?;
+                }
+                write!(out, "{record}")?;
+            }
+            first = false;
+        }
+    }
+    Ok(())
+}
+
+/// The records in a file, each of them replayed.
+fn read(path: &Path) -> Result<Vec<Record>, Failure> {
+    let read = || -> io::Result<String> {
+        let mut text = String::new();
+        let read = File::open(path)?.take(LARGEST_FILE + 1).read_to_string(&mut text)?;
+        if read as u64 > LARGEST_FILE {
+            return Err(io::Error::other("it has more than 256 MiB"));
+        }
+        Ok(text)
+    };
+    let text = read().map_err(|error| Failure::file("read", path, &error))?;
+    let invalid = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
+    let records = record::read_all(&text).map_err(|bad| invalid(bad.to_string()))?;
+    for (number, record) in (1..).zip(&records) {
+        record.replay().map_err(|bad| invalid(format!("round {number}: {bad}")))?;
+    }
+    Ok(records)
+}

@@ -1,0 +1,101 @@
+//! How a command can fail, what is said then, and with which status it ends.
+
+use std::io::{self, Write, stderr, stdout};
+use std::path::Path;
+use std::process::ExitCode;
+
+use spoton::rulebook::Problem;
+
+use crate::output::Colour;
+use crate::problems;
+
+#[derive(Debug)]
+pub enum Failure {
+    /// The reader of our output went away: end quietly.
+    Closed,
+    /// Interrupted by the player: the status says so, and nothing else needs saying.
+    Interrupted,
+    /// The question makes no sense as it was put.
+    Usage(String),
+    /// A rule book is not valid.
+    Invalid(Vec<Problem>),
+    /// It has all been said already; only the status is left.
+    Told(u8),
+    /// It went wrong while running.
+    Failed(String),
+}
+
+impl Failure {
+    /// A failure to do something with a file, in words that name it.
+    pub fn file(what: &str, path: &Path, error: &io::Error) -> Failure {
+        Failure::Failed(format!("cannot {what} {}: {}", path.display(), plain(error)))
+    }
+
+    fn status(&self) -> u8 {
+        match self {
+            Failure::Closed => 0,
+            Failure::Failed(_) => 1,
+            Failure::Usage(_) | Failure::Invalid(_) => 2,
+            Failure::Told(status) => *status,
+            Failure::Interrupted => 130,
+        }
+    }
+
+    /// Says what went wrong, as far as anybody still listens.
+    pub fn tell(self, json: bool, colour: Colour) -> ExitCode {
+        let message = match &self {
+            Failure::Closed | Failure::Interrupted | Failure::Told(_) => None,
+            Failure::Usage(message) | Failure::Failed(message) => Some(message.clone()),
+            Failure::Invalid(found) => {
+                Some(found.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n"))
+            }
+        };
+        if let Some(message) = message {
+            let shown = match &self {
+                Failure::Invalid(found) => problems::render(found, colour.for_errors()),
+                _ => format!("spoton: {message}\n"),
+            };
+            // There is nobody left to tell where even this fails.
+            let _ = stderr().write_all(shown.as_bytes());
+            if json {
+                let _ = writeln!(stdout(), "{}", serde_json::json!({ "error": message }));
+            }
+        }
+        ExitCode::from(self.status())
+    }
+}
+
+/// Failing to write to standard output.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::Closed,
+            _ => Failure::Failed(format!("cannot write to standard output: {}", plain(&error))),
+        }
+    }
+}
+
+/// An error without the number that the system gives it.
+fn plain(error: &io::Error) -> String {
+    let message = error.to_string();
+    match message.split_once(" (os error") {
+        Some((message, _)) => message.to_owned(),
+        None => message,
+    }
+}
+
+/// What the parser of the command line has to say: an error, or the help that was asked for.
+pub fn tell_usage(told: &clap::Error) -> ExitCode {
+    match told.print() {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+        Err(error) => return Failure::from(error).tell(false, Colour::none()),
+    }
+    let wants_json = std::env::args_os().any(|arg| arg == "--json");
+    if told.use_stderr() && wants_json {
+        let message = told.to_string();
+        let first = message.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let _ = writeln!(stdout(), "{}", serde_json::json!({ "error": first }));
+    }
+    ExitCode::from(u8::try_from(told.exit_code()).unwrap_or(2))
+}

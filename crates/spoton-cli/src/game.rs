@@ -1,0 +1,200 @@
+//! From what stands on the command line to a rule book that can be played.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use spoton::rulebook::{Draft, LARGEST_FILE, Rulebook, catalog, nearest, quotable};
+
+use crate::args::{Changes, Setting};
+use crate::failure::Failure;
+use crate::folders;
+
+/// A game that was asked for, with its changes laid over it.
+#[derive(Clone, Debug)]
+pub struct Game {
+    /// The id, or the file's name without folder and ending.
+    pub id: String,
+    /// Whether the rule book is a file of the player's own.
+    pub own_file: bool,
+    /// The rule book as it was written.
+    pub text: String,
+    pub variant: Option<String>,
+    pub settings: Vec<Setting>,
+    /// The rule book with everything laid over it, but for a target that is drawn.
+    pub draft: Draft,
+    /// The targets to draw from, where one is drawn for each round.
+    pub targets: Option<RangeInclusive<i64>>,
+}
+
+impl Game {
+    /// Finds a game and lays the changes over it.
+    pub fn find(name: &OsStr, changes: &Changes) -> Result<Game, Failure> {
+        let Found { id, own_file, source_name, text } = find(name)?;
+        let mut draft = Draft::read(&source_name, &text);
+        if let Some(variant) = &changes.variant {
+            draft = draft.variant(variant).map_err(|unknown| Failure::Usage(format!("{id}: {unknown}")))?;
+        }
+        let mut targets = None;
+        for setting in &changes.settings {
+            draft = match setting {
+                Setting::Set(setting) => draft.set("--set", setting),
+                Setting::Target(target) => match span_of_targets(target)? {
+                    Some(span) => {
+                        targets = Some(span);
+                        draft
+                    }
+                    None => draft.set_target("--target", target),
+                },
+            };
+        }
+        let settings = changes.settings.clone();
+        Ok(Game { id, own_file, text, variant: changes.variant.clone(), settings, draft, targets })
+    }
+
+    /// The rule book, for questions that are about one target.
+    pub fn rulebook(&self) -> Result<Rulebook, Failure> {
+        if self.targets.is_some() {
+            let message =
+                "a span of targets is for playing, where one is drawn for each round; name one target";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        finish(&self.draft)
+    }
+
+    /// The settings as a record writes them.
+    pub fn written_settings(&self) -> Vec<String> {
+        let write = |setting: &Setting| match setting {
+            Setting::Set(setting) => Some(setting.clone()),
+            Setting::Target(target) if self.targets.is_none() => Some(format!("target={target}")),
+            Setting::Target(_) => None,
+        };
+        self.settings.iter().filter_map(write).collect()
+    }
+}
+
+pub fn finish(draft: &Draft) -> Result<Rulebook, Failure> {
+    draft.finish().map_err(Failure::Invalid)
+}
+
+/// `20..60`: the targets from 20 to 60.
+pub fn span_of_targets(target: &str) -> Result<Option<RangeInclusive<i64>>, Failure> {
+    let Some((low, high)) = target.split_once("..") else { return Ok(None) };
+    match (low.trim().parse::<i64>(), high.trim().parse::<i64>()) {
+        (Ok(low), Ok(high)) if low <= high => Ok(Some(low..=high)),
+        _ => Err(Failure::Usage(format!(
+            "--target {}: a span of targets goes upwards from one whole number to another, such as 20..60",
+            quotable(target)
+        ))),
+    }
+}
+
+struct Found {
+    id: String,
+    own_file: bool,
+    source_name: String,
+    text: String,
+}
+
+/// A shipped game, the player's own by its name, or a file by its path: in this order, and at last by a part of a name.
+fn find(name: &OsStr) -> Result<Found, Failure> {
+    let own = own_names();
+    if let Some(name) = name.to_str() {
+        if let Some(text) = catalog::text(name) {
+            return Ok(shipped(name, text));
+        }
+        if let Some((_, path)) = own.iter().find(|(known, _)| known == name) {
+            return read_file(path);
+        }
+    }
+    let path = Path::new(name);
+    let looks_like_path =
+        path.extension().is_some_and(|ending| ending == "toml") || path.components().count() > 1;
+    if looks_like_path || path.is_file() {
+        return read_file(path);
+    }
+    let name = name.to_string_lossy();
+    let lower = name.to_lowercase();
+    let parts: Vec<&str> =
+        known_names(&own).filter(|known| !lower.is_empty() && known.contains(&lower)).collect();
+    match parts[..] {
+        [id] => match (catalog::text(id), own.iter().find(|(known, _)| known == id)) {
+            (Some(text), _) => Ok(shipped(id, text)),
+            (None, Some((_, path))) => read_file(path),
+            (None, None) => Err(unknown(&name, &own)),
+        },
+        [] => Err(unknown(&name, &own)),
+        _ => Err(Failure::Usage(format!(
+            "\"{}\" could be {}; please type more of it",
+            quotable(&name),
+            spoton::phrases::or_list(parts)
+        ))),
+    }
+}
+
+fn shipped(id: &str, text: &str) -> Found {
+    Found { id: id.to_owned(), own_file: false, source_name: format!("{id}.toml"), text: text.to_owned() }
+}
+
+fn unknown(name: &str, own: &[(String, PathBuf)]) -> Failure {
+    let hint = match nearest(name, known_names(own)) {
+        Some(meant) => format!("did you mean \"{meant}\"?"),
+        None => "`spoton games` lists what there is, and a rule book file is named by its path".to_owned(),
+    };
+    Failure::Usage(format!("there is no game \"{}\"; {hint}", quotable(name)))
+}
+
+/// What a game can be called by.
+fn known_names(own: &[(String, PathBuf)]) -> impl Iterator<Item = &str> {
+    let shipped = catalog::ids().map(|id| -> &str { id });
+    shipped.chain(own.iter().map(|(known, _)| known.as_str()))
+}
+
+/// The player's own rule books by name.
+pub fn own_names() -> Vec<(String, PathBuf)> {
+    let Some(entries) = folders::rulebooks().and_then(|folder| std::fs::read_dir(folder).ok()) else {
+        return Vec::new();
+    };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut own: Vec<(String, PathBuf)> = paths
+        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+        .filter_map(|path| Some((path.file_stem()?.to_str()?.to_owned(), path)))
+        .collect();
+    own.sort();
+    own
+}
+
+fn read_file(path: &Path) -> Result<Found, Failure> {
+    let text = read_text(path)?;
+    let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Found { id, own_file: true, source_name: path.display().to_string(), text })
+}
+
+/// A rule book file's text, no more of it than a rule book may have.
+pub fn read_text(path: &Path) -> Result<String, Failure> {
+    let read = || -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let file = File::open(path)?;
+        if file.metadata()?.is_dir() {
+            return Err(io::Error::other("it is a folder"));
+        }
+        file.take(LARGEST_FILE as u64 + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let bytes: Vec<u8> = read().map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => Failure::Usage(format!("there is no file {}", path.display())),
+        _ => Failure::file("read", path, &error),
+    })?;
+    if bytes.len() > LARGEST_FILE {
+        let length = std::fs::metadata(path).map_or(0, |about| about.len()).max(bytes.len() as u64);
+        let message = format!("the file has {length} bytes; a rule book has at most {LARGEST_FILE} (64 KiB)");
+        return Err(Failure::Usage(format!("{}:1:1: {message}", path.display())));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+        Failure::Usage(format!("{}:{line}: the file is not a text in UTF-8", path.display()))
+    })
+}

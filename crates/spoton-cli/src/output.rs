@@ -1,0 +1,88 @@
+//! Printing: whether there are colours, and texts that fit a page.
+
+use std::io::stdout;
+
+use anstream::ColorChoice;
+use anstyle::{AnsiColor, Style};
+use spoton::dialogue::Tint;
+use spoton::position::Player;
+
+use crate::args::When;
+
+/// Whether standard output and standard error are coloured.
+#[derive(Clone, Copy, Debug)]
+pub struct Colour {
+    out: bool,
+    err: bool,
+}
+
+impl Colour {
+    pub fn new(when: When) -> Colour {
+        match when {
+            When::Always => Colour { out: true, err: true },
+            When::Never => Colour::none(),
+            When::Auto => Colour {
+                out: anstream::AutoStream::choice(&stdout()) != ColorChoice::Never,
+                err: anstream::AutoStream::choice(&std::io::stderr()) != ColorChoice::Never,
+            },
+        }
+    }
+
+    pub fn none() -> Colour {
+        Colour { out: false, err: false }
+    }
+
+    pub fn for_errors(self) -> bool {
+        self.err
+    }
+
+    /// A text in a style, on standard output.
+    pub fn paint(self, style: Style, text: &str) -> String {
+        if self.out { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+
+    /// A filled-in part of the dialogue.
+    pub fn tint(self, tint: Tint, text: &str) -> String {
+        let colour = |colour: AnsiColor| colour.on_default();
+        self.paint(
+            match tint {
+                Tint::Player(Player::One) => colour(AnsiColor::Cyan),
+                Tint::Player(Player::Two) => colour(AnsiColor::Magenta),
+                Tint::Number => Style::new().bold(),
+                Tint::Target => colour(AnsiColor::Green).bold(),
+                Tint::Barred => Style::new().dimmed(),
+            },
+            text,
+        )
+    }
+
+    pub fn refusal(self, text: &str) -> String {
+        self.paint(AnsiColor::Yellow.on_default(), text)
+    }
+
+    pub fn aside(self, text: &str) -> String {
+        self.paint(Style::new().dimmed(), text)
+    }
+}
+
+/// Breaks a text into lines of at most 80 columns; the first begins with `first`, the others with `rest`.
+pub fn wrap(text: &str, first: &str, rest: &str) -> String {
+    const WIDTH: usize = 80;
+    let mut lines = vec![first.to_owned()];
+    let mut empty = true;
+    for word in text.split_whitespace() {
+        let length = lines.last().map_or(0, |line| line.chars().count());
+        if !empty && length + 1 + word.chars().count() > WIDTH {
+            lines.push(rest.to_owned());
+            empty = true;
+        }
+        if let Some(line) = lines.last_mut() {
+            if !empty {
+                line.push(' ');
+            }
+            line.push_str(word);
+            empty = false;
+        }
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,40 @@
+//! What can be typed at any question of a round beside a move.
+
+/// A command of the player on turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    Help,
+    Rules,
+    Moves,
+    Undo,
+    Save,
+    Resign,
+    Quit,
+}
+
+const COMMANDS: &[(&str, Command, &str)] = &[
+    ("help", Command::Help, "this list"),
+    ("rules", Command::Rules, "the rules of this game"),
+    ("moves", Command::Moves, "what each operation would give now"),
+    ("undo", Command::Undo, "take the last move back"),
+    ("save", Command::Save, "keep this round on disk and go on"),
+    ("resign", Command::Resign, "give this round up"),
+    ("quit", Command::Quit, "leave; a round that has begun is kept"),
+];
+
+impl Command {
+    pub fn read(line: &str) -> Option<Command> {
+        let line = line.trim().to_lowercase();
+        let same =
+            |name: &str| line == name || line == "?" && name == "help" || line == "exit" && name == "quit";
+        COMMANDS.iter().find(|(name, _, _)| same(name)).map(|(_, command, _)| *command)
+    }
+}
+
+/// The answer to `help`. `example` is a move of the game.
+pub fn help(example: &str) -> String {
+    let mut lines =
+        vec![format!("Answer the question, or type a move as it is written: {example}. You can also type:")];
+    lines.extend(COMMANDS.iter().map(|(name, _, about)| format!("  {name:<7} {about}")));
+    lines.join("\n")
+}

@@ -1,0 +1,51 @@
+//! Chance that can be repeated: the same seed gives the same draws, wherever a round is taken up again.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::ops::RangeInclusive;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Dice {
+    seed: u64,
+}
+
+impl Dice {
+    /// Dice with a seed, or with one that nobody can guess.
+    pub fn new(seed: Option<u64>) -> Dice {
+        // The standard library keys its hashers at random: that is enough for a game.
+        Dice { seed: seed.unwrap_or_else(|| RandomState::new().build_hasher().finish()) }
+    }
+
+    /// Other dice, to be had from these: a second match draws anew.
+    pub fn again(self) -> Dice {
+        Dice { seed: self.seed.wrapping_add(1) }
+    }
+
+    pub fn seed(self) -> u64 {
+        self.seed
+    }
+
+    /// Every draw has a stream of its own, so that none depends on how many came before it.
+    fn stream(self, what: u64, round: u32, ply: usize) -> ChaCha8Rng {
+        let mut generator = ChaCha8Rng::seed_from_u64(self.seed);
+        generator.set_stream(what << 62 | u64::from(round) << 30 | ply as u64);
+        generator
+    }
+
+    /// Who starts.
+    pub fn coin(self) -> bool {
+        self.stream(0, 0, 0).random_range(0..2) == 1
+    }
+
+    /// The target of a round; `attempt` counts those that did not fit.
+    pub fn target(self, round: u32, attempt: usize, targets: RangeInclusive<i64>) -> i64 {
+        self.stream(1, round, attempt).random_range(targets)
+    }
+
+    /// One of so many moves.
+    pub fn pick(self, round: u32, ply: usize, of: usize) -> usize {
+        self.stream(2, round, ply).random_range(0..of)
+    }
+}

@@ -1,0 +1,99 @@
+//! Keeps an unfinished round, whether the input ends, the player leaves or the program is told to end.
+
+use std::io::{Write, stderr};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::failure::Failure;
+use crate::folders;
+use crate::save::Save;
+
+/// Shared between the game and the watch for signals.
+#[derive(Clone, Default)]
+pub struct Keeper(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    /// The game that the save is named after.
+    game: String,
+    /// What would have to be kept now; nothing while no round is under way.
+    unfinished: Option<String>,
+    save: Option<Save>,
+    /// Whether the player asked for the save. Then it stays after the round is over.
+    asked_for: bool,
+}
+
+impl Keeper {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Goes on with a save instead of making a new one.
+    pub fn adopt(&self, save: Save) {
+        self.state().save = Some(save);
+    }
+
+    /// Notes what would have to be kept if the program had to end now.
+    pub fn note(&self, game: &str, unfinished: String) {
+        let mut state = self.state();
+        game.clone_into(&mut state.game);
+        state.unfinished = Some(unfinished);
+    }
+
+    /// Keeps the round because the player asked for it.
+    pub fn save(&self) -> Result<PathBuf, Failure> {
+        let mut state = self.state();
+        state.asked_for = true;
+        let kept = state.keep()?;
+        kept.ok_or_else(|| Failure::Failed("there is no round to keep".to_owned()))
+    }
+
+    /// Keeps the round, if one is under way.
+    pub fn keep(&self) -> Result<Option<PathBuf>, Failure> {
+        self.state().keep()
+    }
+
+    /// Keeps the round at the end of the program and says so; the status is another one where that fails.
+    pub fn keep_and_tell(&self, status: i32) -> i32 {
+        let kept = self.keep();
+        // There may be nobody left to tell.
+        match kept {
+            Ok(Some(path)) => {
+                let _ = writeln!(stderr(), "\n{}", kept_at(&path));
+                status
+            }
+            Ok(None) => status,
+            Err(failure) => {
+                failure.tell(false, crate::output::Colour::none());
+                1
+            }
+        }
+    }
+
+    /// The round is over: there is nothing to keep any more, and what it was resumed from has had its day.
+    pub fn round_is_over(&self) -> Result<(), Failure> {
+        let mut state = self.state();
+        state.unfinished = None;
+        let asked_for = std::mem::take(&mut state.asked_for);
+        match state.save.take() {
+            Some(save) if !asked_for => save.remove(),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl State {
+    fn keep(&mut self) -> Result<Option<PathBuf>, Failure> {
+        let Some(text) = &self.unfinished else { return Ok(None) };
+        if self.save.is_none() {
+            self.save = Some(Save::create(&folders::saves()?, &self.game)?);
+        }
+        let Some(save) = &self.save else { return Ok(None) };
+        save.write(text)?;
+        Ok(Some(save.path().to_owned()))
+    }
+}
+
+pub fn kept_at(path: &std::path::Path) -> String {
+    format!("Kept as {}.\nGo on with: spoton play --resume", path.display())
+}

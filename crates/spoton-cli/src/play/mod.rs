@@ -1,0 +1,36 @@
+//! `spoton play`: line mode.
+//!
+//! [`session`] plays rounds one after another, [`table`] a single one; [`console`] is where the words go.
+
+mod commands;
+mod console;
+mod dice;
+pub mod keeper;
+mod record_file;
+mod session;
+mod setup;
+mod table;
+
+use crate::args::PlayArgs;
+use crate::failure::Failure;
+use crate::output::Colour;
+use crate::signals;
+use keeper::Keeper;
+use record_file::RecordFile;
+
+pub fn run(args: PlayArgs, colour: Colour) -> Result<(), Failure> {
+    let record = args.record.clone().map(RecordFile::open).transpose()?;
+    let mut console = console::open()?;
+    let keeper = Keeper::default();
+    signals::watch(keeper.clone())
+        .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
+    let setup = match &args.resume {
+        Some(file) => Some(setup::resume(file.as_deref(), &keeper)?),
+        None => setup::new(&args, console.as_mut())?,
+    };
+    match setup {
+        Some(setup) => session::Session { setup, console: console.as_mut(), colour, keeper, record }.run(),
+        // The player left before anything had begun.
+        None => Ok(()),
+    }
+}

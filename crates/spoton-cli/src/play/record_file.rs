@@ -1,0 +1,64 @@
+//! `--record FILE`: every finished round is added to the file.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
+
+use spoton::record::Record;
+
+use crate::failure::Failure;
+
+pub struct RecordFile {
+    path: PathBuf,
+    file: File,
+    json: bool,
+}
+
+impl RecordFile {
+    /// Opened before the first move, so that a file that cannot be written is told before it matters.
+    pub fn open(path: PathBuf) -> Result<RecordFile, Failure> {
+        let file = OpenOptions::new().read(true).append(true).create(true).open(&path);
+        let file = file.map_err(|error| Failure::file("write", &path, &error))?;
+        let json = path.extension().is_some_and(|ending| ending == "json" || ending == "jsonl");
+        Ok(RecordFile { path, file, json })
+    }
+
+    pub fn add(&mut self, record: &Record) -> Result<(), Failure> {
+        let text = if self.json { format!("{}\n", record.to_json()) } else { record.to_string() };
+        self.append(&text).map_err(|error| Failure::file("write", &self.path, &error))
+    }
+
+    /// Adds a text whole or not at all, whoever else writes to the file.
+    fn append(&mut self, text: &str) -> io::Result<()> {
+        if !self.file.metadata()?.is_file() {
+            return self.file.write_all(text.as_bytes());
+        }
+        self.file.lock()?;
+        let length = self.file.seek(SeekFrom::End(0))?;
+        let result = self.gap(length).and_then(|gap| {
+            self.file.write_all((gap.to_owned() + text).as_bytes())?;
+            self.file.sync_all()
+        });
+        if result.is_err() {
+            // What was there before must not be harmed by half a record behind it.
+            let _ = self.file.set_len(length);
+        }
+        self.file.unlock()?;
+        result
+    }
+
+    /// What stands between the file as it is and the next record.
+    fn gap(&mut self, length: u64) -> io::Result<&'static str> {
+        if length == 0 {
+            return Ok("");
+        }
+        let mut last = [0];
+        self.file.seek(SeekFrom::Start(length - 1))?;
+        self.file.read_exact(&mut last)?;
+        Ok(match (last[0], self.json) {
+            (b'\n', true) => "",
+            (b'\n', false) | (_, true) => "\n",
+            (_, false) => "\n\n",
+        })
+    }
+}

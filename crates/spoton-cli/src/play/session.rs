@@ -1,0 +1,181 @@
+//! One round after another: matches, their score, and what is kept of them.
+
+use std::sync::Arc;
+
+use spoton::phrases;
+use spoton::position::{ByPlayer, Player};
+use spoton::record::{Circumstances, Record};
+use spoton::round::Round;
+use spoton::series::Match;
+
+use super::console::{Answer, Console};
+use super::keeper::{Keeper, kept_at};
+use super::record_file::RecordFile;
+use super::setup::{self, SEED, Setup, TARGETS};
+use super::table::{Leaving, Table};
+use crate::failure::Failure;
+use crate::output::Colour;
+
+pub struct Session<'a> {
+    pub setup: Setup,
+    pub console: &'a mut dyn Console,
+    pub colour: Colour,
+    pub keeper: Keeper,
+    pub record: Option<RecordFile>,
+}
+
+impl Session<'_> {
+    pub fn run(mut self) -> Result<(), Failure> {
+        if self.console.is_terminal() && self.a_person_plays() {
+            let tip = "Type help at any time to see what you can type.\n";
+            self.console.say(&self.colour.aside(tip))?;
+        }
+        loop {
+            let (round, is_new) = match self.setup.resumed.take() {
+                Some(round) => (round, false),
+                None => (self.new_round()?, true),
+            };
+            if !is_new {
+                self.tell_where_it_stands(&round)?;
+            }
+            let mut table = Table { session: &mut self, round };
+            let left = table.play(is_new);
+            let round = table.round;
+            match left {
+                Ok(None) => {}
+                Ok(Some(leaving)) => return self.leave(&round, leaving),
+                Err(failure) => {
+                    // Whatever went wrong, the round is not lost.
+                    if round.outcome().is_none() {
+                        self.note(&round);
+                        self.keeper.keep()?;
+                    }
+                    return Err(failure);
+                }
+            }
+            self.round_is_over(&round)?;
+            if !self.goes_on()? {
+                return Ok(());
+            }
+            self.console.say("")?;
+        }
+    }
+
+    fn a_person_plays(&self) -> bool {
+        Player::BOTH.iter().any(|player| self.setup.computers[*player].is_none())
+    }
+
+    fn new_round(&self) -> Result<Round, Failure> {
+        let Setup { game, dice, round_number, first, .. } = &self.setup;
+        let rulebook = setup::rulebook_for(game, *dice, *round_number)?;
+        // As in a match, the starter alternates.
+        let starter = if round_number % 2 == 1 { *first } else { !*first };
+        Ok(Round::new(Arc::new(rulebook), starter))
+    }
+
+    fn tell_where_it_stands(&mut self, round: &Round) -> Result<(), Failure> {
+        let moves = Record::of(round, &self.circumstances()).moves;
+        let moves: Vec<&str> = moves.iter().map(|recorded| recorded.written.as_str()).collect();
+        let so_far = if moves.is_empty() { "no moves yet".to_owned() } else { moves.join(" ") };
+        self.console.notice(&format!("{}, taken up again. So far: {so_far}", round.rulebook().title()))?;
+        if let Some(series) = self.setup.series.filter(|series| series.played() > 0) {
+            self.console.notice(&phrases::score(&series, &self.setup.names))?;
+        }
+        Ok(())
+    }
+
+    /// What a record says beside the round.
+    fn circumstances(&self) -> Circumstances {
+        let Setup { game, names, computers, series, round_number, .. } = &self.setup;
+        Circumstances {
+            rulebook: game.id.clone(),
+            own_file: game.own_file,
+            variant: game.variant.clone(),
+            settings: game.written_settings(),
+            players: names.clone(),
+            computers: ByPlayer::from_fn(|player| {
+                computers[player].map(|opponent| opponent.name().to_owned())
+            }),
+            in_match: series.as_ref().map(|series| (series.form(), *round_number)),
+        }
+    }
+
+    /// Notes the round as it stands, to be kept if the program has to end.
+    pub fn note(&self, round: &Round) {
+        let mut record = Record::of(round, &self.circumstances());
+        record.other_tags.push((SEED.to_owned(), self.setup.dice.seed().to_string()));
+        if let Some(targets) = &self.setup.game.targets {
+            record.other_tags.push((TARGETS.to_owned(), format!("{}..{}", targets.start(), targets.end())));
+        }
+        let rounds = self.setup.earlier.iter().chain([&record]);
+        let text = rounds.map(Record::to_string).collect::<Vec<_>>().join("\n");
+        self.keeper.note(&self.setup.game.id, text);
+    }
+
+    fn leave(&mut self, round: &Round, leaving: Leaving) -> Result<(), Failure> {
+        // The end of the input may be an accident; somebody who leaves before the first move means it.
+        let begun = !round.history().is_empty() || !self.setup.earlier.is_empty();
+        if begun || leaving != Leaving::Quit {
+            self.note(round);
+            if let Some(path) = self.keeper.keep()? {
+                self.console.notice(&kept_at(&path))?;
+            }
+        }
+        match leaving {
+            Leaving::Interrupted => Err(Failure::Interrupted),
+            Leaving::Quit | Leaving::EndOfInput => Ok(()),
+        }
+    }
+
+    fn round_is_over(&mut self, round: &Round) -> Result<(), Failure> {
+        let record = Record::of(round, &self.circumstances());
+        if let Some(file) = &mut self.record {
+            file.add(&record)?;
+        }
+        self.setup.round_number += 1;
+        let (Some(series), Some(outcome)) = (&mut self.setup.series, round.outcome()) else {
+            return self.keeper.round_is_over();
+        };
+        series.count(outcome);
+        let series = *series;
+        self.setup.earlier.push(record);
+        self.keeper.round_is_over()?;
+        let names = &self.setup.names;
+        let told = match series.result() {
+            Some(result) => phrases::match_result(&series, result, names),
+            None => phrases::score(&series, names),
+        };
+        self.console.say(&format!("\n{told}"))?;
+        Ok(())
+    }
+
+    /// Whether there is another round: because the match goes on, or because the players want one.
+    fn goes_on(&mut self) -> Result<bool, Failure> {
+        match self.setup.series {
+            Some(series) if series.result().is_none() => return Ok(true),
+            _ if !self.console.is_terminal() || !self.a_person_plays() => return Ok(false),
+            _ => {}
+        }
+        self.console.say("")?;
+        loop {
+            match self.console.ask("Again? [Y/n] ")? {
+                Answer::Line(line) => match line.trim().to_lowercase().as_str() {
+                    "" | "y" | "yes" => break,
+                    "n" | "no" | "q" | "quit" | "exit" => return Ok(false),
+                    _ => self.console.say("Please answer y or n.")?,
+                },
+                Answer::End => return Ok(false),
+                Answer::Interrupted => return Err(Failure::Interrupted),
+            }
+        }
+        if let Some(series) = &self.setup.series {
+            // A new match, started by the other player; rounds alternate by themselves.
+            self.setup.first = !self.setup.first;
+            self.setup.series = Some(Match::new(series.form(), self.setup.first));
+            self.setup.round_number = 1;
+            self.setup.dice = self.setup.dice.again();
+            self.setup.earlier.clear();
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,286 @@
+//! Who plays what, against whom, and who starts: from the command line, from questions, or from a save.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use spoton::describe;
+use spoton::opponent::Opponent;
+use spoton::phrases;
+use spoton::position::{ByPlayer, Player};
+use spoton::record::{self, NAME_FORM, Record, is_name};
+use spoton::round::Round;
+use spoton::rulebook::{MatchForm, Rulebook, nearest, quotable};
+use spoton::series::Match;
+
+use super::console::{Answer, Console};
+use super::dice::Dice;
+use super::keeper::Keeper;
+use crate::args::{First, PlayArgs};
+use crate::commands::games;
+use crate::failure::Failure;
+use crate::folders;
+use crate::game::{self, Game};
+use crate::save::Save;
+
+/// Everything that is settled before the first turn.
+pub struct Setup {
+    pub game: Game,
+    pub names: ByPlayer<String>,
+    /// Who is a computer, and which.
+    pub computers: ByPlayer<Option<Opponent>>,
+    pub dice: Dice,
+    /// Who starts the first round.
+    pub first: Player,
+    pub series: Option<Match>,
+    /// The round to go on with, from 1.
+    pub round_number: u32,
+    /// A round that was taken up again.
+    pub resumed: Option<Round>,
+    /// The rounds of the match that were played before, as they stand in a save.
+    pub earlier: Vec<Record>,
+}
+
+/// A setup from the command line; nothing where the player leaves while being asked.
+pub fn new(args: &PlayArgs, console: &mut dyn Console) -> Result<Option<Setup>, Failure> {
+    let computers = ByPlayer([opponent(&args.p1)?, opponent(args.vs.as_ref().unwrap_or(&args.p2))?]);
+    let names = names(args.names.as_deref(), &computers)?;
+    let dice = Dice::new(args.seed);
+    let game = match &args.game {
+        Some(name) => name.clone(),
+        None => match choose_game(console)? {
+            Some(name) => name,
+            None => return Ok(None),
+        },
+    };
+    let game = Game::find(&game, &args.changes)?;
+    let rulebook = rulebook_for(&game, dice, 1)?;
+    let Some(first) = first(args.first, &rulebook, &names, &computers, dice, console)? else {
+        return Ok(None);
+    };
+    let form = args.first_to.map(MatchForm::FirstTo).or(args.rounds.map(MatchForm::Rounds));
+    Ok(Some(Setup {
+        game,
+        names,
+        computers,
+        dice,
+        first,
+        series: form.map(|form| Match::new(form, first)),
+        round_number: 1,
+        resumed: None,
+        earlier: Vec::new(),
+    }))
+}
+
+/// The rule book of a round, with its target drawn where one is drawn.
+pub fn rulebook_for(game: &Game, dice: Dice, round: u32) -> Result<Rulebook, Failure> {
+    const ATTEMPTS: usize = 1000;
+    let Some(targets) = &game.targets else { return game.rulebook() };
+    let mut refused = Vec::new();
+    for attempt in 0..ATTEMPTS {
+        let target = dice.target(round, attempt, targets.clone());
+        match game.draft.clone().set_target("--target", &target.to_string()).finish() {
+            Ok(rulebook) => return Ok(rulebook),
+            Err(problems) => refused = problems,
+        }
+    }
+    Err(Failure::Invalid(refused))
+}
+
+fn opponent(name: &str) -> Result<Option<Opponent>, Failure> {
+    if name == "human" {
+        return Ok(None);
+    }
+    let known = || ["human"].into_iter().chain(Opponent::ALL.map(Opponent::name));
+    Opponent::from_name(name).map(Some).ok_or_else(|| {
+        let hint = match nearest(name, known()) {
+            Some(meant) => format!("did you mean {meant}?"),
+            None => format!("there are {}", phrases::and_list(known())),
+        };
+        Failure::Usage(format!("nobody is called \"{}\"; {hint}", quotable(name)))
+    })
+}
+
+fn names(given: Option<&str>, computers: &ByPlayer<Option<Opponent>>) -> Result<ByPlayer<String>, Failure> {
+    let Some(given) = given else {
+        let same = computers[Player::One] == computers[Player::Two];
+        return Ok(ByPlayer::from_fn(|player| match computers[player] {
+            Some(opponent) if same => format!("{} {}", opponent.title(), player.number()),
+            Some(opponent) => opponent.title().to_owned(),
+            None => player.to_string(),
+        }));
+    };
+    match given.split(',').map(str::trim).collect::<Vec<_>>()[..] {
+        [one, two] if is_name(one) && is_name(two) && one != two => {
+            Ok(ByPlayer([one.to_owned(), two.to_owned()]))
+        }
+        _ => Err(Failure::Usage(format!(
+            "--names takes two different names with a comma between them, such as Ann,Ben; each is {NAME_FORM}"
+        ))),
+    }
+}
+
+/// Offers the list of games; nothing where the player leaves.
+fn choose_game(console: &mut dyn Console) -> Result<Option<OsString>, Failure> {
+    let games: Vec<_> = games::all().into_iter().filter(|listed| listed.rulebook.is_some()).collect();
+    console.say("What would you like to play?\n")?;
+    for (number, listed) in (1..).zip(&games) {
+        let Some(rulebook) = &listed.rulebook else { continue };
+        let first = format!("{number:2}. ");
+        console.say(&format!("{first}{}", rulebook.title()))?;
+        if !rulebook.summary().is_empty() {
+            console.say(&crate::output::wrap(rulebook.summary(), "    ", "    "))?;
+        }
+    }
+    console.say("")?;
+    loop {
+        let line = match console.ask(&format!("A number from 1 to {}, or q to leave: ", games.len()))? {
+            Answer::Line(line) => line,
+            Answer::End => return Ok(None),
+            Answer::Interrupted => return Err(Failure::Interrupted),
+        };
+        let line = line.trim();
+        if matches!(line, "q" | "quit" | "exit") {
+            return Ok(None);
+        }
+        let by_number = line.parse::<usize>().ok().and_then(|number| games.get(number.checked_sub(1)?));
+        if let Some(listed) = by_number {
+            console.say("")?;
+            return Ok(Some(listed.id.clone().into()));
+        }
+        let found: Vec<_> =
+            games.iter().filter(|listed| !line.is_empty() && listed.id.contains(line)).collect();
+        if let [listed] = found[..] {
+            console.say("")?;
+            return Ok(Some(listed.id.clone().into()));
+        }
+        console.say(&format!("\"{}\" is not in the list.", quotable(line)))?;
+    }
+}
+
+/// Who starts; nothing where the player leaves while being asked.
+fn first(
+    asked: Option<First>,
+    rulebook: &Rulebook,
+    names: &ByPlayer<String>,
+    computers: &ByPlayer<Option<Opponent>>,
+    dice: Dice,
+    console: &mut dyn Console,
+) -> Result<Option<Player>, Failure> {
+    let person = match computers {
+        ByPlayer([None, Some(_)]) => Some(Player::One),
+        ByPlayer([Some(_), None]) => Some(Player::Two),
+        _ => None,
+    };
+    match (asked, person) {
+        (Some(First::One), _) => Ok(Some(Player::One)),
+        (Some(First::Two), _) => Ok(Some(Player::Two)),
+        (Some(First::Random), _) => Ok(Some(if dice.coin() { Player::Two } else { Player::One })),
+        (Some(First::Choose), None) => {
+            let ByPlayer([one, two]) = names;
+            choose_first(console, &format!("Who goes first, {one} or {two}? (1 or 2): "), Player::One)
+        }
+        // Against the computer, who goes first is half of the game.
+        (Some(First::Choose), Some(person)) => choose_seat(console, rulebook, person),
+        (None, Some(person)) if console.is_terminal() => choose_seat(console, rulebook, person),
+        (None, _) => Ok(Some(Player::One)),
+    }
+}
+
+fn choose_seat(
+    console: &mut dyn Console,
+    rulebook: &Rulebook,
+    person: Player,
+) -> Result<Option<Player>, Failure> {
+    let labels = rulebook.moves().iter().map(spoton::rulebook::MoveRule::label);
+    console.say(rulebook.title())?;
+    console.say(&format!("From {}: {}.", rulebook.start().0, phrases::or_list(labels)))?;
+    console.say(&describe::goal(rulebook))?;
+    let chosen = choose_first(console, "Do you want to go first or second? (1 or 2): ", person)?;
+    if chosen.is_some() {
+        console.say("")?;
+    }
+    Ok(chosen)
+}
+
+/// Asks for 1 or 2, where 1 stands for `if_one`.
+fn choose_first(console: &mut dyn Console, prompt: &str, if_one: Player) -> Result<Option<Player>, Failure> {
+    loop {
+        match console.ask(prompt)? {
+            Answer::Line(line) => match line.trim() {
+                "1" | "first" => return Ok(Some(if_one)),
+                "2" | "second" => return Ok(Some(!if_one)),
+                "q" | "quit" | "exit" => return Ok(None),
+                _ => console.say("Please enter 1 or 2.")?,
+            },
+            Answer::End => return Ok(None),
+            Answer::Interrupted => return Err(Failure::Interrupted),
+        }
+    }
+}
+
+/// Tags that a save has beside those of a record, so that a match goes on as it was set up.
+pub const SEED: &str = "Seed";
+pub const TARGETS: &str = "Targets";
+
+/// A setup from a save: the latest one, or the one in a file.
+pub fn resume(file: Option<&Path>, keeper: &Keeper) -> Result<Setup, Failure> {
+    let path = match file {
+        Some(file) => file.to_owned(),
+        None => Save::latest(&folders::saves()?)?,
+    };
+    let (save, text) = Save::open(&path)?;
+    let fail = |why: String| Failure::Failed(format!("{}: {why}", path.display()));
+    let mut records = record::read_all(&text).map_err(|bad| fail(bad.to_string()))?;
+    let last = records.pop().ok_or_else(|| fail("there is no round in it".to_owned()))?;
+    let round = last.replay().map_err(|bad| fail(bad.to_string()))?;
+    if round.outcome().is_some() {
+        return Err(fail("its round is over; there is nothing to go on with".to_owned()));
+    }
+    let mut series = None;
+    if let Some((form, _)) = last.in_match {
+        let first = records.first().map_or(last.first, |record| record.first);
+        let series = series.insert(Match::new(form, first));
+        for record in &records {
+            let outcome = record.replay().map_err(|bad| fail(bad.to_string()))?.outcome();
+            series.count(outcome.ok_or_else(|| fail("a round before the last is not over".to_owned()))?);
+        }
+    }
+    let tag =
+        |name: &str| last.other_tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str());
+    let computer = |player: Player| match &last.computers[player] {
+        Some(name) => opponent(name),
+        None => Ok(None),
+    };
+    let computers = ByPlayer([computer(Player::One)?, computer(Player::Two)?]);
+    let round_number = last.in_match.map_or(1, |(_, number)| number);
+    let setup = Setup {
+        game: Game::of_record(&last, tag(TARGETS)).map_err(|bad| fail(bad.to_string()))?,
+        names: last.players.clone(),
+        computers,
+        dice: Dice::new(tag(SEED).and_then(|seed| seed.parse().ok())),
+        // Of the first round, so that starters go on alternating.
+        first: if round_number % 2 == 1 { last.first } else { !last.first },
+        series,
+        round_number,
+        resumed: Some(round),
+        earlier: records,
+    };
+    keeper.adopt(save);
+    Ok(setup)
+}
+
+impl Game {
+    /// The game that a record was made of.
+    fn of_record(record: &Record, targets: Option<&str>) -> Result<Game, record::BadRecord> {
+        let targets = targets.and_then(|targets| game::span_of_targets(targets).ok().flatten());
+        Ok(Game {
+            id: record.rulebook.clone(),
+            own_file: spoton::rulebook::catalog::text(&record.rulebook).is_none(),
+            text: String::new(),
+            variant: record.variant.clone(),
+            settings: record.settings.iter().cloned().map(crate::args::Setting::Set).collect(),
+            draft: record.draft()?,
+            targets,
+        })
+    }
+}

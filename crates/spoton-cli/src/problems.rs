@@ -1,0 +1,48 @@
+//! Problems of rule books as people see them: the line, a caret under the place, and what to do.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use serde_json::{Value, json};
+use spoton::rulebook::{Problem, Severity};
+
+/// A line longer than this is not shown; the place is named all the same.
+const LONGEST_LINE: usize = 300;
+
+pub fn render(problems: &[Problem], colour: bool) -> String {
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let rendered = problems.iter().map(|problem| {
+        let level = match problem.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        let title = level.primary_title(&problem.message);
+        let source = &problem.place.source;
+        let (line, column) = problem.place.line_column();
+        let text = source.text.lines().nth(line - 1).unwrap_or_default();
+        let mut group: Group<'_> = if text.len() > LONGEST_LINE {
+            title.element(Origin::path(&source.name).line(line).char_column(column))
+        } else {
+            let annotation = AnnotationKind::Primary.span(problem.place.span.clone());
+            title.element(Snippet::source(&source.text).path(&source.name).annotation(annotation))
+        };
+        if let Some(help) = &problem.help {
+            group = group.element(Level::HELP.message(help));
+        }
+        renderer.render(&[group]) + "\n"
+    });
+    rendered.collect::<Vec<_>>().join("\n")
+}
+
+pub fn to_json(problem: &Problem) -> Value {
+    let (line, column) = problem.place.line_column();
+    json!({
+        "severity": match problem.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        },
+        "source": problem.place.source.name,
+        "line": line,
+        "column": column,
+        "message": problem.message,
+        "help": problem.help,
+    })
+}

@@ -1,0 +1,223 @@
+//! Rounds kept on disk. A save is the old one or the new one, never torn, and in one program's hands at a time.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use spoton::record;
+
+use crate::failure::Failure;
+
+const ENDING: &str = "spoton";
+/// More than any round or match comes to.
+const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// A save that this program holds.
+#[derive(Debug)]
+pub struct Save {
+    path: PathBuf,
+    /// Held as long as the save is; another program that wants it is told so.
+    _lock: Lock,
+}
+
+impl Save {
+    /// A new save under a name of its own: a number that counts up, and the game.
+    pub fn create(folder: &Path, game: &str) -> Result<Save, Failure> {
+        fs::create_dir_all(folder).map_err(|error| Failure::file("make the folder", folder, &error))?;
+        let fits = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' };
+        let game: String = game.chars().take(40).map(fits).collect();
+        let mut number = 1 + numbered(folder)?.last().map_or(0, |(number, _)| *number);
+        loop {
+            let path = folder.join(format!("{number:04}-{game}.{ENDING}"));
+            match Lock::take(&path) {
+                Ok(_lock) if !path.exists() => return Ok(Save { path, _lock }),
+                // Somebody else has just taken this number.
+                Ok(_) | Err(NotLocked::Taken) => number += 1,
+                Err(NotLocked::Failed(error)) => return Err(Failure::file("write", &path, &error)),
+            }
+        }
+    }
+
+    /// The save in a file, and what it holds.
+    pub fn open(path: &Path) -> Result<(Save, String), Failure> {
+        // Looked at before anything is opened or made: a pipe would wait for ever, and a lock beside a file that
+        // is no save would be litter.
+        let about = fs::metadata(path).map_err(|error| Failure::file("read", path, &error))?;
+        let refuse = |why: &str| Err(Failure::Failed(format!("cannot read {}: {why}", path.display())));
+        if !about.is_file() {
+            return refuse("it is not a file");
+        }
+        if about.len() > LARGEST {
+            return refuse("it is far too large for a save");
+        }
+        read(path)?;
+        let lock = Lock::take(path).map_err(|error| match error {
+            NotLocked::Taken => Failure::Failed(format!(
+                "{} is being played in another window; finish or leave it there first",
+                path.display()
+            )),
+            NotLocked::Failed(error) => Failure::file("lock", path, &error),
+        })?;
+        // Only what is read under the lock counts.
+        let text = read(path)?;
+        Ok((Save { path: path.to_owned(), _lock: lock }, text))
+    }
+
+    /// The save that was made last.
+    pub fn latest(folder: &Path) -> Result<PathBuf, Failure> {
+        let latest = numbered(folder)?
+            .into_iter()
+            .rev()
+            .find(|(_, path)| path.extension().is_some_and(|e| e == ENDING));
+        match latest {
+            Some((_, path)) => Ok(path),
+            None => Err(Failure::Failed(format!("there is no kept round in {}", folder.display()))),
+        }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the save anew.
+    pub fn write(&self, text: &str) -> Result<(), Failure> {
+        self.write_through(text, &mut |_| Ok(()))
+    }
+
+    /// Writes the save anew; `before` is asked at every step, and can make it fail.
+    fn write_through(
+        &self,
+        text: &str,
+        before: &mut dyn FnMut(Step) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let part = part(&self.path);
+        replace(&self.path, &part, record::seal(text).as_bytes(), before).map_err(|error| {
+            let _ = fs::remove_file(&part);
+            Failure::file("save", &self.path, &error)
+        })
+    }
+
+    /// Takes the save away: its round is over.
+    pub fn remove(self) -> Result<(), Failure> {
+        fs::remove_file(&self.path).map_err(|error| Failure::file("remove", &self.path, &error))
+    }
+}
+
+/// The steps of replacing a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Create,
+    Write,
+    WriteOn,
+    Sync,
+    Rename,
+    SyncFolder,
+}
+
+/// Replaces a file so that at every moment it holds all of the old or all of the new bytes.
+fn replace(
+    path: &Path,
+    part: &Path,
+    bytes: &[u8],
+    before: &mut dyn FnMut(Step) -> io::Result<()>,
+) -> io::Result<()> {
+    let (first, second) = bytes.split_at(bytes.len() / 2);
+    before(Step::Create)?;
+    let mut file = File::create(part)?;
+    before(Step::Write)?;
+    file.write_all(first)?;
+    before(Step::WriteOn)?;
+    file.write_all(second)?;
+    before(Step::Sync)?;
+    file.sync_all()?;
+    before(Step::Rename)?;
+    fs::rename(part, path)?;
+    before(Step::SyncFolder)?;
+    // A folder cannot be opened everywhere; where it cannot, the rename is as lasting as it gets.
+    match path.parent().map(File::open) {
+        Some(Ok(folder)) => folder.sync_all(),
+        _ => Ok(()),
+    }
+}
+
+/// Where a save is written before it takes its place. The lock keeps others away from it.
+fn part(path: &Path) -> PathBuf {
+    path.with_extension("part")
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(LARGEST).read_to_end(&mut bytes))
+        .map_err(|error| Failure::file("read", path, &error))?;
+    match record::unseal(&bytes) {
+        Ok(text) => Ok(text.to_owned()),
+        Err(bad) => Err(Failure::Failed(format!("{}: {bad}", path.display()))),
+    }
+}
+
+/// What stands in the folder under a number, in order; half-made saves and locks included, so that no number is
+/// given twice.
+fn numbered(folder: &Path) -> Result<Vec<(u64, PathBuf)>, Failure> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(Failure::file("read the folder", folder, &error)),
+    };
+    let number = |path: &Path| -> Option<u64> { path.file_name()?.to_str()?.split_once('-')?.0.parse().ok() };
+    let mut found: Vec<(u64, PathBuf)> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter_map(|path| Some((number(&path)?, path)))
+        .collect();
+    found.sort();
+    Ok(found)
+}
+
+/// A lock beside a save. The system lets it go when the program ends, however it ends.
+#[derive(Debug)]
+struct Lock {
+    path: PathBuf,
+    _file: File,
+}
+
+enum NotLocked {
+    Taken,
+    Failed(io::Error),
+}
+
+impl Lock {
+    fn take(save: &Path) -> Result<Lock, NotLocked> {
+        let path = save.with_extension("lock");
+        loop {
+            let file = File::create(&path).map_err(NotLocked::Failed)?;
+            match file.try_lock() {
+                // Whoever held it before may have removed it in between: then this file is nobody's.
+                Ok(()) if is_still_there(&path, &file) => return Ok(Lock { path, _file: file }),
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Err(NotLocked::Taken),
+                Err(TryLockError::Error(error)) => return Err(NotLocked::Failed(error)),
+            }
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Removed while it is still held, so that no two programs ever hold the same save.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(unix)]
+fn is_still_there(path: &Path, file: &File) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (fs::metadata(path), file.metadata()) {
+        (Ok(there), Ok(here)) => (there.dev(), there.ino()) == (here.dev(), here.ino()),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_still_there(path: &Path, _file: &File) -> bool {
+    path.exists()
+}

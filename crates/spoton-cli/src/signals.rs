@@ -1,0 +1,34 @@
+//! What happens on an interrupt, a hang-up or a request to end: the round is kept and the terminal put right.
+
+use std::io;
+
+use crate::play::keeper::Keeper;
+
+#[cfg(unix)]
+pub fn watch(keeper: Keeper) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+
+    // The line editor changes the terminal while it reads; this is how it was before.
+    let settings = rustix::termios::tcgetattr(rustix::stdio::stdin()).ok();
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+    std::thread::spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            let status = keeper.keep_and_tell(128 + signal);
+            if let Some(settings) = &settings {
+                let _ = rustix::termios::tcsetattr(
+                    rustix::stdio::stdin(),
+                    rustix::termios::OptionalActions::Now,
+                    settings,
+                );
+            }
+            std::process::exit(status);
+        }
+    });
+    Ok(())
+}
+
+#[cfg(not(unix))]
+pub fn watch(_keeper: Keeper) -> io::Result<()> {
+    Ok(())
+}
