@@ -162,13 +162,13 @@ pub struct PlayArgs {
     #[command(flatten)]
     pub changes: Changes,
 
-    /// Who plays as Player 1: human, random or careful
-    #[arg(long, value_name = "WHO", default_value = "human", help_heading = "Players")]
-    pub p1: String,
+    /// Who plays as Player 1: human (as usual), random or careful
+    #[arg(long, value_name = "WHO", help_heading = "Players")]
+    pub p1: Option<String>,
 
-    /// Who plays as Player 2: human, random or careful
-    #[arg(long, value_name = "WHO", default_value = "human", help_heading = "Players")]
-    pub p2: String,
+    /// Who plays as Player 2: human (as usual), random or careful
+    #[arg(long, value_name = "WHO", help_heading = "Players")]
+    pub p2: Option<String>,
 
     /// Play against the computer; short for --p2
     #[arg(long, value_name = "WHO", conflicts_with = "p2", help_heading = "Players")]

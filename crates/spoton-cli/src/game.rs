@@ -139,7 +139,10 @@ fn shipped(id: &str, text: &str) -> Found {
 }
 
 fn unknown(name: &str, own: &[(String, PathBuf)]) -> Failure {
-    let hint = match nearest(name, known_names(own)) {
+    // A slip in one word of a name is as likely as one in the whole.
+    let word = || nearest(name, known_names(own).flat_map(|known| known.split('-')));
+    let of_word = |word: &str| known_names(own).find(|known| known.split('-').any(|part| part == word));
+    let hint = match nearest(name, known_names(own)).or_else(|| word().and_then(of_word)) {
         Some(meant) => format!("did you mean \"{meant}\"?"),
         None => "`spoton games` lists what there is, and a rule book file is named by its path".to_owned(),
     };

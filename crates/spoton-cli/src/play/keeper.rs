@@ -56,6 +56,7 @@ impl Keeper {
     /// Keeps the round at the end of the program and says so; the status is another one where that fails.
     pub fn keep_and_tell(&self, status: i32) -> i32 {
         let kept = self.keep();
+        self.let_go();
         // There may be nobody left to tell.
         match kept {
             Ok(Some(path)) => {
@@ -68,6 +69,11 @@ impl Keeper {
                 1
             }
         }
+    }
+
+    /// Lets go of the save, for whoever wants it next.
+    pub fn let_go(&self) {
+        self.state().save = None;
     }
 
     /// The round is over: there is nothing to keep any more, and what it was resumed from has had its day.

@@ -28,9 +28,12 @@ pub fn run(args: PlayArgs, colour: Colour) -> Result<(), Failure> {
         Some(file) => Some(setup::resume(file.as_deref(), &keeper)?),
         None => setup::new(&args, console.as_mut())?,
     };
-    match setup {
-        Some(setup) => session::Session { setup, console: console.as_mut(), colour, keeper, record }.run(),
-        // The player left before anything had begun.
-        None => Ok(()),
-    }
+    // The player may have left before anything had begun.
+    let Some(setup) = setup else { return Ok(()) };
+    let session =
+        session::Session { setup, console: console.as_mut(), colour, keeper: keeper.clone(), record };
+    let ended = session.run();
+    // The watch for signals has a hold on the keeper too, so the save would not be let go by itself.
+    keeper.let_go();
+    ended
 }

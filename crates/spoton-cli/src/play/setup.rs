@@ -42,7 +42,7 @@ pub struct Setup {
 
 /// A setup from the command line; nothing where the player leaves while being asked.
 pub fn new(args: &PlayArgs, console: &mut dyn Console) -> Result<Option<Setup>, Failure> {
-    let computers = ByPlayer([opponent(&args.p1)?, opponent(args.vs.as_ref().unwrap_or(&args.p2))?]);
+    let computers = ByPlayer([opponent(args.p1.as_deref())?, opponent(args.vs.as_deref().or(args.p2.as_deref()))?]);
     let names = names(args.names.as_deref(), &computers)?;
     let dice = Dice::new(args.seed);
     let game = match &args.game {
@@ -86,10 +86,9 @@ pub fn rulebook_for(game: &Game, dice: Dice, round: u32) -> Result<Rulebook, Fai
     Err(Failure::Invalid(refused))
 }
 
-fn opponent(name: &str) -> Result<Option<Opponent>, Failure> {
-    if name == "human" {
-        return Ok(None);
-    }
+/// The opponent of a name; nothing for a person.
+fn opponent(name: Option<&str>) -> Result<Option<Opponent>, Failure> {
+    let Some(name) = name.filter(|name| *name != "human") else { return Ok(None) };
     let known = || ["human"].into_iter().chain(Opponent::ALL.map(Opponent::name));
     Opponent::from_name(name).map(Some).ok_or_else(|| {
         let hint = match nearest(name, known()) {
@@ -247,10 +246,7 @@ pub fn resume(file: Option<&Path>, keeper: &Keeper) -> Result<Setup, Failure> {
     }
     let tag =
         |name: &str| last.other_tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str());
-    let computer = |player: Player| match &last.computers[player] {
-        Some(name) => opponent(name),
-        None => Ok(None),
-    };
+    let computer = |player: Player| opponent(last.computers[player].as_deref());
     let computers = ByPlayer([computer(Player::One)?, computer(Player::Two)?]);
     let round_number = last.in_match.map_or(1, |(_, number)| number);
     let setup = Setup {

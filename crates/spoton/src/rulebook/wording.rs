@@ -57,7 +57,7 @@ const LIST: &[&str] =
 const ITEM: &[&str] = &["key", "Operation", "operation", "result"];
 const ITEM_LIMITED: &[&str] = &["key", "Operation", "operation", "result", "left"];
 const ITEM_BARRED: &[&str] = &["key", "Operation", "operation", "reason"];
-const PROMPT: &[&str] = &["target", "player", "opponent", "number", "keys"];
+const PROMPT: &[&str] = &["target", "player", "opponent", "You", "Your", "number", "keys"];
 const OPERATION_PROMPT: &[&str] = &["target", "player", "opponent", "number", "words"];
 const NUMBER_PROMPT: &[&str] = &["target", "player", "opponent", "number", "numbers"];
 const LIMITS: &[&str] = &["player", "opponent", "limits"];
@@ -102,7 +102,7 @@ sentences! {
     /// between two items
     ItemSeparator "item_separator" NONE "\n";
     /// the question after the menu
-    Prompt "prompt" PROMPT "Your choice ({keys}): ";
+    Prompt "prompt" PROMPT "{Your} choice ({keys}): ";
     /// with `menu = "questions"`: the first question
     OperationPrompt "operation_prompt" OPERATION_PROMPT "{player}, choose an operation ({words}): ";
     /// with `menu = "questions"`: the second question
