@@ -2,6 +2,7 @@
 
 use crate::operation::Kind;
 use crate::phrases::{and_list, count, match_form, times};
+use crate::position::Position;
 use crate::rulebook::{Direction, NoRepeat, Numbers, Past, Pool, Reach, Rulebook, Stuck};
 
 /// What to play for, in a sentence or two.
@@ -184,7 +185,7 @@ fn ordinal(number: u8) -> String {
 }
 
 /// What is left of limited uses and passes to the player on turn, for each operation that it concerns.
-pub fn left(rulebook: &Rulebook, position: &crate::position::Position) -> Vec<Option<String>> {
+pub fn left(rulebook: &Rulebook, position: &Position) -> Vec<Option<String>> {
     let turn = position.turn();
     let choices = rulebook.choices(position).zip(rulebook.moves());
     choices
@@ -202,4 +203,15 @@ pub fn left(rulebook: &Rulebook, position: &crate::position::Position) -> Vec<Op
             (!left.is_empty()).then(|| and_list(left))
         })
         .collect()
+}
+
+/// What is left of limited uses and passes to the player on turn, as a list.
+pub fn limits(rulebook: &Rulebook, position: &Position) -> Vec<String> {
+    let turn = position.turn();
+    let uses = rulebook.choices(position).zip(rulebook.moves()).filter_map(|((choice, _, _), rule)| {
+        let left = rule.uses?.limit.saturating_sub(position.uses_of(turn, choice));
+        Some(format!("{} ({})", rule.label(), count(left, "use", "uses")))
+    });
+    let passes = rulebook.passes().map(|passes| passes.saturating_sub(position.passes_of(turn)));
+    uses.chain(passes.map(|left| count(left, "pass", "passes"))).collect()
 }

@@ -107,16 +107,9 @@ impl Dialogue<'_> {
     }
 
     fn limits(&self) -> Option<String> {
-        let rulebook = self.round.rulebook();
-        let left = describe::left(rulebook, self.round.position());
-        let limited: Vec<String> = rulebook
-            .moves()
-            .iter()
-            .zip(left)
-            .filter_map(|(rule, left)| left.map(|left| format!("{} {left}", rule.label())))
-            .collect();
-        (!limited.is_empty())
-            .then(|| self.say(Sentence::Limits, |name| (name == "limits").then(|| limited.join(", "))))
+        let limits = describe::limits(self.round.rulebook(), self.round.position());
+        let said = || self.say(Sentence::Limits, |name| (name == "limits").then(|| limits.join(", ")));
+        (!limits.is_empty()).then(said)
     }
 
     /// The question after the menu; with two questions, the first.

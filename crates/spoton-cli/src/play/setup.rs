@@ -42,7 +42,8 @@ pub struct Setup {
 
 /// A setup from the command line; nothing where the player leaves while being asked.
 pub fn new(args: &PlayArgs, console: &mut dyn Console) -> Result<Option<Setup>, Failure> {
-    let computers = ByPlayer([opponent(args.p1.as_deref())?, opponent(args.vs.as_deref().or(args.p2.as_deref()))?]);
+    let computers =
+        ByPlayer([opponent(args.p1.as_deref())?, opponent(args.vs.as_deref().or(args.p2.as_deref()))?]);
     let names = names(args.names.as_deref(), &computers)?;
     let dice = Dice::new(args.seed);
     let game = match &args.game {

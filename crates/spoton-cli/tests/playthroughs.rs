@@ -1,0 +1,108 @@
+//! Every game has a playthrough that must stay as it is, to the byte. Those of the five books begin with the
+//! dialogues that the books show.
+//!
+//! A file begins with `$ spoton …`, the command, and `> …`, the answers with commas between them; an answer can be
+//! empty. The rest is what the program prints. `SPOTON_UPDATE=1 cargo test --test playthroughs` writes it anew.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use spoton::rulebook::catalog;
+use support::{Folder, spoton};
+
+struct Playthrough {
+    path: PathBuf,
+    head: String,
+    args: Vec<String>,
+    answers: Vec<String>,
+    expected: String,
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/playthroughs")
+}
+
+fn read(path: PathBuf) -> Playthrough {
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mut lines = text.splitn(3, '\n');
+    let (command, answers) = (lines.next().unwrap(), lines.next().unwrap());
+    let args = command.strip_prefix("$ spoton ").unwrap_or_else(|| panic!("{}: no command", path.display()));
+    let typed = answers.strip_prefix(">").unwrap_or_else(|| panic!("{}: no answers", path.display())).trim();
+    let typed: Vec<String> = if typed.is_empty() {
+        vec![]
+    } else {
+        typed.split(',').map(|answer| answer.trim().to_owned()).collect()
+    };
+    Playthrough {
+        head: format!("{command}\n{answers}\n"),
+        args: args.split_whitespace().map(str::to_owned).collect(),
+        answers: typed,
+        expected: lines.next().unwrap_or_default().to_owned(),
+        path,
+    }
+}
+
+fn all() -> Vec<Playthrough> {
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.into_iter().map(read).collect()
+}
+
+#[test]
+fn every_playthrough_is_printed_to_the_byte() {
+    let update = std::env::var_os("SPOTON_UPDATE").is_some();
+    let mut played = 0;
+    for playthrough in all() {
+        let answers: Vec<&str> = playthrough.answers.iter().map(String::as_str).collect();
+        let printed = spoton(&playthrough.args).answers(&answers).run().success();
+        if update {
+            std::fs::write(&playthrough.path, format!("{}{printed}", playthrough.head)).unwrap();
+        } else {
+            assert_eq!(printed, playthrough.expected, "{}", playthrough.path.display());
+        }
+        played += 1;
+    }
+    assert!(played > 0);
+}
+
+#[test]
+fn no_game_is_without_a_playthrough() {
+    let args: Vec<Vec<String>> = all().into_iter().map(|playthrough| playthrough.args).collect();
+    for id in catalog::ids() {
+        assert!(
+            args.iter().any(|args| args.get(1).is_some_and(|game| game == id)),
+            "{id} has no playthrough"
+        );
+    }
+}
+
+/// Promise T2: wherever the input ends, the round is kept, and going on from there gives the same round.
+#[test]
+fn the_input_may_end_after_any_line() {
+    for playthrough in all() {
+        for end in 0..playthrough.answers.len() {
+            let folder = Folder::new();
+            let (before, after) = playthrough.answers.split_at(end);
+            let before: Vec<&str> = before.iter().map(String::as_str).collect();
+            let after: Vec<&str> = after.iter().map(String::as_str).collect();
+            let first = spoton(&playthrough.args).folder(&folder).answers(&before).run();
+            assert_eq!(first.status, 0, "{first:?}");
+            assert!(playthrough.expected.starts_with(first.stdout.trim_end_matches('\n')), "{first:?}");
+            let saves = folder.saves();
+            assert_eq!(saves.len(), 1, "{}: cut after {end} lines: {saves:?}", playthrough.path.display());
+            assert!(first.stderr.contains(&saves[0].display().to_string()), "{first:?}");
+            let second = spoton(["play", "--resume"]).folder(&folder).answers(&after).run();
+            assert_eq!(second.status, 0, "{second:?}");
+            // Between the two questions of a turn the first is asked again, and after a refusal the whole turn is
+            // shown again: there the rest reads a little differently.
+            let in_between = first.stdout.contains("not possible") || first.stdout.contains("Please");
+            if !in_between && !first.stdout.trim_end().ends_with("Choose a number (1-3):") {
+                assert!(playthrough.expected.ends_with(&second.stdout), "{second:?}");
+                let over = playthrough.expected.ends_with("!\n");
+                assert_eq!(folder.saves().is_empty(), over, "only a round that is not over is kept");
+            }
+        }
+    }
+}

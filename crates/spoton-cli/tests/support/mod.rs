@@ -1,0 +1,138 @@
+//! Runs the real program with a data folder of its own.
+#![allow(dead_code)] // every test file uses its own part of this
+
+use std::ffi::{OsStr, OsString};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A folder that goes away with the test.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new() -> Folder {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("spoton-test-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.file(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.file(name)).unwrap()
+    }
+
+    /// The rounds that were kept, in order.
+    pub fn saves(&self) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(self.file("spoton/saves")).into_iter().flatten();
+        let mut saves: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+        saves.sort();
+        saves
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A call of the program.
+pub struct Spoton {
+    pub args: Vec<OsString>,
+    input: Vec<u8>,
+    folder: Option<PathBuf>,
+}
+
+/// What a call came to.
+#[derive(Debug)]
+pub struct Ran {
+    pub stdout: String,
+    pub stderr: String,
+    pub status: i32,
+}
+
+pub fn spoton<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Spoton {
+    let args = args.into_iter().map(|arg| arg.as_ref().to_owned()).collect();
+    Spoton { args, input: Vec::new(), folder: None }
+}
+
+impl Spoton {
+    pub fn input(mut self, input: impl AsRef<[u8]>) -> Spoton {
+        self.input = input.as_ref().to_owned();
+        self
+    }
+
+    /// One answer a line.
+    pub fn answers(self, answers: &[&str]) -> Spoton {
+        let lines: String = answers.iter().map(|answer| format!("{answer}\n")).collect();
+        self.input(lines)
+    }
+
+    /// The folder for data; without it, one that nobody looks at.
+    pub fn folder(mut self, folder: &Folder) -> Spoton {
+        self.folder = Some(folder.path().to_owned());
+        self
+    }
+
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spoton"));
+        command.args(&self.args).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+        if let Some(folder) = &self.folder {
+            command.env("XDG_DATA_HOME", folder).current_dir(folder);
+        }
+        command
+    }
+
+    pub fn run(self) -> Ran {
+        let scratch = Folder::new();
+        let this = if self.folder.is_none() { self.folder(&scratch) } else { self };
+        let mut command = this.command();
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = this.input;
+        // Beside reading, since both pipes may fill up; the program may leave without reading it all.
+        let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
+        let output: Output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        Ran {
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+            status: output.status.code().unwrap_or(-1),
+        }
+    }
+}
+
+impl Ran {
+    /// Done, with nothing to complain about.
+    pub fn success(self) -> String {
+        assert_eq!(self.status, 0, "{self:?}");
+        self.stdout
+    }
+
+    /// Failed with a status, nothing on standard output, and these words on standard error.
+    pub fn fails(self, status: i32, words: &[&str]) {
+        assert_eq!((self.status, self.stdout.as_str()), (status, ""), "{self:?}");
+        for word in words {
+            assert!(self.stderr.contains(word), "{word:?} is not in {}", self.stderr);
+        }
+        assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
+    }
+}
