@@ -221,3 +221,134 @@ fn is_still_there(path: &Path, file: &File) -> bool {
 fn is_still_there(path: &Path, _file: &File) -> bool {
     path.exists()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OLD: &str = "[Rulebook \"a\"]\n\n1. +1 *\n";
+    const NEW: &str = "[Rulebook \"a\"]\n\n1. +1 x2 2. +1 x2 3. +1 x2 *\n";
+    const STEPS: usize = 6;
+
+    /// A folder that goes away with the test.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Folder {
+            let path = std::env::temp_dir().join(format!("spoton-save-{name}-{}", std::process::id()));
+            fs::create_dir_all(&path).unwrap();
+            Folder(path)
+        }
+
+        fn names(&self) -> Vec<String> {
+            let entries = fs::read_dir(&self.0).unwrap();
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    /// Replaces an old save by a new one, stopping before step k, for every k; tells what was there afterwards.
+    fn stopped_at_every_step(
+        folder: &Folder,
+        replace: impl Fn(&Path, &[u8], &mut dyn FnMut(Step) -> io::Result<()>) -> io::Result<()>,
+    ) -> Vec<Result<String, String>> {
+        let path = folder.0.join("0001-a.spoton");
+        let mut found = Vec::new();
+        for stop in 0..=STEPS {
+            fs::write(&path, record::seal(OLD)).unwrap();
+            let mut step = 0;
+            let mut before = |_| {
+                step += 1;
+                if step > stop { Err(io::Error::other("stopped")) } else { Ok(()) }
+            };
+            let ended = replace(&path, record::seal(NEW).as_bytes(), &mut before);
+            assert_eq!(ended.is_ok(), stop >= step, "stopped before step {stop}");
+            found.push(read(&path).map_err(|failure| format!("{failure:?}")));
+        }
+        found
+    }
+
+    /// F1: wherever the program stops, what is read back is all of the old save or all of the new one.
+    #[test]
+    fn f1_a_save_is_never_torn() {
+        let folder = Folder::new("torn");
+        let found =
+            stopped_at_every_step(&folder, |path, bytes, before| replace(path, &part(path), bytes, before));
+        let texts: Vec<&str> = found.iter().map(|text| text.as_deref().unwrap()).collect();
+        assert_eq!(texts, [OLD, OLD, OLD, OLD, OLD, NEW, NEW]);
+    }
+
+    /// The control: writing in place, without the part file and the rename, does tear the save, and the same
+    /// test notices.
+    #[test]
+    fn f1_without_protection_a_save_is_torn() {
+        let folder = Folder::new("control");
+        let in_place = |path: &Path, bytes: &[u8], before: &mut dyn FnMut(Step) -> io::Result<()>| {
+            let (first, second) = bytes.split_at(bytes.len() / 2);
+            before(Step::Create)?;
+            let mut file = File::create(path)?;
+            before(Step::Write)?;
+            file.write_all(first)?;
+            before(Step::WriteOn)?;
+            file.write_all(second)
+        };
+        let found = stopped_at_every_step(&folder, in_place);
+        assert!(found.iter().any(Result::is_err), "{found:?}");
+    }
+
+    /// F3: an error at any step is told with the path; the old save stays, and nothing is left lying about.
+    #[test]
+    fn f3_a_failed_save_harms_nothing() {
+        let folder = Folder::new("failed");
+        let save = Save::create(&folder.0, "a").unwrap();
+        save.write(OLD).unwrap();
+        for (kind, words) in
+            [(io::ErrorKind::StorageFull, "no storage space"), (io::ErrorKind::Other, "other error")]
+        {
+            for fails in [Step::Create, Step::Write, Step::WriteOn, Step::Sync, Step::Rename] {
+                let mut before = |step| if step == fails { Err(kind.into()) } else { Ok(()) };
+                let Err(Failure::Failed(message)) = save.write_through(NEW, &mut before) else {
+                    panic!("{fails:?} did not fail");
+                };
+                assert!(message.contains("0001-a.spoton") && message.contains(words), "{message}");
+                assert_eq!(read(save.path()).unwrap(), OLD, "{fails:?}");
+                let mut names = folder.names();
+                names.sort();
+                assert_eq!(names, ["0001-a.lock", "0001-a.spoton"], "{fails:?}");
+            }
+        }
+        drop(save);
+        assert_eq!(folder.names(), ["0001-a.spoton"]);
+    }
+
+    /// F4: the lock keeps others out. Without it, the control, both get in.
+    #[test]
+    fn f4_only_one_holds_a_save() {
+        let folder = Folder::new("lock");
+        let save = Save::create(&folder.0, "a").unwrap();
+        save.write(OLD).unwrap();
+        let path = save.path().to_owned();
+        assert!(matches!(Save::open(&path), Err(Failure::Failed(_))));
+        assert!(read(&path).is_ok(), "without the lock it could be read, and a move be lost");
+        drop(save);
+        assert!(Save::open(&path).is_ok());
+    }
+
+    #[test]
+    fn every_save_has_a_name_of_its_own() {
+        let folder = Folder::new("names");
+        let first = Save::create(&folder.0, "a").unwrap();
+        let second = Save::create(&folder.0, "b/../ü").unwrap();
+        first.write(OLD).unwrap();
+        second.write(NEW).unwrap();
+        assert_eq!(second.path().file_name().unwrap(), "0002-b-----.spoton");
+        assert_eq!(Save::latest(&folder.0).unwrap(), second.path());
+        second.remove().unwrap();
+        assert_eq!(Save::latest(&folder.0).unwrap(), first.path());
+    }
+}

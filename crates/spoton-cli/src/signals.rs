@@ -14,7 +14,6 @@ pub fn watch(keeper: Keeper) -> io::Result<()> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
-            let status = keeper.keep_and_tell(128 + signal);
             if let Some(settings) = &settings {
                 let _ = rustix::termios::tcsetattr(
                     rustix::stdio::stdin(),
@@ -22,7 +21,7 @@ pub fn watch(keeper: Keeper) -> io::Result<()> {
                     settings,
                 );
             }
-            std::process::exit(status);
+            keeper.keep_and_exit(128 + signal);
         }
     });
     Ok(())

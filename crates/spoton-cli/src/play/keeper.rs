@@ -53,22 +53,26 @@ impl Keeper {
         self.state().keep()
     }
 
-    /// Keeps the round at the end of the program and says so; the status is another one where that fails.
-    pub fn keep_and_tell(&self, status: i32) -> i32 {
-        let kept = self.keep();
-        self.let_go();
+    /// Keeps the round and ends the program; the status is another one where keeping fails.
+    ///
+    /// The keeper is held to the very end, so that the game cannot do the same at the same time.
+    pub fn keep_and_exit(&self, status: i32) -> ! {
+        let mut state = self.state();
+        let kept = state.keep();
+        state.save = None;
         // There may be nobody left to tell.
-        match kept {
-            Ok(Some(path)) => {
-                let _ = writeln!(stderr(), "\n{}", kept_at(&path));
+        let status = match kept {
+            Ok(kept) => {
+                let told = kept.map(|path| writeln!(stderr(), "\n{}", kept_at(&path)));
+                drop(told);
                 status
             }
-            Ok(None) => status,
             Err(failure) => {
                 failure.tell(false, crate::output::Colour::none());
                 1
             }
-        }
+        };
+        std::process::exit(status)
     }
 
     /// Lets go of the save, for whoever wants it next.

@@ -1,0 +1,262 @@
+//! The commands that answer a question: their answers, their JSON, their errors and their status.
+
+mod support;
+
+use serde_json::Value;
+use spoton::rulebook::catalog;
+use support::{Folder, spoton};
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn games_lists_every_game_and_the_players_own() {
+    let folder = Folder::new();
+    folder.write(
+        "spoton/rulebooks/kitchen.toml",
+        "title = \"Kitchen\"\nstart = 1\ntarget = 9\nmoves = [\"+1\"]\n",
+    );
+    folder.write("spoton/rulebooks/broken.toml", "title = 3\n");
+    let printed = spoton(["games"]).folder(&folder).run().success();
+    let list = json(&spoton(["games", "--json"]).folder(&folder).run().success());
+    let listed: Vec<&str> =
+        list.as_array().unwrap().iter().map(|game| game["game"].as_str().unwrap()).collect();
+    for id in catalog::ids().chain(["kitchen", "broken"]) {
+        assert!(printed.contains(id) && listed.contains(&id), "{id}: {printed}");
+    }
+    let of = |id: &str| list.as_array().unwrap().iter().find(|game| game["game"] == id).unwrap().clone();
+    assert_eq!(
+        (of("kitchen")["valid"].as_bool(), of("broken")["valid"].as_bool()),
+        (Some(true), Some(false))
+    );
+    assert!(of("number-maze")["variants"].as_array().unwrap().contains(&"to-34".into()));
+    // The name, and a part of it, are enough to play it.
+    for name in ["kitchen", "kitch"] {
+        let played = spoton(["play", name]).folder(&folder).run().success();
+        assert!(played.starts_with("Kitchen\n"), "{played}");
+    }
+}
+
+#[test]
+fn rules_explain_every_game_and_every_variant() {
+    for id in catalog::ids() {
+        let draft = catalog::draft(id).unwrap();
+        let page = spoton(["rules", id]).run().success();
+        let rulebook = draft.finish().unwrap();
+        assert!(page.starts_with(rulebook.title()), "{page}");
+        for rule in rulebook.moves() {
+            assert!(page.contains(&rule.operation.to_string()), "{page}");
+        }
+        let unwrapped = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        for note in rulebook.notes() {
+            assert!(unwrapped.contains(note), "{note} is not in {page}");
+        }
+        assert!(page.lines().all(|line| line.chars().count() <= 80), "{page}");
+        for variant in draft.variants() {
+            assert!(page.contains(&format!("  - {variant}")), "{page}");
+            let markdown = spoton(["rules", id, "--variant", variant, "--markdown"]).run().success();
+            assert!(markdown.starts_with("# ") && markdown.contains("\n## How to play\n\n- "), "{markdown}");
+        }
+        let source = spoton(["rules", id, "--source"]).run().success();
+        assert_eq!(source, catalog::text(id).unwrap());
+    }
+}
+
+#[test]
+fn rules_of_a_strangers_file_say_everything_that_matters() {
+    let folder = Folder::new();
+    folder.write(
+        "stranger.toml",
+        r#"
+title = "Stranger"
+numbers = "separate"
+start = [3, 5]
+target = 40
+moves = ["+1..2", { op = "x2", uses = 2, pool = "shared" }, "/2", "x1"]
+reach = "loses"
+past = "wins"
+winning = [30]
+losing = [13, 17]
+forbidden = [20]
+range = [2, 40]
+no_repeat = "both"
+passes = 2
+stuck = "skips"
+repetition = 4
+match = { first_to = 3 }
+"#,
+    );
+    let page = spoton(["rules", "stranger.toml"]).folder(&folder).run().success();
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    for said in [
+        "Each player has a number of their own. Whoever starts begins at 3, the other player at 5.",
+        "Multiply by 2 (x2; at most twice in a round by both together)",
+        "Whoever lands exactly on 40 loses.",
+        "Whoever goes past 40 wins.",
+        "Whoever lands on 30 wins.",
+        "Whoever lands on 13 or 17 loses.",
+        "No move may land on 20.",
+        "A move that would go below 2 is not allowed.",
+        "A division is only allowed where nothing is left over.",
+        "You may not choose the operation that you chose last yourself, nor the one that the other player chose last.",
+        "each player has 2 passes in a round.",
+        "The turn of a player without a legal move goes over; when neither has one, the round is a draw.",
+        "comes up for the fourth time, the round is a draw.",
+        "Suggested match: first to win 3 rounds.",
+    ] {
+        assert!(page.contains(said), "{said} is not in {page}");
+    }
+    let object = json(&spoton(["rules", "stranger.toml", "--json"]).folder(&folder).run().success());
+    assert_eq!((object["game"].as_str(), object["title"].as_str()), (Some("stranger"), Some("Stranger")));
+    assert_eq!(object["rulebook_hash"].as_str().map(str::len), Some(16));
+}
+
+#[test]
+fn check_tells_all_mistakes_of_all_files_with_their_places() {
+    let folder = Folder::new();
+    folder.write(
+        "good.toml",
+        "title = \"Good\"\nstart = 1\ntarget = 9\nmoves = [\"+1\"]\n[variants.long]\ntarget = 99\n",
+    );
+    folder.write("odd.toml", "title = \"Odd\"\nstart = 1\ntarget = 10\nmoves = [\"+2\"]\n");
+    folder.write(
+        "bad.toml",
+        "titel = \"Bad\"\nstart = 1\ntarget = 1\nmoves = [\"+1\", \"x0\"]\npast = \"win\"\n",
+    );
+    let checked = spoton(["check", "good.toml"]).folder(&folder).run();
+    assert_eq!((checked.status, checked.stderr.as_str()), (0, ""));
+    assert_eq!(checked.stdout, "good.toml: Good is valid, with 1 variant.\n");
+
+    let checked = spoton(["check", "odd.toml"]).folder(&folder).run();
+    assert_eq!((checked.status, checked.stdout.as_str()), (0, "odd.toml: Odd is valid.\n"));
+    assert!(checked.stderr.contains("warning: no moves ever land on the target 10"), "{checked:?}");
+    assert!(checked.stderr.contains("odd.toml:3:10"), "{checked:?}");
+
+    let checked = spoton(["check", "good.toml", "bad.toml", "missing.toml"]).folder(&folder).run();
+    assert_eq!(checked.status, 2);
+    assert_eq!(checked.stdout, "good.toml: Good is valid, with 1 variant.\n");
+    for said in [
+        "bad.toml:1:1",
+        "did you mean `title`?",
+        "bad.toml:3:10",
+        "bad.toml:4:16",
+        "\"x0\"",
+        "bad.toml:5:8",
+        "did you mean \"wins\"?",
+        "`title` is required",
+        "5 | past = \"win\"\n  |        ^^^^^",
+        "there is no file missing.toml",
+    ] {
+        assert!(checked.stderr.contains(said), "{said} is not in {}", checked.stderr);
+    }
+
+    let lines = spoton(["check", "--json", "good.toml", "bad.toml", "missing.toml"]).folder(&folder).run();
+    assert_eq!(lines.status, 2);
+    let lines: Vec<Value> = lines.stdout.lines().map(json).collect();
+    assert_eq!(lines.len(), 3);
+    assert_eq!((lines[0]["valid"].as_bool(), lines[1]["valid"].as_bool()), (Some(true), Some(false)));
+    let first = &lines[1]["problems"][0];
+    assert_eq!((first["line"].as_u64(), first["column"].as_u64()), (Some(1), Some(1)));
+    assert!(lines[2]["error"].as_str().unwrap().contains("missing.toml"));
+}
+
+#[test]
+fn new_writes_a_game_that_can_be_played_at_once_and_never_over_another() {
+    let folder = Folder::new();
+    spoton(["new", "mine.toml"]).folder(&folder).run().success();
+    let checked = spoton(["check", "mine.toml"]).folder(&folder).run();
+    assert_eq!((checked.status, checked.stderr.as_str()), (0, ""));
+    let played = spoton(["play", "mine.toml"]).folder(&folder).answers(&["x2", "+3"]).run().success();
+    assert!(played.contains("The number is now 5."), "{played}");
+    let before = folder.read("mine.toml");
+    spoton(["new", "mine.toml"]).folder(&folder).run().fails(2, &["mine.toml exists already"]);
+    assert_eq!(folder.read("mine.toml"), before);
+    for id in catalog::ids() {
+        let file = format!("like-{id}.toml");
+        spoton(["new", &file, "--like", id]).folder(&folder).run().success();
+        spoton(["check", &file]).folder(&folder).run().success();
+        let (ours, theirs) = (spoton(["rules", &file]).folder(&folder).run(), spoton(["rules", id]).run());
+        assert_eq!(ours.success(), theirs.success());
+    }
+}
+
+#[test]
+fn errors_are_json_too_where_json_is_asked_for() {
+    for args in [
+        &["rules", "nope", "--json"][..],
+        &["rules", "maze", "--set", "moves=x", "--json"],
+        &["games", "--json", "--nope"],
+    ] {
+        let failed = spoton(args).run();
+        assert_eq!(failed.status, 2, "{failed:?}");
+        assert!(!failed.stderr.is_empty());
+        assert!(!json(&failed.stdout)["error"].as_str().unwrap().is_empty(), "{failed:?}");
+    }
+}
+
+#[test]
+fn a_bad_record_is_refused_with_its_place() {
+    let folder = Folder::new();
+    for (text, words) in [
+        ("[Rulebook \"number-maze\"]\n\n1. x2 x3\n", &["round 1", "move 2", "x3"][..]),
+        ("[Rulebook \"number-maze\"]\n\n1. x2 ?\n", &["line 3", "?"]),
+        ("[Rulebook \"nope\"]\n\n1. x2\n", &["nope", "not known"]),
+        ("[Rulebook \"number-maze\"]\n[Result \"1-0\"]\n\n1. x2 1-0\n", &["states 1-0", "come to *"]),
+        ("[Rulebook \"number-maze\"\n\n", &["line 1", "a tag looks like"]),
+        ("{\"rulebook\":\"number-maze\",\"moves\":[1]}", &["\"1\" is not a move"]),
+        ("[SpotOn \"9\"]\n[Rulebook \"number-maze\"]\n", &["version 9", "newer"]),
+    ] {
+        folder.write("r.txt", text);
+        spoton(["record", "r.txt"]).folder(&folder).run().fails(2, words);
+    }
+    spoton(["record", "missing.txt"]).folder(&folder).run().fails(1, &["cannot read missing.txt"]);
+}
+
+#[test]
+fn help_man_page_and_completions_know_every_command_and_option() {
+    let help = spoton(["--help"]).run().success();
+    let man = spoton(["man"]).run().success();
+    for command in ["play", "games", "rules", "new", "check", "record", "completions", "man"] {
+        assert!(help.contains(&format!("  {command} ")), "{help}");
+        assert!(man.contains(&format!("spoton\\-{command}(1)")), "{man}");
+        let help = spoton([command, "--help"]).run().success();
+        let man = spoton(["man", command]).run().success();
+        let bash = spoton(["completions", "bash"]).run().success();
+        let options: Vec<&str> = help
+            .split(|c: char| c.is_whitespace() || ",[]=;".contains(c))
+            .filter(|word| {
+                word.starts_with("--")
+                    && word.len() > 2
+                    && word.chars().skip(2).all(|c| c.is_ascii_lowercase() || c == '-' || c.is_ascii_digit())
+            })
+            .collect();
+        assert!(!options.is_empty(), "{help}");
+        for option in options {
+            assert!(
+                man.contains(&option.replace('-', "\\-")),
+                "{option} is not in the man page of {command}"
+            );
+            assert!(bash.contains(option), "{option} is not completed");
+        }
+    }
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(spoton(["completions", shell]).run().success().contains("spoton"), "{shell}");
+    }
+    spoton(["man", "nope"]).run().fails(2, &["no command \"nope\""]);
+    assert!(spoton(["--version"]).run().success().starts_with("spoton "));
+    spoton(["nope"]).run().fails(2, &["nope"]);
+}
+
+#[test]
+fn the_same_question_gets_the_same_answer() {
+    for args in [
+        &["games"][..],
+        &["games", "--json"],
+        &["rules", "maze", "--json"],
+        &["man", "play"],
+        &["completions", "zsh"],
+    ] {
+        assert_eq!(spoton(args).run().success(), spoton(args).run().success());
+    }
+}

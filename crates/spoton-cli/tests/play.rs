@@ -1,0 +1,420 @@
+//! Line mode on a pipe: what is understood, what is refused, matches, names, chance, records and saves.
+
+mod support;
+
+use support::{Folder, spoton};
+
+fn last_line(text: &str) -> &str {
+    text.trim_end().lines().last().unwrap_or_default()
+}
+
+#[test]
+fn moves_may_be_typed_in_many_ways() {
+    for typed in
+        ["2", "x2", "X2", "*2", "×2", " x 2 ", "multiply", "Multiply by 2", "multiply 2", "DOUBLE", "times 2"]
+    {
+        let printed = spoton(["play", "number-maze"]).answers(&[typed]).run().success();
+        assert!(printed.contains("Player 1 chose to Multiply by 2.\n"), "{typed}: {printed}");
+    }
+    for typed in ["1", "+1", "+ 1", "add", "ADD 1", "plus 1", "Add 1"] {
+        let printed = spoton(["play", "number-maze"]).answers(&[typed]).run().success();
+        assert!(printed.contains("Player 1 chose to Add 1.\n"), "{typed}: {printed}");
+    }
+    let printed =
+        spoton(["play", "take-away"]).answers(&["-2", "−1", "subtract 3", "Take 1", "minus 2"]).run();
+    assert!(printed.success().contains("Counters left: 12\n"));
+}
+
+#[test]
+fn bad_input_is_refused_with_a_reason_and_number_and_turn_stay() {
+    for (typed, reason) in [
+        ("", "Please enter 1 or 2."),
+        ("0", "Please enter 1 or 2."),
+        ("3", "Please enter 1 or 2."),
+        ("99999999999999999999999999999999", "Please enter 1 or 2."),
+        ("-1", "\"-1\" is not one of the moves here: they are +1 or x2."),
+        ("+2", "\"+2\" is not one of the moves here: they are +1 or x2."),
+        ("skip", "\"skip\" is not understood."),
+        ("pass", "\"pass\" is not understood."),
+        ("subtract", "There is nothing to subtract here."),
+        ("x2 x2", "\"x2 x2\" is not understood."),
+        ("١", "\"١\" is not understood."),
+    ] {
+        let printed = spoton(["play", "number-maze"]).answers(&[typed, "+1"]).run().success();
+        let echoed = if typed.is_empty() { String::new() } else { format!(" {typed}") };
+        let expected = format!("Enter your choice (1 or 2):{echoed}\n{reason}");
+        assert!(printed.contains(&expected), "{typed}: {printed}");
+        assert!(printed.contains("Player 1 chose to Add 1.\nNew Current Number: 2\n"), "{typed}: {printed}");
+    }
+}
+
+#[test]
+fn a_barred_move_says_why() {
+    let printed =
+        spoton(["play", "double-or-add", "--set", "start=11"]).answers(&["2", "double", "1"]).run().success();
+    assert!(printed.contains("2. Multiply by 2 (not now: goes past 20)\n"), "{printed}");
+    assert_eq!(printed.matches("Multiply by 2 is not possible now: goes past 20.\n").count(), 2, "{printed}");
+    let printed = spoton(["play", "operation-target"]).answers(&["1", "1", "add", "1"]).run().success();
+    assert!(
+        printed.contains("Add 1 is not possible now: not twice in a row by the same player.\n"),
+        "{printed}"
+    );
+    let printed = spoton(["play", "race-to-23"]).answers(&["add", "+4"]).run().success();
+    assert!(printed.contains("Which one: +1, +2, +3 or +4?\n"), "{printed}");
+}
+
+#[test]
+fn two_questions_can_be_answered_in_every_way() {
+    let answers = ["divide", "multiply", "7", "nonsense", "", "add", "x3", "add 3", "x2"];
+    let printed = spoton(["play", "target-twenty-one"]).answers(&answers).run().success();
+    let expected = "\
+Current Value: 0
+Player 1, choose operation (add/multiply): divide
+There is nothing to divide here. Please choose +1, +2, +3, x1, x2 or x3.
+Player 1, choose operation (add/multiply): multiply
+Choose a number (1-3): 7
+\"7\" is not one of the moves here: they are +1, +2, +3, x1, x2 or x3.
+Choose a number (1-3): nonsense
+\"nonsense\" is not one of the numbers. Please choose 1, 2 or 3.
+Choose a number (1-3):
+Player 1, choose operation (add/multiply): add
+Choose a number (1-3): x3
+New Value: 0
+
+Current Value: 0
+Player 2, choose operation (add/multiply): add 3
+New Value: 3
+
+Current Value: 3
+Player 1, choose operation (add/multiply): x2
+New Value: 6
+";
+    assert!(printed.starts_with(expected), "{printed}");
+}
+
+#[test]
+fn the_numbers_of_the_second_question_show_a_gap() {
+    let printed =
+        spoton(["play", "target-twenty-one", "--set", "moves=+1,+2,+5,x2"]).answers(&["add", "5"]).run();
+    let printed = printed.success();
+    assert!(printed.contains("Choose a number (1, 2 or 5): 5\n"), "{printed}");
+}
+
+#[test]
+fn results_of_any_size_are_shown_in_full() {
+    let args =
+        ["play", "number-maze", "--target", "1000000000000000000", "--set", "moves=+1,x1000000000000000000"];
+    let printed = spoton(args).answers(&["+1", "x1000000000000000000"]).run().success();
+    let expected = "New Current Number: 2000000000000000000\n\nPlayer 2 has exceeded the goal number!\n";
+    assert!(printed.contains(expected), "{printed}");
+}
+
+#[test]
+fn commands_work_at_any_question_and_cost_no_turn() {
+    let answers = ["help", "moves", "rules", "undo", "add", "help", "3", "undo", "quit"];
+    let printed = spoton(["play", "target-twenty-one"]).answers(&answers).run().success();
+    assert_eq!(printed.matches("  resign  give this round up\n").count(), 2, "{printed}");
+    assert!(printed.contains("  +2  Add 2: from 0 to 2\n"), "{printed}");
+    assert!(printed.contains("  - Whoever goes past 21 loses at once.\n"), "{printed}");
+    assert!(printed.contains("There is nothing to take back.\n"), "{printed}");
+    assert!(printed.contains("Taken back: +3.\n\nCurrent Value: 0\nPlayer 1, choose"), "{printed}");
+}
+
+#[test]
+fn against_the_computer_undo_goes_back_to_ones_own_turn() {
+    let printed = spoton(["play", "number-maze", "--vs", "careful", "--seed", "1"])
+        .answers(&["+1", "undo", "x2"])
+        .run();
+    let printed = printed.success();
+    assert!(printed.contains("Taken back: +1 "), "{printed}");
+    assert!(printed.contains("\n\n-- Player 1's Turn --\nCurrent Number: 1\n"), "{printed}");
+}
+
+#[test]
+fn resigning_and_leaving() {
+    let printed = spoton(["play", "number-maze"]).answers(&["+1", "resign"]).run().success();
+    assert!(printed.ends_with("resign\n\nPlayer 2 has resigned!\nPlayer 1 wins the game!\n"), "{printed}");
+    let folder = Folder::new();
+    let left = spoton(["play", "number-maze"]).folder(&folder).answers(&["quit"]).run();
+    assert_eq!((left.status, folder.saves().len()), (0, 0), "nothing was played, so nothing is kept");
+    let left = spoton(["play", "number-maze"]).folder(&folder).answers(&["+1", "quit", "+1"]).run();
+    assert_eq!((left.status, folder.saves().len()), (0, 1));
+    assert!(left.stdout.ends_with("Enter your choice (1 or 2): quit\n"), "{left:?}");
+}
+
+#[test]
+fn a_match_goes_to_whoever_first_has_the_rounds() {
+    let answers = ["x2", "x2", "+1", "+1", "x2", "+1", "x2", "x2", "+1"];
+    let printed = spoton(["play", "number-maze", "--target", "3", "--first-to", "2", "--names", "Ann,Ben"])
+        .answers(&answers)
+        .run()
+        .success();
+    assert!(
+        printed.contains("Ann wins the game!\n\nScore after 1 round: Ann 1, Ben 0.\n\nWelcome"),
+        "{printed}"
+    );
+    assert!(
+        printed.contains("-- Ben's Turn --\nCurrent Number: 1\n"),
+        "Ben starts the second round: {printed}"
+    );
+    assert!(printed.ends_with("wins the game!\n\nAnn wins the match 2 to 0!\n"), "{printed}");
+}
+
+#[test]
+fn all_rounds_are_played_and_a_match_can_be_tied() {
+    let args = ["play", "number-maze", "--target", "2", "--rounds", "2"];
+    let printed = spoton(args).answers(&["x2", "x2"]).run().success();
+    assert!(printed.ends_with("Player 2 wins the game!\n\nThe match is tied at 1 all!\n"), "{printed}");
+}
+
+#[test]
+fn a_drawn_round_counts_for_nobody() {
+    let drawn = ["x1", "x1", "x1", "x1"];
+    let mut answers = drawn.repeat(10);
+    answers.push("never read");
+    let printed = spoton(["play", "target-twenty-one", "--first-to", "1"]).answers(&answers).run().success();
+    assert_eq!(printed.matches("it is called even (house rule)!").count(), 10);
+    assert!(printed.contains("Score after 9 rounds: Player 1 0, Player 2 0."), "{printed}");
+    assert_eq!(last_line(&printed), "The match is tied at 0 all!");
+}
+
+#[test]
+fn who_goes_first_can_be_said_drawn_and_chosen() {
+    let first = |args: &[&str], answers: &[&str]| {
+        let printed = spoton([&["play", "number-maze"], args].concat()).answers(answers).run().success();
+        let at = printed.find("-- Player ").expect("a turn");
+        printed[at + 10..].chars().next().unwrap()
+    };
+    assert_eq!(first(&[], &[]), '1');
+    assert_eq!(first(&["--first", "2"], &[]), '2');
+    assert_eq!(first(&["--first", "choose"], &["what?", "2"]), '2');
+    let drawn: Vec<char> =
+        (0..20).map(|seed| first(&["--first", "random", "--seed", &seed.to_string()], &[])).collect();
+    assert!(drawn.contains(&'1') && drawn.contains(&'2'), "{drawn:?}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_rounds() {
+    let run = |seed: &str| {
+        let args = [
+            "play", "maze", "--target", "20..60", "--rounds", "3", "--p1", "random", "--p2", "careful",
+            "--first", "random", "--seed", seed,
+        ];
+        spoton(args).run().success()
+    };
+    assert_eq!(run("7"), run("7"));
+    assert_ne!(run("7"), run("8"));
+    let goals: Vec<i64> = run("7")
+        .lines()
+        .filter_map(|line| line.strip_prefix("Goal Number: "))
+        .map(|goal| goal.parse().unwrap())
+        .collect();
+    assert_eq!(goals.len(), 3);
+    assert!(goals.iter().all(|goal| (20..=60).contains(goal)), "{goals:?}");
+    assert!(goals[0] != goals[1] || goals[1] != goals[2], "a target is drawn for each round: {goals:?}");
+}
+
+#[test]
+fn a_computers_seat_is_named_and_its_move_stands_as_if_typed() {
+    let args = ["play", "sequence-math-duel", "--target", "2", "--p1", "careful"];
+    let expected = "\
+--- Sequence Math Duel ---
+
+Target Number is 2.
+
+Careful, it's your turn.
+Careful's Current Number: 1
+Choose an operation:
+1. Add 1
+2. Multiply by 2
+Enter 1 or 2: 1
+Careful chose to add 1.
+Careful's Current Number is now 2.
+
+Careful has reached the Target Number!
+Careful wins the game!
+";
+    let printed = spoton([&args[..], &["--seed", "4"]].concat()).run().success();
+    let other = expected.replace("Enter 1 or 2: 1", "Enter 1 or 2: 2").replace("add 1.", "multiply by 2.");
+    assert!(printed == expected || printed == other, "{printed}");
+    let printed =
+        spoton(["play", "target-twenty-one", "--set", "start=18", "--p1", "careful", "--names", "Dash,Me"])
+            .run();
+    let printed = printed.success();
+    let expected =
+        "Dash, choose operation (add/multiply): add\nChoose a number (1-3): 3\nNew Value: 21\n\nDash wins!\n";
+    assert!(printed.ends_with(expected), "{printed}");
+}
+
+#[test]
+fn two_computers_are_stopped_in_the_end() {
+    let args = [
+        "play",
+        "target-twenty-one",
+        "--set",
+        "moves=x1",
+        "--set",
+        "repetition=0",
+        "--p1",
+        "random",
+        "--p2",
+        "random",
+    ];
+    let printed = spoton(args).run().success();
+    assert_eq!(printed.matches("New Value: 0\n").count(), 10_000);
+    assert!(printed.ends_with("This could go on for ever: it is stopped here!\nThe game is a draw!\n"));
+}
+
+#[test]
+fn a_skipped_turn_is_announced_and_nobody_types_it() {
+    let folder = Folder::new();
+    folder.write(
+        "skips.toml",
+        "title = \"Skips\"\nnumbers = \"separate\"\nstart = [3, 1]\ntarget = 4\nmoves = [\"x2\", \"-1\"]\n\
+         range = [1, 4]\npast = \"forbidden\"\nstuck = \"skips\"\nno_repeat = \"own\"\n",
+    );
+    let played = spoton(["play", "skips.toml", "--record", "r.txt"])
+        .folder(&folder)
+        .answers(&["-1", "x2", "x2"])
+        .run();
+    let printed = played.success();
+    assert!(printed.ends_with("Player 1 has reached 4!\nPlayer 1 wins the game!\n"), "{printed}");
+    let played =
+        spoton(["play", "skips.toml", "--set", "start=[3, 2]", "--set", "moves=-1,x4", "--record", "r.txt"])
+            .folder(&folder)
+            .answers(&["-1", "-1"])
+            .run();
+    let printed = played.success();
+    assert!(printed.contains("\n\nPlayer 1 has no legal move: the turn goes over.\n\n"), "{printed}");
+    assert!(printed.contains("-- ") || printed.contains("Player 2's turn."), "{printed}");
+}
+
+#[test]
+fn finished_rounds_are_recorded_in_both_forms_and_each_becomes_the_other() {
+    let folder = Folder::new();
+    for record in ["rounds.txt", "rounds.jsonl"] {
+        for _ in 0..2 {
+            let args = ["play", "number-maze", "--variant", "to-15", "--set", "start=2", "--record", record];
+            spoton(args).folder(&folder).answers(&["x2", "undo", "x2", "x2", "+1", "x2"]).run().success();
+        }
+        // A round that is not over is kept elsewhere.
+        spoton(["play", "number-maze", "--record", record]).folder(&folder).answers(&["x2"]).run().success();
+    }
+    let text = "\
+[SpotOn \"1\"]
+[Rulebook \"number-maze\"]
+[Variant \"to-15\"]
+[Setting \"start=2\"]
+[Target \"15\"]
+[Rules \"{start = 2, target = 15, moves = ['+1', 'x2']}\"]
+[Player1 \"Player 1\"]
+[Player2 \"Player 2\"]
+[First \"1\"]
+[Result \"1-0\"]
+[Ending \"overshot\"]
+
+1. x2 x2 2. +1 x2 1-0
+";
+    assert_eq!(folder.read("rounds.txt"), format!("{text}\n{text}"));
+    let as_json = spoton(["record", "--json", "rounds.txt"]).folder(&folder).run().success();
+    assert_eq!(as_json, folder.read("rounds.jsonl"));
+    let as_text = spoton(["record", "rounds.jsonl"]).folder(&folder).run().success();
+    assert_eq!(as_text, folder.read("rounds.txt"));
+}
+
+#[test]
+fn a_record_of_ones_own_game_needs_no_file() {
+    let folder = Folder::new();
+    folder.write(
+        "mine.toml",
+        "title = \"Mine\"\nstart = 1\ntarget = 5\nmoves = [{ op = \"+1\", label = \"Up\" }, \"x2\"]\n\
+         [wording]\nprompt = \"Well, {player}? \"\nwins = \"It's \\\"{winner}\\\"!\"\n",
+    );
+    spoton(["play", "mine.toml", "--record", "r.txt"])
+        .folder(&folder)
+        .answers(&["up", "x2", "+1"])
+        .run()
+        .success();
+    spoton(["play", "mine.toml"]).folder(&folder).answers(&["up", "x2"]).run().success();
+    std::fs::remove_file(folder.file("mine.toml")).unwrap();
+    spoton(["record", "r.txt"]).folder(&folder).run().success();
+    let printed = spoton(["play", "--resume"]).folder(&folder).answers(&["1"]).run().success();
+    let ending = "Well, Player 1? 1\nYou chose to up. The number is now 5.\n\nPlayer 1 has reached 5!\nIt's \"Player 1\"!\n";
+    assert!(printed.ends_with(ending), "{printed}");
+}
+
+#[test]
+fn a_match_is_taken_up_again_with_its_score_and_its_targets() {
+    let args =
+        ["play", "number-maze", "--target", "3..9", "--rounds", "4", "--seed", "5", "--names", "Ann,Ben"];
+    let answers = ["x2", "+1", "+1", "+1", "+1", "+1", "+1", "+1"].repeat(6);
+    let whole = spoton(args).answers(&answers).run().success();
+    assert!(whole.contains(" match "), "{whole}");
+    let asked = whole.matches("Enter your choice").count();
+    for cut in 1..asked {
+        let folder = Folder::new();
+        spoton(args).folder(&folder).answers(&answers[..cut]).run().success();
+        let rest = spoton(["play", "--resume"]).folder(&folder).answers(&answers[cut..]).run();
+        assert!(whole.ends_with(&rest.stdout), "cut after {cut}: {rest:?}");
+        assert_eq!(folder.saves().len(), 0);
+    }
+}
+
+#[test]
+fn saves_have_names_of_their_own_and_the_latest_is_taken() {
+    let folder = Folder::new();
+    spoton(["play", "maze"]).folder(&folder).answers(&["+1"]).run().success();
+    spoton(["play", "double"])
+        .folder(&folder)
+        .answers(&["+1", "save", "+1", "save", "+1", "resign"])
+        .run()
+        .success();
+    let names: Vec<_> = folder.saves().iter().map(|path| path.file_name().unwrap().to_owned()).collect();
+    assert_eq!(names, ["0001-number-maze.spoton", "0002-double-or-add.spoton"]);
+    let resumed = spoton(["play", "--resume"]).folder(&folder).run();
+    assert!(resumed.stdout.starts_with("Current Number: 3\nIt's Player 1's turn.\n"), "{resumed:?}");
+    let first = format!("--resume={}", folder.saves()[0].display());
+    let resumed = spoton(["play", &first]).folder(&folder).run();
+    assert!(resumed.stdout.starts_with("-- Player 2's Turn --\nCurrent Number: 2\n"), "{resumed:?}");
+    assert!(resumed.stderr.contains("Number Maze, taken up again. So far: +1"), "{resumed:?}");
+}
+
+#[test]
+fn without_a_game_the_list_is_offered() {
+    let printed = spoton(["play"]).answers(&["nothing", "4", "x2"]).run().success();
+    assert!(printed.contains(" 4. Number Maze\n"), "{printed}");
+    assert!(printed.contains("\"nothing\" is not in the list.\n"), "{printed}");
+    assert!(printed.contains("Welcome to Number Maze!\n"), "{printed}");
+    let guide = spoton([] as [&str; 0]).run().success();
+    assert!(guide.contains("spoton play GAME"), "{guide}");
+}
+
+#[test]
+fn impossible_wishes_are_refused_before_play_begins() {
+    for (args, words) in [
+        (&["play", "nope"][..], &["there is no game \"nope\""][..]),
+        (&["play", "mze"], &["did you mean \"number-maze\"?"]),
+        (&["play", "e"], &["could be"]),
+        (&["play", "maze", "--names", "Ann"], &["--names", "Ann,Ben"]),
+        (&["play", "maze", "--names", "Ann,Ann"], &["different"]),
+        (&["play", "maze", "--vs", "carefull"], &["did you mean careful?"]),
+        (
+            &["play", "maze", "--variant", "to-16"],
+            &["there is no variant \"to-16\"; did you mean \"to-15\"?"],
+        ),
+        (&["play", "maze", "--target", "60..20"], &["20..60"]),
+        (&["play", "maze", "--target", "-5"], &["--target:1:1", "climb into a countdown"]),
+        (&["play", "maze", "--set", "moves=+0"], &["--set:1:7", "+0"]),
+        (&["play", "maze", "--first-to", "0"], &["1..=999"]),
+        (&["play", "maze", "--first-to", "3", "--rounds", "3"], &["cannot be used with"]),
+    ] {
+        spoton(args).run().fails(2, words);
+    }
+}
+
+#[test]
+fn a_countdown_below_zero_takes_negative_numbers() {
+    let args = ["play", "take-away", "--target", "-5", "--set", "start=3"];
+    let printed = spoton(args).answers(&["-3", "-3", "-2"]).run().success();
+    assert!(printed.ends_with("Player 1 wins the game!\n"), "{printed}");
+}

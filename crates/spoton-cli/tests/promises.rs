@@ -1,0 +1,379 @@
+//! What holds under faults and bad input, tried with the real program. The letters are those of ARCHITECTURE.md.
+
+mod support;
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use support::{Folder, spoton};
+
+/// Every command that prints something, with enough input for a round.
+const COMMANDS: &[&[&str]] = &[
+    &[],
+    &["--help"],
+    &["--version"],
+    &["games"],
+    &["games", "--json"],
+    &["rules", "number-maze"],
+    &["rules", "number-maze", "--source"],
+    &["rules", "number-maze", "--markdown"],
+    &["rules", "number-maze", "--json"],
+    &["rules", "nope", "--json"],
+    &["check", "game.toml"],
+    &["check", "game.toml", "--json"],
+    &["new", "made.toml"],
+    &["record", "record.txt"],
+    &["record", "record.txt", "--json"],
+    &["completions", "bash"],
+    &["man"],
+    &["man", "play"],
+    &["play"],
+    &["play", "number-maze"],
+    &[
+        "play",
+        "target-twenty-one",
+        "--p1",
+        "random",
+        "--p2",
+        "random",
+        "--set",
+        "moves=x1",
+        "--set",
+        "repetition=0",
+    ],
+];
+
+fn prepared() -> Folder {
+    let folder = Folder::new();
+    folder.write("game.toml", "title = \"Game\"\nstart = 1\ntarget = 9\nmoves = [\"+1\"]\n");
+    folder.write("record.txt", "[Rulebook \"number-maze\"]\n\n1. x2 x2 2. x2 *\n");
+    folder
+}
+
+/// T1: a reader that leaves after one line, or before the first, ends the program quietly.
+#[test]
+fn t1_a_closed_output_is_a_quiet_end() {
+    for args in COMMANDS {
+        for lines in [0, 1] {
+            let folder = prepared();
+            let mut command = spoton(*args).folder(&folder).command();
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut child = command.spawn().unwrap();
+            let mut reader = BufReader::new(child.stdout.take().unwrap());
+            for _ in 0..lines {
+                reader.read_line(&mut String::new()).unwrap();
+            }
+            drop(reader);
+            let _ = child.stdin.take().unwrap().write_all("x2\n".repeat(2000).as_bytes());
+            let ended = child.wait_with_output().unwrap();
+            let stderr = String::from_utf8(ended.stderr).unwrap();
+            let expected = if args.contains(&"nope") { 2 } else { 0 };
+            assert_eq!(ended.status.code(), Some(expected), "{args:?} {lines}: {stderr}");
+            assert!(!stderr.contains("panicked") && !stderr.contains("pipe"), "{args:?} {lines}: {stderr}");
+        }
+    }
+}
+
+/// T1: a full device is told in one line.
+#[cfg(target_os = "linux")]
+#[test]
+fn t1_a_full_output_is_told_in_a_line() {
+    for args in COMMANDS {
+        let folder = prepared();
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut command = spoton(*args).folder(&folder).command();
+        let ended = command.stdin(Stdio::null()).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        let stderr = String::from_utf8(ended.stderr).unwrap();
+        let expected = if args.contains(&"nope") { 2 } else { 1 };
+        assert_eq!(ended.status.code(), Some(expected), "{args:?}: {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{args:?}: {stderr}");
+        assert!(stderr.starts_with("spoton: "), "{args:?}: {stderr}");
+    }
+}
+
+/// A game on a pipe that has printed its first question and waits.
+fn waiting(folder: &Folder, answers: &str) -> Child {
+    let mut command = spoton(["play", "number-maze"]).folder(folder).command();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.as_mut().unwrap().write_all(answers.as_bytes()).unwrap();
+    let questions = answers.lines().count() + 1;
+    let mut seen = String::new();
+    let mut byte = [0];
+    while seen.matches("(1 or 2):").count() < questions {
+        assert_eq!(child.stdout.as_mut().unwrap().read(&mut byte).unwrap(), 1, "{seen}");
+        seen.push(char::from(byte[0]));
+    }
+    child
+}
+
+fn send(signal: &str, child: &Child) {
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// T3, on a pipe: a signal keeps the round, and it can be taken up again.
+#[cfg(unix)]
+#[test]
+fn t3_signals_keep_the_round() {
+    for (signal, status) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
+        for answers in ["", "x2\n", "x2\n+1\n"] {
+            let folder = Folder::new();
+            let mut child = waiting(&folder, answers);
+            // Held open, so that it is the signal that ends the program and not the end of the input.
+            let stdin = child.stdin.take();
+            send(signal, &child);
+            let ended = child.wait_with_output().unwrap();
+            drop(stdin);
+            assert_eq!(ended.status.code(), Some(status), "{signal}");
+            let saves = folder.saves();
+            assert_eq!(saves.len(), 1, "{saves:?}");
+            let resumed = spoton(["play", "--resume"]).folder(&folder).run();
+            let played: Vec<&str> = answers.lines().collect();
+            let so_far = if played.is_empty() { "no moves yet".to_owned() } else { played.join(" ") };
+            assert!(resumed.stderr.contains(&format!("So far: {so_far}\n")), "{resumed:?}");
+        }
+    }
+}
+
+/// T6: whatever comes in is "not understood", and nothing of it can harm a terminal.
+#[test]
+fn t6_garbage_is_refused() {
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    for _ in 0..50 {
+        let length = random() % 2000;
+        let garbage: Vec<u8> = (0..length).map(|_| random() as u8).collect();
+        for game in ["number-maze", "target-twenty-one"] {
+            let ran = spoton(["play", game]).input(&garbage).run();
+            assert_eq!(ran.status, 0, "{ran:?}");
+            let unfit = ran.stdout.chars().find(|c| c.is_control() && *c != '\n');
+            assert_eq!(unfit, None, "{ran:?}");
+        }
+    }
+    let ran =
+        spoton(["play", "number-maze"]).input(b"\xff\xfe\n\0\n\x1b[2J\x1b]0;title\x07\n\xe2\x80\xae\n").run();
+    assert_eq!(ran.stdout.matches("is not understood").count(), 4, "{ran:?}");
+    assert!(ran.stdout.contains("(1 or 2): \\u{1b}[2J\\u{1b}]0;title\\u{7}\n"), "{ran:?}");
+}
+
+/// T6: a line of 100 MiB is refused like any other, in bounded memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn t6_a_huge_line_takes_no_memory() {
+    let folder = Folder::new();
+    let mut command = spoton(["play", "number-maze"]).folder(&folder).command();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let part = vec![b'9'; 1024 * 1024];
+    for _ in 0..100 {
+        stdin.write_all(&part).unwrap();
+    }
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(peak < 40 * 1024, "{peak} KiB");
+    stdin.write_all(b"\nx2\n").unwrap();
+    drop(stdin);
+    let ended = child.wait_with_output().unwrap();
+    let stdout = String::from_utf8(ended.stdout).unwrap();
+    assert!(
+        stdout.contains("Please enter 1 or 2.\n") && stdout.contains("chose to Multiply by 2."),
+        "{stdout}"
+    );
+    assert!(stdout.len() < 2000);
+}
+
+/// T6: a path need not be UTF-8.
+#[cfg(target_os = "linux")]
+#[test]
+fn t6_paths_of_any_bytes_open() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = Folder::new();
+    let name = OsStr::from_bytes(b"gr\xfcn.toml");
+    std::fs::write(folder.path().join(name), "title = \"Green\"\nstart = 1\ntarget = 9\nmoves = [\"+1\"]\n")
+        .unwrap();
+    let record = OsStr::from_bytes(b"r\xfc.txt");
+    let args =
+        [OsStr::new("play"), name, OsStr::new("--target"), OsStr::new("2"), OsStr::new("--record"), record];
+    let played = spoton(args).folder(&folder).answers(&["+1"]).run().success();
+    assert!(played.starts_with("Green\n") && played.ends_with("wins the game!\n"), "{played}");
+    spoton([OsStr::new("record"), record]).folder(&folder).run().success();
+    spoton([OsStr::new("check"), name]).folder(&folder).run().success();
+    spoton([OsStr::new("rules"), name]).folder(&folder).run().success();
+}
+
+/// F1: killed under load, a save is the old one or the new one.
+#[cfg(unix)]
+#[test]
+fn f1_a_killed_program_leaves_a_whole_save() {
+    for round in 0..20 {
+        let folder = Folder::new();
+        let mut child = waiting(&folder, "x2\n");
+        let mut stdin = child.stdin.take().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let writer = std::thread::spawn(move || while stdin.write_all(b"save\nx2\nsave\nundo\n").is_ok() {});
+        // Let it save for a while, a little longer each time.
+        let mut lines = 0;
+        while lines < 20 + round * 7 {
+            let mut line = String::new();
+            stdout.read_line(&mut line).unwrap();
+            lines += usize::from(line.starts_with("Saved"));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        drop(stdout);
+        writer.join().unwrap();
+        let resumed = spoton(["play", "--resume"]).folder(&folder).run();
+        assert_eq!(resumed.status, 0, "{resumed:?}");
+        let whole = ["So far: x2\n", "So far: x2 x2\n"].iter().any(|so_far| resumed.stderr.contains(so_far));
+        assert!(whole, "{resumed:?}");
+        let left: Vec<PathBuf> = folder.saves();
+        assert_eq!(left.len(), 1, "what the killed program left half-made is gone: {left:?}");
+    }
+}
+
+/// F3: a place that cannot be written is told with its path, before or without harm.
+#[cfg(target_os = "linux")]
+#[test]
+fn f3_disk_trouble_is_told() {
+    let folder = Folder::new();
+    folder.write("file", "");
+    // No folder can be made below a file, whoever one is.
+    let mut command = spoton(["play", "number-maze"]).folder(&folder).command();
+    command.env("XDG_DATA_HOME", folder.file("file")).stdin(Stdio::null());
+    let ended = command.output().unwrap();
+    let stderr = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains(&folder.file("file").display().to_string()), "{stderr}");
+
+    let ran =
+        spoton(["play", "number-maze", "--target", "2", "--record", "/dev/full"]).answers(&["x2"]).run();
+    assert_eq!(ran.status, 1, "{ran:?}");
+    assert!(ran.stderr.contains("cannot write /dev/full: No space left on device"), "{ran:?}");
+
+    spoton(["play", "number-maze", "--record", "missing/r.txt"])
+        .run()
+        .fails(1, &["cannot write missing/r.txt"]);
+    spoton(["new", "missing/g.toml"]).run().fails(1, &["cannot write missing/g.toml"]);
+    spoton(["new", "/dev/full"]).run().fails(2, &["exists already"]);
+}
+
+/// F4: a save is in one program's hands at a time; no move is lost.
+#[cfg(unix)]
+#[test]
+fn f4_two_programs_on_one_save_lose_no_move() {
+    let folder = Folder::new();
+    spoton(["play", "number-maze", "--target", "1000"]).folder(&folder).run().success();
+    // Two that take turns, as often as either gets hold of it: every move that was made is there in the end.
+    let play = |folder: &Folder| {
+        let ran = spoton(["play", "--resume"]).folder(folder).answers(&["+1"]).run();
+        if ran.status == 1 {
+            assert!(ran.stderr.contains("is being played in another window"), "{ran:?}");
+            assert_eq!(ran.stdout, "");
+        } else {
+            assert_eq!(ran.status, 0, "{ran:?}");
+        }
+        ran.status == 0
+    };
+    let made: usize = std::thread::scope(|scope| {
+        let players: Vec<_> =
+            (0..2).map(|_| scope.spawn(|| (0..40).filter(|_| play(&folder)).count())).collect();
+        players.into_iter().map(|player| player.join().unwrap()).sum()
+    });
+    assert!(made >= 40, "{made}");
+    let resumed = spoton(["play", "--resume"]).folder(&folder).run();
+    assert!(resumed.stdout.contains(&format!("Current Number: {}\n", made + 1)), "{made}: {resumed:?}");
+
+    // While one plays, the other is told so, and may begin a round of its own.
+    let held = spoton(["play", "--resume"])
+        .folder(&folder)
+        .command()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let mut held = held.unwrap();
+    BufReader::new(held.stdout.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
+    spoton(["play", "--resume"]).folder(&folder).run().fails(1, &["is being played in another window"]);
+    spoton(["play", "double"]).folder(&folder).run().success();
+    drop(held.stdin.take());
+    held.wait().unwrap();
+    assert_eq!(folder.saves().len(), 2);
+}
+
+/// F5: what is not a whole save is named, and left as it is.
+#[cfg(unix)]
+#[test]
+fn f5_a_damaged_save_is_not_trusted() {
+    let folder = Folder::new();
+    spoton(["play", "number-maze"]).folder(&folder).answers(&["x2"]).run().success();
+    let save = folder.saves().remove(0);
+    let good = std::fs::read(&save).unwrap();
+    let resume = format!("--resume={}", save.display());
+    let refuse = |words: &[&str]| {
+        let before = std::fs::read(&save).ok();
+        spoton(["play", &resume])
+            .folder(&folder)
+            .run()
+            .fails(1, &[&[save.to_str().unwrap()], words].concat());
+        assert_eq!(std::fs::read(&save).ok(), before, "the file is untouched");
+        assert_eq!(folder.saves().len(), 1, "no litter");
+    };
+    for at in (0..good.len()).step_by(7) {
+        let mut bad = good.clone();
+        bad[at] ^= 0x15;
+        std::fs::write(&save, &bad).unwrap();
+        refuse(&[]);
+        std::fs::write(&save, &good[..at]).unwrap();
+        refuse(&[]);
+    }
+    std::fs::write(&save, String::from_utf8(good.clone()).unwrap().replacen("save 1", "save 2", 1)).unwrap();
+    refuse(&["version 2", "newer"]);
+    std::fs::write(&save, vec![b'x'; 65 * 1024 * 1024]).unwrap();
+    refuse(&["too large"]);
+    std::fs::remove_file(&save).unwrap();
+    std::fs::create_dir(&save).unwrap();
+    refuse(&["it is not a file"]);
+    std::fs::remove_dir(&save).unwrap();
+    assert!(Command::new("mkfifo").arg(&save).status().unwrap().success());
+    spoton(["play", &resume]).folder(&folder).run().fails(1, &["it is not a file"]);
+    std::fs::remove_file(&save).unwrap();
+    spoton(["play", &resume]).folder(&folder).run().fails(1, &["cannot read"]);
+    spoton(["play", "--resume"]).folder(&folder).run().fails(1, &["there is no kept round"]);
+}
+
+/// R8: huge or odd numbers answer or are refused, with a short message.
+#[test]
+fn r8_huge_and_odd_numbers() {
+    let million = "9".repeat(100_000);
+    for (target, refused) in [
+        ("1000000000000000000", false),
+        ("1000000000000000001", true),
+        (&million, true),
+        ("1e999", true),
+        ("0x10", false),
+        ("-0", true),
+        ("٢٠", true),
+        ("20.0", true),
+        ("", true),
+        ("nan", true),
+    ] {
+        let ran = spoton(["rules", "number-maze", "--target", target]).run();
+        assert_eq!(ran.status == 2, refused, "{target:.20}: {ran:?}");
+        assert!(ran.stderr.len() < 600, "{ran:?}");
+        assert_eq!(ran.stdout.is_empty(), refused);
+        let ran = spoton(["play", "number-maze"]).answers(&[target, &format!("x{target}")]).run();
+        assert_eq!(ran.status, 0, "{ran:?}");
+        assert!(ran.stdout.len() < 2000, "{ran:?}");
+    }
+}
