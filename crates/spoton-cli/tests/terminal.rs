@@ -1,0 +1,286 @@
+//! Line mode on a real pseudo-terminal: editing, colours, offers, signals, sizes, suspending.
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use std::fs;
+use std::process::Command;
+use std::time::Duration;
+
+use expectrl::{Expect, Session};
+use support::Folder;
+
+type Terminal = expectrl::session::OsSession;
+
+/// A shell on a terminal, with the program by its name and a data folder of its own.
+fn shell(folder: &Folder, env: &[(&str, &str)]) -> Terminal {
+    let mut command = Command::new("bash");
+    command.args(["--norc", "--noprofile", "-i"]).current_dir(folder.path());
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_spoton")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    command
+        .env("PATH", path)
+        .env("XDG_DATA_HOME", folder.path())
+        .env("PS1", "READY> ")
+        .env("TERM", "xterm-256color");
+    command.env("HISTFILE", "").env_remove("NO_COLOR").env_remove("PROMPT_COMMAND");
+    for (name, value) in env {
+        command.env(name, value);
+    }
+    let mut terminal: Terminal = Session::spawn(command).unwrap();
+    terminal.set_expect_timeout(Some(Duration::from_secs(20)));
+    terminal.get_process_mut().set_window_size(100, 40).unwrap();
+    terminal.expect("READY> ").unwrap();
+    terminal
+}
+
+/// Waits for a text and returns everything up to and with it.
+fn until(terminal: &mut Terminal, text: &str) -> String {
+    let found = terminal.expect(text).unwrap_or_else(|error| panic!("{text:?} did not come: {error}"));
+    String::from_utf8_lossy(found.as_bytes()).into_owned()
+}
+
+fn type_line(terminal: &mut Terminal, line: &str) {
+    terminal.send(format!("{line}\r")).unwrap();
+}
+
+/// Runs a command in the shell and returns what it printed.
+fn run(terminal: &mut Terminal, command: &str) -> String {
+    type_line(terminal, &format!("{command}; echo D''ONE"));
+    let printed = until(terminal, "DONE");
+    until(terminal, "READY> ");
+    printed
+}
+
+fn settings(terminal: &mut Terminal) -> String {
+    let printed = run(terminal, "stty -g");
+    let settings = printed.lines().find(|line| line.matches(':').count() > 10).map(str::trim);
+    settings.unwrap_or_else(|| panic!("no settings in {printed:?}")).to_owned()
+}
+
+/// The program that the shell runs.
+fn program_of(terminal: &Terminal) -> String {
+    let shell = terminal.get_process().pid();
+    let children = fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).unwrap();
+    children.trim().to_owned()
+}
+
+fn without_colours(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('\x1b') {
+        plain.push_str(&rest[..at]);
+        let sequence = &rest[at..];
+        let end = sequence.find(|c: char| c.is_ascii_alphabetic()).map_or(sequence.len(), |end| end + 1);
+        rest = &sequence[end..];
+    }
+    (plain + rest).replace('\r', "")
+}
+
+#[test]
+fn a_round_in_the_same_words_and_another_one() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[]);
+    type_line(&mut terminal, "spoton play number-maze --target 3");
+    let mut seen = until(&mut terminal, "(1 or 2): ");
+    assert!(seen.contains("Type help at any time"), "{seen}");
+    // A slip is taken back with the backspace key, and the line before comes back with the arrow key.
+    terminal.send("x3\x7f2\r").unwrap();
+    seen += &until(&mut terminal, "(1 or 2): ");
+    terminal.send("\x1b[A\r").unwrap();
+    seen += &until(&mut terminal, "Again? [Y/n] ");
+    let plain = without_colours(&seen);
+    let expected = "\
+New Current Number: 4
+
+Player 2 has exceeded the goal number!
+Player 1 wins the game!
+
+Again? [Y/n] ";
+    assert!(plain.ends_with(expected), "{plain}");
+    assert!(
+        plain.contains(
+            "Welcome to Number Maze!\nGoal Number: 3\nStarting Number: 1\n\n-- Player 1's Turn --\n"
+        ),
+        "{plain}"
+    );
+    assert!(seen.contains("\x1b["), "there are colours");
+    type_line(&mut terminal, "");
+    let seen = without_colours(&until(&mut terminal, "(1 or 2): "));
+    assert!(seen.contains("-- Player 2's Turn --\nCurrent Number: 1\n"), "the other player starts: {seen}");
+    type_line(&mut terminal, "resign");
+    until(&mut terminal, "Again? [Y/n] ");
+    type_line(&mut terminal, "maybe");
+    until(&mut terminal, "Please answer y or n.");
+    type_line(&mut terminal, "n");
+    until(&mut terminal, "READY> ");
+    assert_eq!(folder.saves().len(), 0);
+}
+
+#[test]
+fn spoton_alone_offers_the_games_and_starts_one() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[]);
+    type_line(&mut terminal, "spoton");
+    let list = until(&mut terminal, "or q to leave: ");
+    assert!(list.contains("Double or Add: The Race to 20"), "{list}");
+    type_line(&mut terminal, "5");
+    until(&mut terminal, "Enter your choice (1 or 2): ");
+    type_line(&mut terminal, "quit");
+    until(&mut terminal, "READY> ");
+}
+
+#[test]
+fn against_the_computer_the_seat_is_asked_for() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
+    type_line(&mut terminal, "spoton play number-maze --vs careful");
+    let asked = until(&mut terminal, "first or second? (1 or 2): ");
+    assert!(asked.contains("Add 1 or Multiply by 2") && asked.contains("Land exactly on 20"), "{asked}");
+    type_line(&mut terminal, "2");
+    let seen = until(&mut terminal, "-- Player 1's Turn --");
+    assert!(seen.contains("-- Careful's Turn --") && seen.contains("Careful chose to"), "{seen}");
+    terminal.send("\x04").unwrap();
+    until(&mut terminal, "READY> ");
+}
+
+/// T3: at every kind of question, every way to end leaves the terminal as it was and the round kept.
+#[test]
+fn t3_every_end_leaves_terminal_and_round_whole() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[]);
+    let before = settings(&mut terminal);
+    let questions: &[(&str, &[&str], &str, bool)] = &[
+        ("spoton play", &[], "or q to leave: ", false),
+        ("spoton play maze --vs random", &[], "(1 or 2): ", false),
+        ("spoton play maze --first choose", &[], "(1 or 2): ", false),
+        ("spoton play maze", &[], "(1 or 2): ", true),
+        ("spoton play target-twenty", &[], "(add/multiply): ", true),
+        ("spoton play target-twenty", &["add"], "(1-3): ", true),
+        ("spoton play maze --target 2", &["x2"], "Again? [Y/n] ", false),
+    ];
+    for (command, answers, question, kept) in questions {
+        for end in ["INT", "TERM", "HUP", "\x03", "\x04"] {
+            let saves = folder.saves().len();
+            type_line(&mut terminal, command);
+            for answer in *answers {
+                until(&mut terminal, ": ");
+                type_line(&mut terminal, answer);
+            }
+            until(&mut terminal, question);
+            let status = match end {
+                "\x03" | "\x04" => {
+                    terminal.send(end).unwrap();
+                    if end == "\x03" { 130 } else { 0 }
+                }
+                signal => {
+                    let sent =
+                        Command::new("kill").args(["-s", signal, &program_of(&terminal)]).status().unwrap();
+                    assert!(sent.success());
+                    128 + match signal {
+                        "INT" => 2,
+                        "HUP" => 1,
+                        _ => 15,
+                    }
+                }
+            };
+            let printed = until(&mut terminal, "READY> ");
+            assert!(!printed.contains("panicked"), "{printed}");
+            let told = run(&mut terminal, "echo STATUS=$?");
+            assert!(told.contains(&format!("STATUS={status}")), "{command} {question} {end:?}: {told}");
+            assert_eq!(settings(&mut terminal), before, "{command} {question} {end:?}");
+            assert_eq!(folder.saves().len() - saves, usize::from(*kept), "{command} {question} {end:?}");
+            assert!(!printed.contains("\x1b[?25l"), "the cursor was never hidden");
+            if *kept {
+                type_line(&mut terminal, "spoton play --resume");
+                until(&mut terminal, "taken up again");
+                until(&mut terminal, ": ");
+                type_line(&mut terminal, "resign");
+                until(&mut terminal, "Again? [Y/n] ");
+                type_line(&mut terminal, "n");
+                until(&mut terminal, "READY> ");
+            }
+        }
+    }
+}
+
+/// T5: a suspended game gives the terminal back, and goes on where it was.
+#[test]
+fn t5_suspend_and_resume() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[]);
+    let before = settings(&mut terminal);
+    type_line(&mut terminal, "spoton play maze");
+    until(&mut terminal, "(1 or 2): ");
+    type_line(&mut terminal, "x2");
+    until(&mut terminal, "(1 or 2): ");
+    terminal.send("\x1a").unwrap();
+    until(&mut terminal, "Stopped");
+    until(&mut terminal, "READY> ");
+    assert_eq!(settings(&mut terminal), before);
+    type_line(&mut terminal, "fg");
+    until(&mut terminal, "(1 or 2): ");
+    type_line(&mut terminal, "x2");
+    let seen = without_colours(&until(&mut terminal, "(1 or 2): "));
+    assert!(seen.contains("New Current Number: 4\n"), "{seen}");
+    terminal.send("\x04").unwrap();
+    until(&mut terminal, "READY> ");
+}
+
+/// T5: any size and any number of changes of it.
+#[test]
+fn t5_any_size() {
+    let folder = Folder::new();
+    for (columns, rows) in [(1, 1), (2, 3), (20, 5), (500, 200)] {
+        let mut terminal = shell(&folder, &[]);
+        type_line(&mut terminal, "spoton play maze --target 3");
+        until(&mut terminal, "1 or 2");
+        terminal.get_process_mut().set_window_size(columns, rows).unwrap();
+        terminal.send("x2\r").unwrap();
+        // What a narrow screen shows is broken up; the end of the round is told all the same.
+        until(&mut terminal, "Current");
+        terminal.send("+1\r").unwrap();
+        until(&mut terminal, "wins");
+        terminal.get_process_mut().set_window_size(100, 40).unwrap();
+        terminal.send("n\r").unwrap();
+        until(&mut terminal, "READY> ");
+    }
+    let mut terminal = shell(&folder, &[]);
+    type_line(&mut terminal, "spoton play maze --target 3");
+    until(&mut terminal, "(1 or 2): ");
+    for size in 0..1000_u16 {
+        terminal.get_process_mut().set_window_size(1 + size * 7 % 500, 1 + size * 3 % 200).unwrap();
+    }
+    terminal.get_process_mut().set_window_size(100, 40).unwrap();
+    type_line(&mut terminal, "x2");
+    until(&mut terminal, "New Current Number");
+    type_line(&mut terminal, "+1");
+    until(&mut terminal, "wins the game!");
+}
+
+/// T5: a dumb terminal gets plain lines, NO_COLOR no colours.
+#[test]
+fn t5_dumb_terminals_and_no_colours() {
+    for env in [("TERM", "dumb"), ("NO_COLOR", "1")] {
+        let folder = Folder::new();
+        let mut terminal = shell(&folder, &[env]);
+        type_line(&mut terminal, "spoton play maze --target 3");
+        let mut seen = until(&mut terminal, "(1 or 2): ");
+        type_line(&mut terminal, "x2");
+        seen += &until(&mut terminal, "(1 or 2): ");
+        type_line(&mut terminal, "+1");
+        seen += &until(&mut terminal, "Again? [Y/n] ");
+        let coloured = seen.split("\x1b[").skip(1).any(|rest| {
+            let end = rest.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(0);
+            rest[end..].starts_with('m')
+        });
+        assert!(!coloured, "{env:?}: {seen:?}");
+        if env.0 == "TERM" {
+            let dialogue = &seen[seen.find("Welcome").unwrap()..];
+            assert!(!dialogue.contains('\x1b'), "{dialogue:?}");
+        }
+        assert!(seen.contains("Player 2 wins the game!"), "{seen}");
+        type_line(&mut terminal, "n");
+        until(&mut terminal, "READY> ");
+    }
+}
