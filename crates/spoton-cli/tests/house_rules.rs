@@ -1,0 +1,88 @@
+//! Rules of the house that a compiler does not check.
+
+use std::path::{Path, PathBuf};
+
+use spoton::rulebook::catalog;
+
+fn crates() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The source files below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// The lines of a file that are code.
+fn code(path: &Path) -> Vec<(usize, String)> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim_start().starts_with("//"));
+    lines.map(|(number, line)| (number, line.to_lowercase())).collect()
+}
+
+/// A game is a file: no code knows one by its id, its title or a variant's name.
+#[test]
+fn no_code_names_a_game() {
+    let mut names = Vec::new();
+    for id in catalog::ids() {
+        let draft = catalog::draft(id).unwrap();
+        names.push(id.to_owned());
+        names.push(id.replace('-', "_"));
+        names.push(id.replace('-', " "));
+        let title = draft.title().unwrap().to_lowercase();
+        names.push(title.split(':').next().unwrap().replace("{target}", "").trim().to_owned());
+        names.extend(draft.variants().filter(|name| name.contains('-')).map(str::to_owned));
+    }
+    names.retain(|name| name != "race to"); // what is left of a title without its number says nothing
+    let mut searched = 0;
+    for folder in ["spoton/src", "spoton-cli/src"] {
+        for path in sources(&crates().join(folder)) {
+            // The catalog's plain list, and the examples in the help.
+            let allowed = ["rulebook/catalog.rs", "spoton-cli/src/args.rs"];
+            if allowed.iter().any(|allowed| path.ends_with(allowed)) {
+                continue;
+            }
+            searched += 1;
+            for (number, line) in code(&path) {
+                let named = names.iter().find(|name| line.contains(name.as_str()));
+                assert_eq!(named, None, "{}:{number}: {line}", path.display());
+            }
+        }
+    }
+    assert!(searched > 20, "{searched} files");
+}
+
+/// The library is pure: no input, output, clock, environment, threads or global state.
+#[test]
+fn the_library_touches_nothing_outside() {
+    let outside = [
+        "std::fs",
+        "std::io",
+        "std::env",
+        "std::net",
+        "std::process",
+        "std::thread",
+        "std::time",
+        "static mut",
+        "thread_local",
+        "oncelock",
+        "lazylock",
+        "println!",
+        "eprintln!",
+    ];
+    for path in sources(&crates().join("spoton/src")) {
+        for (number, line) in code(&path) {
+            let found = outside.iter().find(|word| line.contains(**word));
+            assert_eq!(found, None, "{}:{number}: {line}", path.display());
+        }
+    }
+}
