@@ -55,4 +55,5 @@ pub mod record;
 pub mod round;
 pub mod rulebook;
 pub mod series;
+pub mod solver;
 pub mod typed;

@@ -1,0 +1,256 @@
+//! Perfect play: what every position is worth, under a budget.
+//!
+//! A [`Solver`] answers for the positions that play can reach. Which strategy answers is decided from the rule book
+//! and is nobody's business but this module's; where two apply, they agree.
+//!
+//! | strategy | for |
+//! |---|---|
+//! | `sweep` | a shared number that only ever goes one way: a table, filled from the end back |
+//! | `race` | separate numbers that never touch: how far is it for each alone? |
+//! | `graph` | everything else, cycles among them: every reachable position, searched backwards from the ends |
+
+mod graph;
+mod race;
+mod sweep;
+mod value;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::operation::Kind;
+use crate::play::{Move, Situation, Step};
+use crate::position::{ByPlayer, Player, Position};
+use crate::rulebook::{Direction, NoRepeat, Rulebook};
+
+pub use value::{Value, Verdict};
+
+/// How much a solver may take, and whether it is to go on.
+pub struct Budget<'a> {
+    /// The most bytes that it may hold at any time.
+    pub bytes: u64,
+    /// Asked every few milliseconds with what has been done so far; the solver stops where it says no.
+    pub keep_going: &'a mut dyn FnMut(Progress) -> bool,
+}
+
+/// How far a solver has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Positions looked at so far.
+    pub positions: u64,
+    /// How many there are, where that is known.
+    pub of: Option<u64>,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsolved {
+    /// There are more positions than the budget holds.
+    #[error("{}", too_large(*.reached, *.at_least, *.budget))]
+    TooLarge {
+        /// How many positions were looked at before it was full; none where the numbers alone said so.
+        reached: u64,
+        /// How many there are at least.
+        at_least: u128,
+        /// The budget, in bytes.
+        budget: u64,
+    },
+    /// The caller did not want to go on.
+    #[error("stopped after {reached} positions")]
+    Stopped {
+        /// How many positions were looked at.
+        reached: u64,
+    },
+}
+
+fn too_large(reached: u64, at_least: u128, budget: u64) -> String {
+    let memory = match budget >> 20 {
+        0 => format!("{budget} bytes"),
+        mebibytes => format!("{mebibytes} MiB"),
+    };
+    let needs = match (at_least.saturating_mul(u128::from(LEAST_BYTES)) >> 20) + 1 {
+        mebibytes if mebibytes < 10_000 => format!("{mebibytes} MiB"),
+        mebibytes => format!("{} GiB", mebibytes >> 10),
+    };
+    match reached {
+        0 => format!(
+            "too large: at least {at_least} positions, which take {needs} or more; the budget is {memory}"
+        ),
+        _ => format!(
+            "too large: the budget of {memory} was full after {reached} positions, and there are more"
+        ),
+    }
+}
+
+/// No strategy keeps a position in less.
+const LEAST_BYTES: u64 = 4;
+
+/// The truth about a rule book's positions.
+pub struct Solver {
+    rulebook: Arc<Rulebook>,
+    strategy: Strategy,
+}
+
+enum Strategy {
+    Sweep(sweep::Sweep<i32>),
+    /// The same for tables so long that a remoteness may not fit in four bytes.
+    LongSweep(sweep::Sweep<i64>),
+    Race(race::Race),
+    Graph(graph::Solution),
+}
+
+/// A move and what it is worth to the player who makes it, its remoteness counting that move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveVerdict {
+    /// The move.
+    pub a_move: Move,
+    /// Its worth.
+    pub verdict: Verdict,
+}
+
+impl Solver {
+    /// Solves a rule book for everything that can be reached from its opening.
+    ///
+    /// # Errors
+    ///
+    /// Where that takes more than the budget, or the caller does not want to go on.
+    pub fn new(rulebook: Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Solver, Unsolved> {
+        refuse_at_once(&rulebook, budget)?;
+        let strategy = if let Some(cells) = sweep::cells(&rulebook, budget.bytes) {
+            if cells < i32::MAX as u64 - 2 {
+                Strategy::Sweep(sweep::Sweep::fill(&rulebook, budget)?)
+            } else {
+                Strategy::LongSweep(sweep::Sweep::fill(&rulebook, budget)?)
+            }
+        } else if let Some(race) = race::Race::run(&rulebook, budget)? {
+            Strategy::Race(race)
+        } else {
+            let roots = openings(&rulebook);
+            Strategy::Graph(graph::Solution::find(
+                &rulebook,
+                &roots,
+                graph::Seats::Alike,
+                &HashSet::new(),
+                budget,
+            )?)
+        };
+        Ok(Solver { rulebook, strategy })
+    }
+
+    /// Solves a rule book from any positions by searching, with some positions drawn as soon as they are reached: what
+    /// the house rule makes of a round in which they have come up before.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Solver::new`].
+    pub fn from_positions(
+        rulebook: Arc<Rulebook>,
+        roots: &[Position],
+        drawn: &HashSet<Position>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Solver, Unsolved> {
+        let seats = if drawn.is_empty() { graph::Seats::Alike } else { graph::Seats::Apart };
+        let strategy = Strategy::Graph(graph::Solution::find(&rulebook, roots, seats, drawn, budget)?);
+        Ok(Solver { rulebook, strategy })
+    }
+
+    /// The rule book that was solved.
+    pub fn rulebook(&self) -> &Arc<Rulebook> {
+        &self.rulebook
+    }
+
+    /// What a position is worth to the player on turn; nothing for a position that play cannot reach.
+    pub fn verdict(&self, position: &Position) -> Option<Verdict> {
+        match &self.strategy {
+            Strategy::Sweep(sweep) => sweep.verdict(position),
+            Strategy::LongSweep(sweep) => sweep.verdict(position),
+            Strategy::Race(race) => race.verdict(&self.rulebook, position),
+            Strategy::Graph(solution) => solution.verdict(position),
+        }
+    }
+
+    /// Every legal move and what it is worth, best first; none where the round is over.
+    pub fn moves(&self, position: &Position) -> Vec<MoveVerdict> {
+        let moves: Vec<Move> = match self.rulebook.situation(position) {
+            Situation::Over(_) => vec![],
+            Situation::Skip => vec![Move::Skip],
+            Situation::Choose(choices) => choices.map(Move::Operation).collect(),
+        };
+        let mut judged: Vec<MoveVerdict> = moves
+            .into_iter()
+            .filter_map(|a_move| Some(MoveVerdict { a_move, verdict: self.move_verdict(position, a_move)? }))
+            .collect();
+        judged.sort_by_key(|judged| std::cmp::Reverse(judged.verdict));
+        judged
+    }
+
+    /// What a legal move is worth to the player who makes it.
+    pub fn move_verdict(&self, position: &Position, a_move: Move) -> Option<Verdict> {
+        match self.rulebook.play(position, a_move).ok()? {
+            Step::Over { outcome, .. } => Some(Verdict::new(Value::of(outcome, position.turn()), 1)),
+            Step::On(next) => Some(self.verdict(&next)?.before_move()),
+        }
+    }
+}
+
+/// The positions in which a round may begin. Both are the same to the player on turn.
+fn openings(rulebook: &Rulebook) -> [Position; 1] {
+    [rulebook.opening(Player::One)]
+}
+
+/// A position as the player on turn sees it: they are Player 1.
+fn as_seen(position: &Position) -> Position {
+    fn swapped<T: Copy>(pair: ByPlayer<T>) -> ByPlayer<T> {
+        ByPlayer([pair.0[1], pair.0[0]])
+    }
+    match position.turn {
+        Player::One => *position,
+        Player::Two => Position {
+            numbers: swapped(position.numbers),
+            uses: swapped(position.uses),
+            last: swapped(position.last),
+            passes: swapped(position.passes),
+            turn: Player::One,
+        },
+    }
+}
+
+/// Refuses without any search where the numbers alone are too many.
+fn refuse_at_once(rulebook: &Rulebook, budget: &Budget<'_>) -> Result<(), Unsolved> {
+    let at_least = least_positions(rulebook);
+    if at_least.saturating_mul(u128::from(LEAST_BYTES)) > u128::from(budget.bytes) {
+        return Err(Unsolved::TooLarge { reached: 0, at_least, budget: budget.bytes });
+    }
+    Ok(())
+}
+
+/// A number of positions that can surely be reached: a walk by small steps from the start towards the target, up to
+/// the first number that is out of the ordinary.
+fn least_positions(rulebook: &Rulebook) -> u128 {
+    let (start, _) = rulebook.start();
+    let (low, high) = rulebook.range();
+    let climbs = rulebook.direction() != Some(Direction::Countdown);
+    let end = rulebook.target().unwrap_or(if climbs { high } else { low });
+    let ahead = |number: i64| if climbs { number > start } else { number < start };
+    let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
+    let listed = lists.into_iter().flatten().copied().filter(|number| ahead(*number));
+    let first_listed = if climbs { listed.min() } else { listed.max() };
+    let end = match first_listed {
+        Some(number) if climbs => number.min(end),
+        Some(number) => number.max(end),
+        None => end,
+    };
+    // Two operations in turns satisfy a rule against repeats, three where it looks at both players.
+    let in_turns = match rulebook.no_repeat() {
+        NoRepeat::None => 1,
+        NoRepeat::Own | NoRepeat::Opponent => 2,
+        NoRepeat::Both => 3,
+    };
+    let kind = if climbs { Kind::Add } else { Kind::Subtract };
+    let usable = rulebook.moves().iter().filter(|rule| rule.operation.kind() == kind && rule.uses.is_none());
+    let mut steps: Vec<i64> = usable.map(|rule| rule.operation.amount()).collect();
+    steps.sort_unstable();
+    match steps.get(in_turns - 1) {
+        Some(longest) => u128::from(end.abs_diff(start)) / (*longest as u128),
+        None => 1,
+    }
+}

@@ -1,0 +1,84 @@
+//! Separate numbers that never touch: whoever is nearer, counting who is on turn, wins.
+//!
+//! The player on turn wins exactly when their distance is at most the other's. This needs that nothing is shared
+//! (no memory of the other's choices, no common pool), that being stuck is no way out, and that everybody can still
+//! arrive from wherever they may come to.
+
+use super::graph::{Expansion, Explored, explore};
+use super::value::{Value, Verdict};
+use super::{Budget, Unsolved};
+use crate::play::{Move, Situation, Step};
+use crate::position::{ByPlayer, Player, Position};
+use crate::rulebook::{NoRepeat, Numbers, Pool, Rulebook, Stuck};
+
+pub(super) struct Race {
+    alone: Explored,
+    distances: Vec<u64>,
+}
+
+impl Race {
+    /// The distances, or nothing where this is no race.
+    pub(super) fn run(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Option<Race>, Unsolved> {
+        let shares =
+            rulebook.moves().iter().any(|rule| rule.uses.is_some_and(|uses| uses.pool == Pool::Shared));
+        let is_race = rulebook.numbers() == Numbers::Separate
+            && matches!(rulebook.no_repeat(), NoRepeat::None | NoRepeat::Own)
+            && matches!(rulebook.stuck(), Stuck::Loses | Stuck::Skips)
+            && !shares;
+        if !is_race {
+            return Ok(None);
+        }
+        let opening = rulebook.opening(Player::One);
+        let roots = Player::BOTH.map(|player| alone(&opening, player));
+        let alone = explore(&roots, budget, |position| expand(rulebook, position))?;
+        let distances: Option<Vec<u64>> = alone.distances().into_iter().collect();
+        Ok(distances.map(|distances| Race { alone, distances }))
+    }
+
+    pub(super) fn verdict(&self, rulebook: &Rulebook, position: &Position) -> Option<Verdict> {
+        if let Situation::Over(outcome) = rulebook.situation(position) {
+            return Some(Verdict::new(Value::of(outcome, position.turn()), 0));
+        }
+        let turn = position.turn();
+        let (mine, theirs) = (self.distance(position, turn)?, self.distance(position, !turn)?);
+        Some(if mine <= theirs {
+            Verdict::new(Value::Win, 2 * mine - 1)
+        } else {
+            Verdict::new(Value::Loss, 2 * theirs)
+        })
+    }
+
+    /// The fewest moves in which a player can win if the other does nothing.
+    pub(super) fn distance(&self, position: &Position, player: Player) -> Option<u64> {
+        let index = self.alone.interner.find(&alone(position, player))?;
+        self.distances.get(index as usize).copied()
+    }
+}
+
+/// What concerns one player, as if the other were not there.
+fn alone(position: &Position, player: Player) -> Position {
+    fn first<T: Copy + Default>(pair: ByPlayer<T>, player: Player) -> ByPlayer<T> {
+        ByPlayer([pair[player], T::default()])
+    }
+    Position {
+        numbers: first(position.numbers, player),
+        uses: first(position.uses, player),
+        last: first(position.last, player),
+        passes: first(position.passes, player),
+        turn: Player::One,
+    }
+}
+
+fn expand(rulebook: &Rulebook, position: &Position) -> Expansion {
+    let mut expansion = Expansion { children: Vec::new(), end: None };
+    for choice in rulebook.legal(position) {
+        match rulebook.play(position, Move::Operation(choice)) {
+            Ok(Step::On(next)) => expansion.children.push(alone(&next, Player::One)),
+            Ok(Step::Over { outcome, .. }) => {
+                expansion.end = expansion.end.max(Some(Verdict::new(Value::of(outcome, Player::One), 1)));
+            }
+            Err(_) => {}
+        }
+    }
+    expansion
+}

@@ -1,0 +1,357 @@
+//! A shared number that only ever goes one way: every number has a cell, filled from the far end back, so that what a
+//! move leads to is always there already.
+//!
+//! Where repeats are barred, a number has a cell for each memory. Most books have no memory, and offer only additions
+//! and multiplications; for those the range falls into stretches in which every move does the same kind of thing, and
+//! a tight loop fills each stretch.
+
+use super::value::{Score, Value, Verdict};
+use super::{Budget, Progress, Unsolved};
+use crate::operation::Kind;
+use crate::play::{Move, Situation, Step};
+use crate::position::{ByPlayer, Choice, MOST_MOVES, Player, Position};
+use crate::rulebook::{Direction, NoRepeat, Numbers, Past, Rulebook, Stuck};
+
+/// How many cells are filled between two questions whether to go on.
+const PATIENCE: usize = 1 << 20;
+
+pub(super) struct Sweep<S> {
+    lowest: i64,
+    memories: Memories,
+    /// By number, then by memory.
+    cells: Vec<S>,
+}
+
+/// What the players chose last, as the player on turn sees it: their own and the other's.
+type Memory = (Option<Choice>, Option<Choice>);
+
+/// The memories that play can come to, with their places.
+struct Memories {
+    known: Vec<Memory>,
+    places: [[u16; MOST_MOVES + 1]; MOST_MOVES + 1],
+}
+
+/// How many cells a sweep of this book has; nothing where it is not one for a sweep, or would pass the budget.
+pub(super) fn cells(rulebook: &Rulebook, bytes: u64) -> Option<u64> {
+    let limited = rulebook.moves().iter().any(|rule| rule.uses.is_some()) || rulebook.passes().is_some();
+    if rulebook.numbers() != Numbers::Shared || limited || !rulebook.goes_one_way() {
+        return None;
+    }
+    let (lowest, highest) = ends(rulebook);
+    let numbers = highest.abs_diff(lowest) + 1;
+    let cells = numbers.checked_mul(Memories::of(rulebook).known.len() as u64)?;
+    let each = if cells < i32::MAX as u64 - 2 { 4 } else { 8 };
+    (cells.checked_mul(each)? <= bytes).then_some(cells)
+}
+
+/// Whether the number goes up.
+fn goes_up(rulebook: &Rulebook) -> bool {
+    let first = rulebook.moves()[0].operation;
+    match first.kind() {
+        Kind::Add => true,
+        Kind::Subtract => false,
+        Kind::Multiply => rulebook.range().0 > 0,
+        Kind::Divide => rulebook.range().1 < 0,
+    }
+}
+
+/// The lowest and the highest number that a player can be on turn at.
+fn ends(rulebook: &Rulebook) -> (i64, i64) {
+    let (start, _) = rulebook.start();
+    let (low, high) = rulebook.range();
+    let up = goes_up(rulebook);
+    let beyond = match (rulebook.target(), rulebook.direction()) {
+        (Some(target), Some(Direction::Climb)) if up => target - 1,
+        (Some(target), Some(Direction::Countdown)) if !up => target + 1,
+        _ if up => high,
+        _ => low,
+    };
+    if up { (start, beyond.max(start)) } else { (beyond.min(start), start) }
+}
+
+impl Memories {
+    fn of(rulebook: &Rulebook) -> Memories {
+        let mut memories = Memories { known: vec![], places: [[u16::MAX; MOST_MOVES + 1]; MOST_MOVES + 1] };
+        memories.add((None, None));
+        let mut next = 0;
+        while next < memories.known.len() {
+            let (mine, theirs) = memories.known[next];
+            next += 1;
+            if rulebook.no_repeat() == NoRepeat::None {
+                continue;
+            }
+            if rulebook.stuck() == Stuck::Skips {
+                memories.add((theirs, mine));
+            }
+            // Opponents' memories without skips are forgotten, as the engine does it.
+            let forgets = rulebook.no_repeat() == NoRepeat::Opponent && rulebook.stuck() != Stuck::Skips;
+            for place in 0..rulebook.moves().len() {
+                let choice = Some(Choice(place as u8));
+                memories.add((if forgets { None } else { theirs }, choice));
+            }
+        }
+        memories
+    }
+
+    fn add(&mut self, memory: Memory) {
+        let (row, column) = Memories::indices(memory);
+        if self.places[row][column] == u16::MAX {
+            self.places[row][column] = self.known.len() as u16;
+            self.known.push(memory);
+        }
+    }
+
+    fn indices((mine, theirs): Memory) -> (usize, usize) {
+        let index = |last: Option<Choice>| last.map_or(0, |choice| choice.place() + 1);
+        (index(mine), index(theirs))
+    }
+
+    fn place(&self, memory: Memory) -> Option<usize> {
+        let (row, column) = Memories::indices(memory);
+        Some(usize::from(self.places[row][column])).filter(|place| *place < self.known.len())
+    }
+}
+
+impl<S: Score> Sweep<S> {
+    pub(super) fn fill(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Sweep<S>, Unsolved> {
+        let (lowest, highest) = ends(rulebook);
+        let memories = Memories::of(rulebook);
+        let numbers = highest.abs_diff(lowest) as usize + 1;
+        let cells = vec![S::DRAW; numbers * memories.known.len()];
+        let mut sweep = Sweep { lowest, memories, cells };
+        match Stretches::of(rulebook, lowest, highest) {
+            Some(stretches) => stretches.fill(rulebook, &mut sweep, budget)?,
+            None => {
+                let up = goes_up(rulebook);
+                for done in 0..numbers {
+                    let back = if up { numbers - 1 - done } else { done };
+                    sweep.fill_number(rulebook, lowest + back as i64);
+                    let cells = done * sweep.memories.known.len();
+                    if cells % PATIENCE < sweep.memories.known.len() {
+                        sweep.ask(cells, budget)?;
+                    }
+                }
+            }
+        }
+        Ok(sweep)
+    }
+
+    fn ask(&self, done: usize, budget: &mut Budget<'_>) -> Result<(), Unsolved> {
+        let progress = Progress { positions: done as u64, of: Some(self.cells.len() as u64) };
+        if (budget.keep_going)(progress) { Ok(()) } else { Err(Unsolved::Stopped { reached: done as u64 }) }
+    }
+
+    pub(super) fn verdict(&self, position: &Position) -> Option<Verdict> {
+        Some(self.cells[self.cell(position)?].verdict())
+    }
+
+    fn cell(&self, position: &Position) -> Option<usize> {
+        let turn = position.turn();
+        let number = usize::try_from(position.number().checked_sub(self.lowest)?).ok()?;
+        let memory = self.memories.place((position.last[turn], position.last[!turn]))?;
+        Some(number * self.memories.known.len() + memory).filter(|cell| *cell < self.cells.len())
+    }
+
+    /// Fills the cells of one number by asking the engine.
+    fn fill_number(&mut self, rulebook: &Rulebook, number: i64) {
+        let mut skips = Vec::new();
+        for place in 0..self.memories.known.len() {
+            let position = at(number, self.memories.known[place]);
+            let cell = (number - self.lowest) as usize * self.memories.known.len() + place;
+            match rulebook.situation(&position) {
+                Situation::Over(outcome) => {
+                    self.cells[cell] = S::of(Verdict::new(Value::of(outcome, Player::One), 0));
+                }
+                // The turn goes over at the same number, to a player who can choose: filled just now.
+                Situation::Skip => skips.push((cell, position)),
+                Situation::Choose(choices) => {
+                    let scores =
+                        choices.map(|choice| match rulebook.play(&position, Move::Operation(choice)) {
+                            Ok(Step::Over { outcome, .. }) => {
+                                S::of(Verdict::new(Value::of(outcome, Player::One), 1))
+                            }
+                            Ok(Step::On(next)) => {
+                                self.cell(&next).map_or(S::NONE, |next| self.cells[next].before_move())
+                            }
+                            Err(_) => S::NONE,
+                        });
+                    self.cells[cell] = scores.max().unwrap_or(S::DRAW);
+                }
+            }
+        }
+        for (cell, position) in skips {
+            let over = Position { turn: Player::Two, ..position };
+            if let Some(next) = self.cell(&over) {
+                self.cells[cell] = self.cells[next].before_move();
+            }
+        }
+    }
+}
+
+fn at(number: i64, (mine, theirs): Memory) -> Position {
+    Position {
+        numbers: ByPlayer([number; 2]),
+        uses: ByPlayer::default(),
+        last: ByPlayer([mine, theirs]),
+        passes: ByPlayer::default(),
+        turn: Player::One,
+    }
+}
+
+/// A book without memory that only adds and multiplies, seen as stretches of numbers.
+struct Stretches {
+    lowest: i64,
+    highest: i64,
+    /// For each move, the highest number from which it stays in the table.
+    stays_up_to: Vec<i64>,
+    /// Numbers from which some move lands on a number that is out of the ordinary, in falling order.
+    special: Vec<i64>,
+}
+
+impl Stretches {
+    fn of(rulebook: &Rulebook, lowest: i64, highest: i64) -> Option<Stretches> {
+        let plain = |kind: Kind| matches!(kind, Kind::Add | Kind::Multiply);
+        let memory = rulebook.no_repeat() != NoRepeat::None;
+        let toward = rulebook.direction() != Some(Direction::Countdown);
+        if memory
+            || !toward
+            || lowest < 1
+            || !rulebook.moves().iter().all(|rule| plain(rule.operation.kind()))
+        {
+            return None;
+        }
+        let mut special = Vec::new();
+        let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
+        for landed in lists.into_iter().flatten().copied().chain(rulebook.target()) {
+            for rule in rulebook.moves() {
+                let amount = rule.operation.amount();
+                let from = match rule.operation.kind() {
+                    Kind::Add => Some(landed - amount),
+                    _ => (landed % amount == 0).then(|| landed / amount),
+                };
+                special.extend(from.filter(|number| (lowest..=highest).contains(number)));
+            }
+        }
+        special.sort_unstable_by(|a, b| b.cmp(a));
+        special.dedup();
+        let stays_up_to = |rule: &crate::rulebook::MoveRule| match rule.operation.kind() {
+            Kind::Add => highest - rule.operation.amount(),
+            _ => highest / rule.operation.amount(),
+        };
+        Some(Stretches {
+            lowest,
+            highest,
+            stays_up_to: rulebook.moves().iter().map(stays_up_to).collect(),
+            special,
+        })
+    }
+
+    fn fill<S: Score>(
+        &self,
+        rulebook: &Rulebook,
+        sweep: &mut Sweep<S>,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), Unsolved> {
+        let mut special = self.special.iter().copied().peekable();
+        let mut number = self.highest;
+        while number >= self.lowest {
+            if special.next_if_eq(&number).is_some() {
+                sweep.fill_number(rulebook, number);
+                number -= 1;
+                continue;
+            }
+            let next_special = special.peek().map_or(self.lowest, |special| special + 1);
+            let next_change = self.stays_up_to.iter().filter(|limit| **limit < number).max();
+            let next_change = next_change.map_or(self.lowest, |limit| limit + 1);
+            let patience = number.saturating_sub(PATIENCE as i64);
+            let from = next_special.max(next_change).max(patience).max(self.lowest);
+            self.fill_stretch(rulebook, sweep, from, number);
+            number = from - 1;
+            sweep.ask((self.highest - number) as usize, budget)?;
+        }
+        Ok(())
+    }
+
+    /// Fills the numbers `from..=to`, in which each move either stays in the table or goes past its end.
+    fn fill_stretch<S: Score>(&self, rulebook: &Rulebook, sweep: &mut Sweep<S>, from: i64, to: i64) {
+        let (mut adds, mut factors) = (Vec::new(), Vec::new());
+        let mut leaves = false;
+        for (rule, limit) in rulebook.moves().iter().zip(&self.stays_up_to) {
+            let amount = rule.operation.amount() as usize;
+            match rule.operation.kind() {
+                _ if to > *limit => leaves = true,
+                Kind::Add => adds.push(amount),
+                _ => factors.push(amount),
+            }
+        }
+        let past = match rulebook.past() {
+            _ if !leaves || rulebook.target().is_none() => None,
+            Past::Forbidden => None,
+            Past::Loses => Some(Verdict::new(Value::Loss, 1)),
+            Past::Wins => Some(Verdict::new(Value::Win, 1)),
+        };
+        let floor = past.map_or(S::NONE, S::of);
+        let offset = self.lowest as usize;
+        let cells = &mut sweep.cells;
+        let (first, last) = ((from - self.lowest) as usize, (to - self.lowest) as usize);
+        macro_rules! with_counts {
+            ($(($adds:literal, $factors:literal)),+) => {
+                match (adds.len(), factors.len()) {
+                    (0, 0) => {
+                        let stuck = match (past, rulebook.stuck()) {
+                            (Some(verdict), _) => verdict,
+                            (None, Stuck::Loses) => Verdict::new(Value::Loss, 0),
+                            (None, Stuck::Wins) => Verdict::new(Value::Win, 0),
+                            (None, Stuck::Draws | Stuck::Skips) => Verdict::DRAW,
+                        };
+                        cells[first..=last].fill(S::of(stuck));
+                    }
+                    $(($adds, $factors) => {
+                        let adds: [usize; $adds] = std::array::from_fn(|index| adds[index]);
+                        let factors: [usize; $factors] = std::array::from_fn(|index| factors[index]);
+                        fill_cells(cells, first, last, offset, floor, &adds, &factors);
+                    })+
+                    _ => fill_cells(cells, first, last, offset, floor, &adds, &factors),
+                }
+            };
+        }
+        // With the counts known, the loops over the moves are unrolled.
+        with_counts!(
+            (1, 0),
+            (2, 0),
+            (3, 0),
+            (4, 0),
+            (0, 1),
+            (1, 1),
+            (2, 1),
+            (3, 1),
+            (1, 2),
+            (2, 2),
+            (3, 2),
+            (1, 3),
+            (3, 3)
+        );
+    }
+}
+
+#[inline(always)]
+fn fill_cells<S: Score>(
+    cells: &mut [S],
+    first: usize,
+    last: usize,
+    offset: usize,
+    floor: S,
+    adds: &[usize],
+    factors: &[usize],
+) {
+    for index in (first..=last).rev() {
+        let mut best = floor;
+        for factor in factors {
+            best = best.max(cells[(index + offset) * factor - offset].before_move());
+        }
+        for add in adds {
+            best = best.max(cells[index + add].before_move());
+        }
+        cells[index] = best;
+    }
+}
