@@ -14,7 +14,7 @@ Exit status:
 
 /// Two-player number duels: land spot on the target, or be the one who does not shoot past it.
 #[derive(Parser, Debug)]
-#[command(name = "spoton", version, about, after_help = EXIT_STATUS, disable_help_subcommand = true, max_term_width = 100)]
+#[command(name = "spoton", version, about, after_help = EXIT_STATUS, max_term_width = 100)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -40,6 +40,8 @@ pub enum Command {
     Games(GamesArgs),
     /// Show the rules of a game in words
     Rules(RulesArgs),
+    /// Tell what a position is worth under perfect play, and every move from it
+    Solve(SolveArgs),
     /// Write a new rule book that can be played at once
     New(NewArgs),
     /// Check rule book files and show every mistake with its place
@@ -59,6 +61,7 @@ impl Command {
             Command::Rules(args) => args.json,
             Command::Check(args) => args.json,
             Command::Record(args) => args.json,
+            Command::Solve(args) => args.json || args.stdin,
             Command::Play(_) | Command::New(_) | Command::Completions(_) | Command::Man(_) => false,
         }
     }
@@ -77,7 +80,7 @@ pub struct RulesArgs {
     pub game: GameArgs,
 
     /// Print the rule book's TOML as it was written
-    #[arg(long, conflicts_with_all = ["markdown", "json"])]
+    #[arg(long, conflicts_with_all = ["markdown", "json", "variant", "set", "target"])]
     pub source: bool,
 
     /// Print a hand-out in Markdown
@@ -87,6 +90,44 @@ pub struct RulesArgs {
     /// Print a JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+const SOLVE_HELP: &str = "\
+Any number can be asked about: --set start=12. Where a move goes back, say the range with it, since the
+range begins at the start where nothing else is said: --set start=12 --set range=1,20.
+
+With --stdin, every line is a question: moves such as x2 +1, or
+  {\"game\":\"number-maze\",\"set\":{\"target\":50},\"moves\":[\"x2\"]}
+and every answer is a line of JSON. A line that is not understood is answered with {\"error\":…,\"at\":LINE}.";
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = SOLVE_HELP)]
+pub struct SolveArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+
+    /// Moves that are made first, from the opening, such as "x2 +1"
+    #[arg(long, allow_hyphen_values = true)]
+    pub moves: Option<String>,
+
+    /// Answer a question a line, from standard input
+    #[arg(long, conflicts_with = "moves")]
+    pub stdin: bool,
+
+    #[command(flatten)]
+    pub memory: Memory,
+
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How much looking ahead may take.
+#[derive(clap::Args, Debug)]
+pub struct Memory {
+    /// The most memory that looking ahead may take, in MiB
+    #[arg(long = "memory", value_name = "MIB", default_value_t = crate::solving::MEBIBYTES, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub mebibytes: u64,
 }
 
 #[derive(clap::Args, Debug)]

@@ -31,6 +31,17 @@ impl Failure {
         Failure::Failed(format!("cannot {what} {}: {}", path.display(), plain(error)))
     }
 
+    /// What went wrong, in plain text; nothing where there is nothing to say.
+    fn message(&self) -> Option<String> {
+        match self {
+            Failure::Closed | Failure::Interrupted | Failure::Told(_) => None,
+            Failure::Usage(message) | Failure::Failed(message) => Some(message.clone()),
+            Failure::Invalid(found) => {
+                Some(found.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n"))
+            }
+        }
+    }
+
     fn status(&self) -> u8 {
         match self {
             Failure::Closed => 0,
@@ -43,17 +54,10 @@ impl Failure {
 
     /// Says what went wrong, as far as anybody still listens.
     pub fn tell(self, json: bool, colour: Colour) -> ExitCode {
-        let message = match &self {
-            Failure::Closed | Failure::Interrupted | Failure::Told(_) => None,
-            Failure::Usage(message) | Failure::Failed(message) => Some(message.clone()),
-            Failure::Invalid(found) => {
-                Some(found.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n"))
-            }
-        };
-        if let Some(message) = message {
+        if let Some(message) = self.message() {
             let shown = match &self {
                 Failure::Invalid(found) => problems::render(found, colour.for_errors()),
-                _ => format!("spoton: {message}\n"),
+                _ => format!("spoton: {}\n", harmless(&message)),
             };
             // There is nobody left to tell where even this fails.
             let _ = stderr().write_all(shown.as_bytes());
@@ -65,6 +69,12 @@ impl Failure {
     }
 }
 
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.message().unwrap_or_default())
+    }
+}
+
 /// Failing to write to standard output.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
@@ -73,6 +83,14 @@ impl From<io::Error> for Failure {
             _ => Failure::Failed(format!("cannot write to standard output: {}", plain(&error))),
         }
     }
+}
+
+/// A text without what could harm a terminal, wherever it came from.
+pub fn harmless(text: &str) -> String {
+    let unfit = |c: char| {
+        c.is_control() && c != '\n' || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|c| if unfit(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// An error without the number that the system gives it.
@@ -94,8 +112,10 @@ pub fn tell_usage(told: &clap::Error) -> ExitCode {
     let wants_json = std::env::args_os().any(|arg| arg == "--json");
     if told.use_stderr() && wants_json {
         let message = told.to_string();
-        let first = message.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        let _ = writeln!(stdout(), "{}", serde_json::json!({ "error": first }));
+        // All that is wrong, without the usage that follows it.
+        let wrong: Vec<&str> = message.split("\n\n").next().unwrap_or_default().split_whitespace().collect();
+        let wrong = wrong.join(" ");
+        let _ = writeln!(stdout(), "{}", serde_json::json!({ "error": wrong.trim_start_matches("error: ") }));
     }
     ExitCode::from(u8::try_from(told.exit_code()).unwrap_or(2))
 }

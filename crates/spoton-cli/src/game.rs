@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use spoton::rulebook::{Draft, LARGEST_FILE, Rulebook, catalog, nearest, quotable};
 
 use crate::args::{Changes, Setting};
-use crate::failure::Failure;
+use crate::failure::{Failure, harmless};
 use crate::folders;
 
 /// A game that was asked for, with its changes laid over it.
@@ -117,8 +117,10 @@ fn find(name: &OsStr) -> Result<Found, Failure> {
     }
     let name = name.to_string_lossy();
     let lower = name.to_lowercase();
-    let parts: Vec<&str> =
+    let mut parts: Vec<&str> =
         known_names(&own).filter(|known| !lower.is_empty() && known.contains(&lower)).collect();
+    parts.sort_unstable();
+    parts.dedup();
     match parts[..] {
         [id] => match (catalog::text(id), own.iter().find(|(known, _)| known == id)) {
             (Some(text), _) => Ok(shipped(id, text)),
@@ -172,7 +174,7 @@ pub fn own_names() -> Vec<(String, PathBuf)> {
 fn read_file(path: &Path) -> Result<Found, Failure> {
     let text = read_text(path)?;
     let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Found { id, own_file: true, source_name: path.display().to_string(), text })
+    Ok(Found { id, own_file: true, source_name: harmless(&path.display().to_string()), text })
 }
 
 /// A rule book file's text, no more of it than a rule book may have.
@@ -197,7 +199,11 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        let line = error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
-        Failure::Usage(format!("{}:{line}: the file is not a text in UTF-8", path.display()))
+        let before = String::from_utf8_lossy(&error.as_bytes()[..at]);
+        let (line, column) = (
+            before.matches('\n').count() + 1,
+            before.rsplit('\n').next().map_or(0, |l| l.chars().count()) + 1,
+        );
+        Failure::Usage(format!("{}:{line}:{column}: the file is not a text in UTF-8", path.display()))
     })
 }

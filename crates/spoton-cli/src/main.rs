@@ -10,6 +10,7 @@ mod play;
 mod problems;
 mod save;
 mod signals;
+mod solving;
 
 use std::io::{IsTerminal, stdin, stdout};
 use std::process::ExitCode;
@@ -36,6 +37,7 @@ fn run(args: Args, colour: output::Colour) -> Result<(), Failure> {
         Some(Command::Games(args)) => commands::games::run(&args),
         Some(Command::Rules(args)) => commands::rules::run(&args),
         Some(Command::Play(args)) => play::run(args, colour),
+        Some(Command::Solve(args)) => commands::solve::run(&args),
         Some(Command::New(args)) => commands::new::run(&args),
         Some(Command::Check(args)) => commands::check::run(&args, colour),
         Some(Command::Record(args)) => commands::record::run(&args),

@@ -63,12 +63,17 @@ impl Save {
         Ok((Save { path: path.to_owned(), _lock: lock }, text))
     }
 
-    /// The save that was made last.
+    /// Whether a file is one of our saves by its name. Any other file is somebody's record, to be taken up and left as
+    /// it is.
+    pub fn is_save(path: &Path) -> bool {
+        path.extension().is_some_and(|ending| ending == ENDING)
+    }
+
+    /// The save that was written last.
     pub fn latest(folder: &Path) -> Result<PathBuf, Failure> {
-        let latest = numbered(folder)?
-            .into_iter()
-            .rev()
-            .find(|(_, path)| path.extension().is_some_and(|e| e == ENDING));
+        let saves = numbered(folder)?.into_iter().filter(|(_, path)| Save::is_save(path));
+        let written = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).ok();
+        let latest = saves.max_by_key(|(number, path)| (written(path), *number));
         match latest {
             Some((_, path)) => Ok(path),
             None => Err(Failure::Failed(format!("there is no kept round in {}", folder.display()))),

@@ -4,10 +4,6 @@ mod support;
 
 use support::{Folder, spoton};
 
-fn last_line(text: &str) -> &str {
-    text.trim_end().lines().last().unwrap_or_default()
-}
-
 #[test]
 fn moves_may_be_typed_in_many_ways() {
     for typed in
@@ -73,7 +69,7 @@ Player 1, choose operation (add/multiply): divide
 There is nothing to divide here. Please choose +1, +2, +3, x1, x2 or x3.
 Player 1, choose operation (add/multiply): multiply
 Choose a number (1-3): 7
-\"7\" is not one of the moves here: they are +1, +2, +3, x1, x2 or x3.
+\"7\" is not one of the numbers. Please choose 1, 2 or 3.
 Choose a number (1-3): nonsense
 \"nonsense\" is not one of the numbers. Please choose 1, 2 or 3.
 Choose a number (1-3):
@@ -150,7 +146,7 @@ fn a_match_goes_to_whoever_first_has_the_rounds() {
         .run()
         .success();
     assert!(
-        printed.contains("Ann wins the game!\n\nScore after 1 round: Ann 1, Ben 0.\n\nWelcome"),
+        printed.contains("Ann wins the game!\n\nScore after 1 round: Ann: 1, Ben: 0.\n\nWelcome"),
         "{printed}"
     );
     assert!(
@@ -174,8 +170,9 @@ fn a_drawn_round_counts_for_nobody() {
     answers.push("never read");
     let printed = spoton(["play", "target-twenty-one", "--first-to", "1"]).answers(&answers).run().success();
     assert_eq!(printed.matches("it is called even (house rule)!").count(), 10);
-    assert!(printed.contains("Score after 9 rounds: Player 1 0, Player 2 0."), "{printed}");
-    assert_eq!(last_line(&printed), "The match is tied at 0 all!");
+    assert!(printed.contains("Score after 9 rounds: Player 1: 0, Player 2: 0."), "{printed}");
+    let end = "10 drawn rounds in a row end the match as it stands.\nThe match is tied at 0 all!\n";
+    assert!(printed.ends_with(end), "{printed}");
 }
 
 #[test]
@@ -417,4 +414,106 @@ fn a_countdown_below_zero_takes_negative_numbers() {
     let args = ["play", "take-away", "--target", "-5", "--set", "start=3"];
     let printed = spoton(args).answers(&["-3", "-3", "-2"]).run().success();
     assert!(printed.ends_with("Player 1 wins the game!\n"), "{printed}");
+}
+
+#[test]
+fn the_latest_round_is_the_one_that_was_written_last() {
+    let folder = Folder::new();
+    spoton(["play", "maze"]).folder(&folder).answers(&["+1"]).run().success();
+    spoton(["play", "double"]).folder(&folder).answers(&["+1"]).run().success();
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    let first = format!("--resume={}", folder.saves()[0].display());
+    spoton(["play", &first]).folder(&folder).answers(&["+1"]).run().success();
+    let resumed = spoton(["play", "--resume"]).folder(&folder).run();
+    assert!(resumed.stderr.contains("Number Maze, taken up again. So far: +1 +1"), "{resumed:?}");
+}
+
+#[test]
+fn a_save_that_fails_does_not_end_the_round() {
+    let folder = Folder::new();
+    folder.write("spoton", "a file where a folder should be");
+    let ran = spoton(["play", "maze", "--target", "3"]).folder(&folder).answers(&["x2", "save", "+1"]).run();
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(ran.stdout.contains("Not saved: cannot make the folder"), "{ran:?}");
+    assert!(ran.stdout.ends_with("Player 2 wins the game!\n"), "{ran:?}");
+}
+
+#[test]
+fn changed_words_are_there_again_when_a_round_is_taken_up() {
+    let folder = Folder::new();
+    let args = ["play", "maze", "--set", "wording.turn=HI {player}", "--set", "title=Foo"];
+    spoton(args).folder(&folder).answers(&["+1"]).run().success();
+    let resumed = spoton(["play", "--resume"]).folder(&folder).run();
+    assert!(resumed.stdout.starts_with("HI Player 2\n"), "{resumed:?}");
+    assert!(resumed.stderr.starts_with("Foo, taken up again."), "{resumed:?}");
+}
+
+#[test]
+fn a_record_from_elsewhere_can_be_taken_up_and_stays_as_it_is() {
+    let folder = Folder::new();
+    let text = "; from Ann, by mail\n[Rulebook \"number-maze\"]\n[Player1 \"Ann\"]\n\n1. x2 {your turn!} *\n";
+    folder.write("mail.txt", text);
+    let printed = spoton(["play", "--resume=mail.txt"]).folder(&folder).answers(&["x2"]).run().success();
+    assert!(printed.contains("-- Ann's Turn --\nCurrent Number: 4\n"), "{printed}");
+    assert_eq!(folder.read("mail.txt"), text);
+    assert_eq!(folder.saves().len(), 1);
+    // A save is a record too.
+    let save = folder.saves().remove(0);
+    let shown = spoton(["record", save.to_str().unwrap()]).folder(&folder).run().success();
+    assert!(shown.ends_with("\n1. x2 x2 *\n"), "{shown}");
+}
+
+#[test]
+fn an_operation_means_itself_whatever_another_is_called() {
+    let folder = Folder::new();
+    folder.write(
+        "labels.toml",
+        "title = \"Labels\"\nstart = 3\ntarget = 99\nmoves = [{ op = \"x2\", label = \"Same\" }, { op = \"+2\", label = \"x2\" }, { op = \"+5\", label = \"same\" }]\n",
+    );
+    let printed =
+        spoton(["play", "labels.toml"]).folder(&folder).answers(&["x2", "same", "+5"]).run().success();
+    assert!(printed.contains("The number is now 6."), "{printed}");
+    assert!(printed.contains("Which one: x2 or +5?\n"), "{printed}");
+    let checked = spoton(["check", "labels.toml"]).folder(&folder).run();
+    assert!(checked.stderr.contains("two moves are called \"same\""), "{checked:?}");
+}
+
+#[test]
+fn both_ends_of_a_span_of_targets_must_fit() {
+    spoton(["play", "maze", "--target", "0..5"]).run().fails(2, &["--target:1:1", "climb into a countdown"]);
+    spoton(["play", "maze", "--target", "2..1000000000000000001"]).run().fails(2, &["--target:1:1", "10^18"]);
+    spoton(["rules", "maze", "--target", "2..5"]).run().fails(2, &["a span of targets is for playing"]);
+}
+
+#[test]
+fn mistakes_between_an_option_and_a_file_point_at_the_option() {
+    let folder = Folder::new();
+    folder.write(
+        "own.toml",
+        "title = \"Own\"\nstart = 5\ntarget = 9\nmoves = [\"+1\"]\nlosing = [7]\nrange = [5, 12]\n",
+    );
+    for (args, place) in [
+        (["rules", "own.toml", "--target", "7"], "--target:1:1"),
+        (["rules", "own.toml", "--target", "13"], "--target:1:1"),
+        (["rules", "own.toml", "--set", "start=4"], "--set:1:7"),
+        (["rules", "own.toml", "--set", "winning=7"], "--set:1:9"),
+    ] {
+        spoton(args).folder(&folder).run().fails(2, &[place]);
+    }
+}
+
+#[test]
+fn thousands_of_moves_are_no_trouble() {
+    let answers = vec!["1"; 4000];
+    let ran = spoton(["play", "maze", "--target", "1000000"]).answers(&answers).run();
+    assert!(ran.stdout.contains("Current Number: 4001\n"));
+}
+
+#[test]
+fn what_a_command_line_holds_is_never_printed_raw() {
+    for args in [["check", "\u{1b}[31mfoo"], ["play", "\u{1b}[31mfoo"], ["rules", "\u{1b}[31mfoo.toml"]] {
+        let ran = spoton(args).run();
+        assert_eq!(ran.status, 2);
+        assert!(!ran.stderr.contains('\u{1b}'), "{ran:?}");
+    }
 }

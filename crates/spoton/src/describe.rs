@@ -79,7 +79,7 @@ pub fn rules(rulebook: &Rulebook) -> Vec<String> {
     rules.push("There is no skipping: whoever is on turn must choose an operation.".to_owned());
     rules.push(stuck(rulebook));
     if let Some(most) = rulebook.repetition()
-        && !rulebook.goes_one_way()
+        && rulebook.may_repeat()
     {
         rules.push(format!(
             "House rule: when the same position, with the same player on turn, comes up for the {} time, the round is a draw.",

@@ -5,7 +5,7 @@
 use crate::describe;
 use crate::operation::Kind;
 use crate::phrases;
-use crate::play::{Ending, Move, Outcome, Situation};
+use crate::play::{Ending, Move, Outcome, Refusal, Situation};
 use crate::position::{ByPlayer, Choice, Player};
 use crate::round::{Ply, Round};
 use crate::rulebook::{Menu, Sentence};
@@ -100,7 +100,12 @@ impl Dialogue<'_> {
             "key" => Some(key.to_string()),
             "result" => result.ok().map(|number| number.to_string()),
             "left" => left.clone(),
-            "reason" => result.err().map(|why| phrases::refusal(rulebook, why)),
+            "reason" => result.err().map(|why| match (why, &left) {
+                (Refusal::UsedUp { .. } | Refusal::NoPassLeft { .. }, _) | (_, None) => {
+                    phrases::refusal(rulebook, why)
+                }
+                (_, Some(left)) => format!("{}; {left}", phrases::refusal(rulebook, why)),
+            }),
             _ => self.operation_words(name, choice),
         });
         if result.is_err() { (self.voice.paint)(Tint::Barred, item) } else { item }

@@ -1,9 +1,10 @@
 //! The words that every surface shares, so that a thing is called the same everywhere.
 
 use crate::play::Refusal;
-use crate::position::ByPlayer;
+use crate::position::{ByPlayer, Player};
 use crate::rulebook::{MatchForm, Pool, Rulebook};
-use crate::series::{Match, MatchResult};
+use crate::series::{MOST_DRAWS_IN_A_ROW, Match, MatchResult};
+use crate::solver::{Value, Verdict};
 
 /// `1`, `1 or 2`, `1, 2 or 3`.
 pub fn or_list<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
@@ -64,6 +65,22 @@ pub fn refusal(rulebook: &Rulebook, refusal: Refusal) -> String {
     }
 }
 
+/// Who can force what: `Player 2 can force a win, in 14 moves if both play their best`.
+///
+/// The verdict is that of the player on turn, or of a move that they make.
+pub fn verdict(verdict: Verdict, turn: Player, names: &ByPlayer<String>) -> String {
+    let in_moves = |moves: Option<u64>| match moves {
+        Some(0) | None => String::new(),
+        Some(1) => ", in 1 move".to_owned(),
+        Some(moves) => format!(", in {moves} moves if both play their best"),
+    };
+    match verdict.value {
+        Value::Win => format!("{} can force a win{}", names[turn], in_moves(verdict.remoteness())),
+        Value::Loss => format!("{} can force a win{}", names[!turn], in_moves(verdict.remoteness())),
+        Value::Draw => "Neither can force a win".to_owned(),
+    }
+}
+
 /// `first to win 3 rounds`, `5 rounds`.
 pub fn match_form(form: MatchForm) -> String {
     match form {
@@ -76,22 +93,30 @@ pub fn match_form(form: MatchForm) -> String {
 pub fn score(series: &Match, names: &ByPlayer<String>) -> String {
     let ByPlayer([one, two]) = series.score();
     let ByPlayer([name_one, name_two]) = names;
-    format!("Score after {}: {name_one} {one}, {name_two} {two}.", count(series.played(), "round", "rounds"))
+    format!(
+        "Score after {}: {name_one}: {one}, {name_two}: {two}.",
+        count(series.played(), "round", "rounds")
+    )
 }
 
 /// The last line of a match.
 pub fn match_result(series: &Match, result: MatchResult, names: &ByPlayer<String>) -> String {
-    match result {
-        MatchResult::Won(winner) => {
-            format!(
-                "{} wins the match {} to {}!",
-                names[winner],
-                series.score()[winner],
-                series.score()[!winner]
-            )
+    let drawn = match series.is_ended_by_draws() {
+        true => format!("{MOST_DRAWS_IN_A_ROW} drawn rounds in a row end the match as it stands.\n"),
+        false => String::new(),
+    };
+    drawn
+        + &match result {
+            MatchResult::Won(winner) => {
+                format!(
+                    "{} wins the match {} to {}!",
+                    names[winner],
+                    series.score()[winner],
+                    series.score()[!winner]
+                )
+            }
+            MatchResult::Tied => format!("The match is tied at {} all!", series.score().0[0]),
         }
-        MatchResult::Tied => format!("The match is tied at {} all!", series.score().0[0]),
-    }
 }
 
 #[cfg(test)]

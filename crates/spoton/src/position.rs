@@ -133,6 +133,16 @@ impl Choices {
     }
 }
 
+impl FromIterator<Choice> for Choices {
+    fn from_iter<I: IntoIterator<Item = Choice>>(choices: I) -> Choices {
+        let mut set = Choices::default();
+        for choice in choices {
+            set.insert_if(choice, true);
+        }
+        set
+    }
+}
+
 impl Iterator for Choices {
     type Item = Choice;
 

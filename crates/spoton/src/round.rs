@@ -1,6 +1,6 @@
 //! One play of a game from its opening to its end: the history, taking moves back, and the house rule.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::play::{Ending, Move, Outcome, Refusal, Situation, Step};
@@ -15,6 +15,8 @@ pub struct Round {
     position: Position,
     history: Vec<Ply>,
     outcome: Option<Outcome>,
+    /// How often a position may come up before the round is drawn; nothing where that cannot happen.
+    most_occurrences: Option<u8>,
     /// How often each position has come up; only kept where the house rule may need it.
     occurrences: HashMap<Position, u32>,
 }
@@ -49,6 +51,16 @@ pub enum CannotPlay {
 impl Round {
     /// A new round. Where whoever starts is stuck, it may be over at once.
     pub fn new(rulebook: Arc<Rulebook>, first: Player) -> Round {
+        let most = rulebook.repetition().filter(|_| rulebook.may_repeat());
+        Round::with_house_rule(rulebook, first, most)
+    }
+
+    /// A new round in which no position is drawn for coming up again: for setting up positions to ask about.
+    pub fn without_house_rule(rulebook: Arc<Rulebook>, first: Player) -> Round {
+        Round::with_house_rule(rulebook, first, None)
+    }
+
+    fn with_house_rule(rulebook: Arc<Rulebook>, first: Player, most_occurrences: Option<u8>) -> Round {
         let position = rulebook.opening(first);
         let mut round = Round {
             rulebook,
@@ -56,6 +68,7 @@ impl Round {
             position,
             history: Vec::new(),
             outcome: None,
+            most_occurrences,
             occurrences: HashMap::new(),
         };
         round.arrive();
@@ -157,12 +170,19 @@ impl Round {
     pub fn undo(&mut self) -> Option<Ply> {
         let chosen = self.history.iter().rposition(|ply| ply.a_move != Move::Skip)?;
         let taken_back = self.history[chosen];
-        let mut again = Round::new(Arc::clone(&self.rulebook), self.first);
+        let mut again = Round::with_house_rule(Arc::clone(&self.rulebook), self.first, self.most_occurrences);
         for ply in &self.history[..chosen] {
             again.play(ply.a_move).ok()?;
         }
         *self = again;
         Some(taken_back)
+    }
+
+    /// The positions that are drawn by the house rule as soon as they come up once more.
+    pub fn drawn_next_time(&self) -> HashSet<Position> {
+        let Some(most) = self.most_occurrences else { return HashSet::new() };
+        let often = |times: u32| times + 1 >= u32::from(most);
+        self.occurrences.iter().filter(|(_, times)| often(**times)).map(|(position, _)| *position).collect()
     }
 
     /// Sees whether the position just arrived at ends the round.
@@ -171,9 +191,7 @@ impl Round {
             self.outcome = Some(outcome);
             return;
         }
-        if let Some(most) = self.rulebook.repetition()
-            && !self.rulebook.goes_one_way()
-        {
+        if let Some(most) = self.most_occurrences {
             let times = self.occurrences.entry(self.position).or_default();
             *times += 1;
             if *times >= u32::from(most) {

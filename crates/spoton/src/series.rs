@@ -64,13 +64,16 @@ impl Match {
         }
     }
 
+    /// Whether so many rounds in a row were drawn that a first-to match ends as it stands.
+    pub fn is_ended_by_draws(&self) -> bool {
+        matches!(self.form, MatchForm::FirstTo(_)) && self.draws_in_a_row >= MOST_DRAWS_IN_A_ROW
+    }
+
     /// The result, once the match is decided.
     pub fn result(&self) -> Option<MatchResult> {
         let ByPlayer([one, two]) = self.score;
         let over = match self.form {
-            MatchForm::FirstTo(wins) => {
-                one.max(two) >= u32::from(wins) || self.draws_in_a_row >= MOST_DRAWS_IN_A_ROW
-            }
+            MatchForm::FirstTo(wins) => one.max(two) >= u32::from(wins) || self.is_ended_by_draws(),
             MatchForm::Rounds(rounds) => self.played >= u32::from(rounds),
         };
         over.then(|| match one.cmp(&two) {

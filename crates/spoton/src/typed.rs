@@ -34,11 +34,18 @@ pub fn read(line: &str, round: &Round) -> Result<Typed, String> {
         let (_, choice) = found.ok_or_else(|| choices(round))?;
         return legal(round, choice).map(Typed::Choice);
     }
-    if let Some(choice) = by_label(line, round) {
+    let spelled = spelled(line);
+    // An operation as it is written always means itself, whatever another one is called.
+    if let Some((kind, Some(amount))) = spelled
+        && let Some(choice) = offered(kind, amount, round)
+    {
         return legal(round, choice).map(Typed::Choice);
     }
-    match spelled(line) {
-        Some((kind, Some(amount))) => by_operation(line, kind, amount, round).map(Typed::Choice),
+    if let Some(choice) = by_label(line, round)? {
+        return legal(round, choice).map(Typed::Choice);
+    }
+    match spelled {
+        Some((_, Some(_))) => Err(not_offered(line, round)),
         Some((kind, None)) => by_kind(kind, round, questions),
         None => Err(not_understood(line, round)),
     }
@@ -51,12 +58,15 @@ pub fn read(line: &str, round: &Round) -> Result<Typed, String> {
 /// A sentence that says why it was refused.
 pub fn read_number(line: &str, kind: Kind, round: &Round) -> Result<Choice, String> {
     let line = line.trim();
-    match line.parse::<i64>() {
-        Ok(amount) if line.bytes().all(|b| b.is_ascii_digit()) => by_operation(line, kind, amount, round),
-        _ => match spelled(line) {
-            Some((kind, Some(amount))) => by_operation(line, kind, amount, round),
-            _ => Err(format!("\"{}\" is not one of the numbers. {}", quotable(line), numbers(kind, round))),
-        },
+    let number = line.parse::<i64>().ok().filter(|_| line.bytes().all(|b| b.is_ascii_digit()));
+    let asked = match (number, spelled(line)) {
+        (Some(amount), _) => offered(kind, amount, round),
+        (None, Some((kind, Some(amount)))) => offered(kind, amount, round),
+        _ => None,
+    };
+    match asked {
+        Some(choice) => legal(round, choice),
+        None => Err(format!("\"{}\" is not one of the numbers. {}", quotable(line), numbers(kind, round))),
     }
 }
 
@@ -95,25 +105,31 @@ fn numbers(kind: Kind, round: &Round) -> String {
     format!("Please choose {}.", phrases::or_list(fits.map(|(_, operation)| operation.amount())))
 }
 
-fn by_label(line: &str, round: &Round) -> Option<Choice> {
-    let same = |label: String| label.to_lowercase() == line.to_lowercase();
-    let mut choices = round.rulebook().choices(round.position());
-    choices
-        .find(|(choice, _, _)| same(round.rulebook().moves()[choice.place()].label()))
-        .map(|(choice, _, _)| choice)
-}
-
-fn by_operation(line: &str, kind: Kind, amount: i64, round: &Round) -> Result<Choice, String> {
-    let wanted = Operation::new(kind, amount);
-    let mut choices = round.rulebook().choices(round.position());
-    match choices.find(|(_, operation, _)| Some(*operation) == wanted) {
-        Some((choice, _, _)) => legal(round, choice),
-        None => {
-            let offered = round.rulebook().moves().iter().map(|rule| rule.operation);
-            let offered = phrases::or_list(offered);
-            Err(format!("\"{}\" is not one of the moves here: they are {offered}.", quotable(line)))
+/// The operation of a name; refused where two have it.
+fn by_label(line: &str, round: &Round) -> Result<Option<Choice>, String> {
+    let moves = round.rulebook().moves();
+    let same = |choice: &Choice| moves[choice.place()].label().to_lowercase() == line.to_lowercase();
+    let named = round.rulebook().choices(round.position()).map(|(choice, _, _)| choice).filter(same);
+    match named.collect::<Vec<_>>()[..] {
+        [] => Ok(None),
+        [choice] => Ok(Some(choice)),
+        ref several => {
+            let which = several.iter().map(|choice| moves[choice.place()].operation);
+            Err(format!("Which one: {}?", phrases::or_list(which)))
         }
     }
+}
+
+/// The operation with this kind and amount, where the game has it.
+fn offered(kind: Kind, amount: i64, round: &Round) -> Option<Choice> {
+    let wanted = Operation::new(kind, amount)?;
+    let mut choices = round.rulebook().choices(round.position());
+    choices.find(|(_, operation, _)| *operation == wanted).map(|(choice, _, _)| choice)
+}
+
+fn not_offered(line: &str, round: &Round) -> String {
+    let offered = phrases::or_list(round.rulebook().moves().iter().map(|rule| rule.operation));
+    format!("\"{}\" is not one of the moves here: they are {offered}.", quotable(line))
 }
 
 /// A kind without a number: enough where just one operation on offer fits.

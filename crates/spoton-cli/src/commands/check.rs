@@ -6,7 +6,7 @@ use serde_json::json;
 use spoton::rulebook::{Draft, Severity};
 
 use crate::args::CheckArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, harmless};
 use crate::game;
 use crate::output::Colour;
 use crate::problems;
@@ -15,7 +15,7 @@ pub fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
     let mut out = stdout().lock();
     let mut worst = 0;
     for path in &args.files {
-        let name = path.display().to_string();
+        let name = harmless(&path.display().to_string());
         let text = match game::read_text(path) {
             Ok(text) => text,
             Err(failure) => {

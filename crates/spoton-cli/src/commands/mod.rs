@@ -8,3 +8,4 @@ pub mod man;
 pub mod new;
 pub mod record;
 pub mod rules;
+pub mod solve;

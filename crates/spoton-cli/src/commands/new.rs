@@ -62,6 +62,7 @@ pub fn run(args: &NewArgs) -> Result<(), Failure> {
         None => TEMPLATE.to_owned(),
         Some(like) => {
             let game = Game::find(like, &Changes::default())?;
+            game.rulebook()?;
             let id = &game.id;
             format!(
                 "# Made from the rule book of {id}. Change what you like: it is yours now.\n\n{}",

@@ -31,21 +31,32 @@ pub fn run(args: &RecordArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The records in a file, each of them replayed.
+/// The records in a file, each of them replayed; what their moves come to stands in them afterwards.
 fn read(path: &Path) -> Result<Vec<Record>, Failure> {
-    let read = || -> io::Result<String> {
-        let mut text = String::new();
-        let read = File::open(path)?.take(LARGEST_FILE + 1).read_to_string(&mut text)?;
-        if read as u64 > LARGEST_FILE {
-            return Err(io::Error::other("it has more than 256 MiB"));
-        }
-        Ok(text)
-    };
-    let text = read().map_err(|error| Failure::file("read", path, &error))?;
+    let text = read_text(path)?;
     let invalid = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
-    let records = record::read_all(&text).map_err(|bad| invalid(bad.to_string()))?;
-    for (number, record) in (1..).zip(&records) {
-        record.replay().map_err(|bad| invalid(format!("round {number}: {bad}")))?;
+    let mut records = record::read_all(&text).map_err(|bad| invalid(bad.to_string()))?;
+    for (number, record) in (1..).zip(&mut records) {
+        let round = record.replay().map_err(|bad| invalid(format!("round {number}: {bad}")))?;
+        record.state(round.outcome());
     }
     Ok(records)
+}
+
+/// The text of a file with records.
+pub fn read_text(path: &Path) -> Result<String, Failure> {
+    let read = || -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let about = std::fs::metadata(path)?;
+        if about.is_dir() {
+            return Err(io::Error::other("it is a folder"));
+        }
+        File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LARGEST_FILE {
+            return Err(io::Error::other("it has more than 256 MiB"));
+        }
+        Ok(bytes)
+    };
+    let bytes = read().map_err(|error| Failure::file("read", path, &error))?;
+    String::from_utf8(bytes).map_err(|_| Failure::Usage(format!("{} is not a text in UTF-8", path.display())))
 }

@@ -51,12 +51,17 @@ fn to_json(game: &Game, rulebook: &Rulebook) -> String {
 /// The sections of the page after the title and the summary: a heading and its points.
 fn sections(game: &Game, rulebook: &Rulebook) -> Vec<(&'static str, Vec<String>)> {
     let variant = |name: &str| {
-        let summary = game.draft.clone().variant(name).ok().and_then(|draft| draft.finish().ok());
-        let summary = summary.filter(|varied| varied.summary() != rulebook.summary());
-        match summary {
-            Some(varied) => format!("{name}: {}", varied.summary()),
-            None => name.to_owned(),
+        let Some(varied) = game.draft.clone().variant(name).ok().and_then(|draft| draft.finish().ok()) else {
+            return name.to_owned();
+        };
+        if varied.summary() != rulebook.summary() {
+            return format!("{name}: {}", varied.summary());
         }
+        // Without words of its own, what is different speaks for it.
+        let usual = describe::rules(rulebook);
+        let different: Vec<String> =
+            describe::rules(&varied).into_iter().filter(|rule| !usual.contains(rule)).collect();
+        format!("{name}: {}", different.join(" "))
     };
     let variants = match game.variant {
         Some(_) => Vec::new(),

@@ -1,5 +1,10 @@
 //! What can be typed at any question of a round beside a move.
 
+use spoton::describe;
+use spoton::rulebook::Rulebook;
+
+use crate::output::wrap;
+
 /// A command of the player on turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
@@ -17,7 +22,7 @@ const COMMANDS: &[(&str, Command, &str)] = &[
     ("rules", Command::Rules, "the rules of this game"),
     ("moves", Command::Moves, "what each operation would give now"),
     ("undo", Command::Undo, "take the last move back"),
-    ("save", Command::Save, "keep this round on disk and go on"),
+    ("save", Command::Save, "keep this round on disk as it stands now, and go on"),
     ("resign", Command::Resign, "give this round up"),
     ("quit", Command::Quit, "leave; a round that has begun is kept"),
 ];
@@ -37,4 +42,10 @@ pub fn help(example: &str) -> String {
         vec![format!("Answer the question, or type a move as it is written: {example}. You can also type:")];
     lines.extend(COMMANDS.iter().map(|(name, _, about)| format!("  {name:<7} {about}")));
     lines.join("\n")
+}
+
+/// The answer to `rules`.
+pub fn rules_page(rulebook: &Rulebook) -> String {
+    let rules = describe::rules(rulebook).into_iter().chain(rulebook.notes().iter().cloned());
+    rules.map(|rule| wrap(&rule, "  - ", "    ")).collect::<Vec<_>>().join("\n")
 }

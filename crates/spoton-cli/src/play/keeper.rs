@@ -4,6 +4,10 @@ use std::io::{Write, stderr};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use spoton::play::Move;
+use spoton::record::{Circumstances, Record};
+use spoton::round::Round;
+
 use crate::failure::Failure;
 use crate::folders;
 use crate::save::Save;
@@ -16,11 +20,30 @@ pub struct Keeper(Arc<Mutex<State>>);
 struct State {
     /// The game that the save is named after.
     game: String,
-    /// What would have to be kept now; nothing while no round is under way.
-    unfinished: Option<String>,
+    /// The round that would have to be kept now; nothing while none is under way.
+    unfinished: Option<Unfinished>,
     save: Option<Save>,
     /// Whether the player asked for the save. Then it stays after the round is over.
     asked_for: bool,
+}
+
+/// A round under way, followed move by move: writing it down each time would make long rounds slow.
+pub struct Unfinished {
+    pub round: Round,
+    pub circumstances: Circumstances,
+    /// Tags beside those of a record.
+    pub tags: Vec<(String, String)>,
+    /// The rounds of the match that were played before.
+    pub earlier: Arc<Vec<Record>>,
+}
+
+impl Unfinished {
+    fn text(&self) -> String {
+        let mut record = Record::of(&self.round, &self.circumstances);
+        record.other_tags.extend(self.tags.iter().cloned());
+        let rounds = self.earlier.iter().chain([&record]);
+        rounds.map(Record::to_string).collect::<Vec<_>>().join("\n")
+    }
 }
 
 impl Keeper {
@@ -33,11 +56,19 @@ impl Keeper {
         self.state().save = Some(save);
     }
 
-    /// Notes what would have to be kept if the program had to end now.
-    pub fn note(&self, game: &str, unfinished: String) {
+    /// Notes the round that would have to be kept if the program had to end now.
+    pub fn note(&self, unfinished: Unfinished) {
         let mut state = self.state();
-        game.clone_into(&mut state.game);
+        unfinished.circumstances.rulebook.clone_into(&mut state.game);
         state.unfinished = Some(unfinished);
+    }
+
+    /// Follows a move that was made.
+    pub fn follow(&self, a_move: Move) {
+        if let Some(unfinished) = &mut self.state().unfinished {
+            // It was legal at the table, and this is the same round.
+            let _ = unfinished.round.play(a_move);
+        }
     }
 
     /// Keeps the round because the player asked for it.
@@ -94,12 +125,15 @@ impl Keeper {
 
 impl State {
     fn keep(&mut self) -> Result<Option<PathBuf>, Failure> {
-        let Some(text) = &self.unfinished else { return Ok(None) };
+        let Some(unfinished) = self.unfinished.as_ref().filter(|u| u.round.outcome().is_none()) else {
+            return Ok(None);
+        };
+        let text = unfinished.text();
         if self.save.is_none() {
             self.save = Some(Save::create(&folders::saves()?, &self.game)?);
         }
         let Some(save) = &self.save else { return Ok(None) };
-        save.write(text)?;
+        save.write(&text)?;
         Ok(Some(save.path().to_owned()))
     }
 }

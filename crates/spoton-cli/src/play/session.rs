@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use spoton::describe;
 use spoton::phrases;
 use spoton::position::{ByPlayer, Player};
 use spoton::record::{Circumstances, Record};
 use spoton::round::Round;
 use spoton::series::Match;
 
+use super::commands::{Command, rules_page};
 use super::console::{Answer, Console};
-use super::keeper::{Keeper, kept_at};
+use super::keeper::{Keeper, Unfinished, kept_at};
 use super::record_file::RecordFile;
 use super::setup::{self, SEED, Setup, TARGETS};
 use super::table::{Leaving, Table};
@@ -54,7 +56,7 @@ impl Session<'_> {
                 }
             }
             self.round_is_over(&round)?;
-            if !self.goes_on()? {
+            if !self.goes_on(&round)? {
                 return Ok(());
             }
             self.console.say("")?;
@@ -74,12 +76,28 @@ impl Session<'_> {
     }
 
     fn tell_where_it_stands(&mut self, round: &Round) -> Result<(), Failure> {
+        const SHOWN: usize = 12;
         let moves = Record::of(round, &self.circumstances()).moves;
-        let moves: Vec<&str> = moves.iter().map(|recorded| recorded.written.as_str()).collect();
-        let so_far = if moves.is_empty() { "no moves yet".to_owned() } else { moves.join(" ") };
-        self.console.notice(&format!("{}, taken up again. So far: {so_far}", round.rulebook().title()))?;
+        let last: Vec<&str> = moves
+            .iter()
+            .skip(moves.len().saturating_sub(SHOWN))
+            .map(|recorded| recorded.written.as_str())
+            .collect();
+        let so_far = match moves.len() {
+            0 => "no moves yet".to_owned(),
+            played if played > SHOWN => format!("{played} moves, the last of them {}", last.join(" ")),
+            _ => last.join(" "),
+        };
+        let rulebook = round.rulebook();
+        self.console.notice(&format!("{}, taken up again. So far: {so_far}", rulebook.title()))?;
+        if self.console.is_terminal() {
+            self.console.notice(&describe::goal(rulebook))?;
+        }
         if let Some(series) = self.setup.series.filter(|series| series.played() > 0) {
             self.console.notice(&phrases::score(&series, &self.setup.names))?;
+        }
+        if self.console.is_terminal() {
+            self.console.say("")?;
         }
         Ok(())
     }
@@ -102,14 +120,16 @@ impl Session<'_> {
 
     /// Notes the round as it stands, to be kept if the program has to end.
     pub fn note(&self, round: &Round) {
-        let mut record = Record::of(round, &self.circumstances());
-        record.other_tags.push((SEED.to_owned(), self.setup.dice.seed().to_string()));
+        let mut tags = vec![(SEED.to_owned(), self.setup.dice.seed().to_string())];
         if let Some(targets) = &self.setup.game.targets {
-            record.other_tags.push((TARGETS.to_owned(), format!("{}..{}", targets.start(), targets.end())));
+            tags.push((TARGETS.to_owned(), format!("{}..{}", targets.start(), targets.end())));
         }
-        let rounds = self.setup.earlier.iter().chain([&record]);
-        let text = rounds.map(Record::to_string).collect::<Vec<_>>().join("\n");
-        self.keeper.note(&self.setup.game.id, text);
+        self.keeper.note(Unfinished {
+            round: round.clone(),
+            circumstances: self.circumstances(),
+            tags,
+            earlier: Arc::clone(&self.setup.earlier),
+        });
     }
 
     fn leave(&mut self, round: &Round, leaving: Leaving) -> Result<(), Failure> {
@@ -138,7 +158,7 @@ impl Session<'_> {
         };
         series.count(outcome);
         let series = *series;
-        self.setup.earlier.push(record);
+        Arc::make_mut(&mut self.setup.earlier).push(record);
         self.keeper.round_is_over()?;
         let names = &self.setup.names;
         let told = match series.result() {
@@ -150,7 +170,7 @@ impl Session<'_> {
     }
 
     /// Whether there is another round: because the match goes on, or because the players want one.
-    fn goes_on(&mut self) -> Result<bool, Failure> {
+    fn goes_on(&mut self, round: &Round) -> Result<bool, Failure> {
         match self.setup.series {
             Some(series) if series.result().is_none() => return Ok(true),
             _ if !self.console.is_terminal() || !self.a_person_plays() => return Ok(false),
@@ -162,7 +182,10 @@ impl Session<'_> {
                 Answer::Line(line) => match line.trim().to_lowercase().as_str() {
                     "" | "y" | "yes" => break,
                     "n" | "no" | "q" | "quit" | "exit" => return Ok(false),
-                    _ => self.console.say("Please answer y or n.")?,
+                    line => match Command::read(line) {
+                        Some(Command::Rules) => self.console.say(&rules_page(round.rulebook()))?,
+                        _ => self.console.say("Please answer y or n. rules shows the rules of the game.")?,
+                    },
                 },
                 Answer::End => return Ok(false),
                 Answer::Interrupted => return Err(Failure::Interrupted),
@@ -174,7 +197,7 @@ impl Session<'_> {
             self.setup.series = Some(Match::new(series.form(), self.setup.first));
             self.setup.round_number = 1;
             self.setup.dice = self.setup.dice.again();
-            self.setup.earlier.clear();
+            self.setup.earlier = Arc::default();
         }
         Ok(true)
     }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
 
 use spoton::describe;
 use spoton::opponent::Opponent;
@@ -12,6 +13,7 @@ use spoton::round::Round;
 use spoton::rulebook::{MatchForm, Rulebook, nearest, quotable};
 use spoton::series::Match;
 
+use super::commands::{Command, rules_page};
 use super::console::{Answer, Console};
 use super::dice::Dice;
 use super::keeper::Keeper;
@@ -37,7 +39,7 @@ pub struct Setup {
     /// A round that was taken up again.
     pub resumed: Option<Round>,
     /// The rounds of the match that were played before, as they stand in a save.
-    pub earlier: Vec<Record>,
+    pub earlier: Arc<Vec<Record>>,
 }
 
 /// A setup from the command line; nothing where the player leaves while being asked.
@@ -54,6 +56,12 @@ pub fn new(args: &PlayArgs, console: &mut dyn Console) -> Result<Option<Setup>, 
         },
     };
     let game = Game::find(&game, &args.changes)?;
+    if let Some(targets) = &game.targets {
+        // Both ends must fit; what lies between them does too, but for numbers that the lists take.
+        for end in [targets.start(), targets.end()] {
+            game::finish(&game.draft.clone().set_target("--target", &end.to_string()))?;
+        }
+    }
     let rulebook = rulebook_for(&game, dice, 1)?;
     let Some(first) = first(args.first, &rulebook, &names, &computers, dice, console)? else {
         return Ok(None);
@@ -68,7 +76,7 @@ pub fn new(args: &PlayArgs, console: &mut dyn Console) -> Result<Option<Setup>, 
         series: form.map(|form| Match::new(form, first)),
         round_number: 1,
         resumed: None,
-        earlier: Vec::new(),
+        earlier: Arc::default(),
     }))
 }
 
@@ -177,7 +185,12 @@ fn first(
         (Some(First::Random), _) => Ok(Some(if dice.coin() { Player::Two } else { Player::One })),
         (Some(First::Choose), None) => {
             let ByPlayer([one, two]) = names;
-            choose_first(console, &format!("Who goes first, {one} or {two}? (1 or 2): "), Player::One)
+            choose_first(
+                console,
+                rulebook,
+                &format!("Who goes first, {one} or {two}? (1 or 2): "),
+                Player::One,
+            )
         }
         // Against the computer, who goes first is half of the game.
         (Some(First::Choose), Some(person)) => choose_seat(console, rulebook, person),
@@ -195,7 +208,7 @@ fn choose_seat(
     console.say(rulebook.title())?;
     console.say(&format!("From {}: {}.", rulebook.start().0, phrases::or_list(labels)))?;
     console.say(&describe::goal(rulebook))?;
-    let chosen = choose_first(console, "Do you want to go first or second? (1 or 2): ", person)?;
+    let chosen = choose_first(console, rulebook, "Do you want to go first or second? (1 or 2): ", person)?;
     if chosen.is_some() {
         console.say("")?;
     }
@@ -203,14 +216,25 @@ fn choose_seat(
 }
 
 /// Asks for 1 or 2, where 1 stands for `if_one`.
-fn choose_first(console: &mut dyn Console, prompt: &str, if_one: Player) -> Result<Option<Player>, Failure> {
+fn choose_first(
+    console: &mut dyn Console,
+    rulebook: &Rulebook,
+    prompt: &str,
+    if_one: Player,
+) -> Result<Option<Player>, Failure> {
     loop {
         match console.ask(prompt)? {
             Answer::Line(line) => match line.trim() {
                 "1" | "first" => return Ok(Some(if_one)),
                 "2" | "second" => return Ok(Some(!if_one)),
-                "q" | "quit" | "exit" => return Ok(None),
-                _ => console.say("Please enter 1 or 2.")?,
+                "q" => return Ok(None),
+                line => match Command::read(line) {
+                    Some(Command::Quit) => return Ok(None),
+                    Some(Command::Rules) => console.say(&rules_page(rulebook))?,
+                    _ => {
+                        console.say("Please enter 1 or 2. rules shows the rules of the game, quit leaves.")?
+                    }
+                },
             },
             Answer::End => return Ok(None),
             Answer::Interrupted => return Err(Failure::Interrupted),
@@ -228,7 +252,13 @@ pub fn resume(file: Option<&Path>, keeper: &Keeper) -> Result<Setup, Failure> {
         Some(file) => file.to_owned(),
         None => Save::latest(&folders::saves()?)?,
     };
-    let (save, text) = Save::open(&path)?;
+    let (save, text) = if Save::is_save(&path) {
+        let (save, text) = Save::open(&path)?;
+        (Some(save), text)
+    } else {
+        // A record from elsewhere: it stays as it is, and what becomes of the round is kept under a name of its own.
+        (None, crate::commands::record::read_text(&path)?)
+    };
     let fail = |why: String| Failure::Failed(format!("{}: {why}", path.display()));
     let mut records = record::read_all(&text).map_err(|bad| fail(bad.to_string()))?;
     let last = records.pop().ok_or_else(|| fail("there is no round in it".to_owned()))?;
@@ -260,9 +290,11 @@ pub fn resume(file: Option<&Path>, keeper: &Keeper) -> Result<Setup, Failure> {
         series,
         round_number,
         resumed: Some(round),
-        earlier: records,
+        earlier: Arc::new(records),
     };
-    keeper.adopt(save);
+    if let Some(save) = save {
+        keeper.adopt(save);
+    }
     Ok(setup)
 }
 

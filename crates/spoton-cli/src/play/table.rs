@@ -15,7 +15,6 @@ use super::commands::{self, Command};
 use super::console::Answer;
 use super::session::Session;
 use crate::failure::Failure;
-use crate::output::wrap;
 
 /// Two computers that go on for so long are stopped.
 const MOST_PLIES: usize = 10_000;
@@ -44,10 +43,15 @@ enum Turn {
 impl Table<'_, '_> {
     /// Plays the round to its end, or until somebody leaves.
     pub fn play(&mut self, from_the_opening: bool) -> Result<Option<Leaving>, Failure> {
+        self.session.note(&self.round);
         let mut printed = false;
         if from_the_opening && let Some(opening) = self.tell(|dialogue| dialogue.opening()) {
             self.session.console.say(&opening)?;
             printed = true;
+        } else if from_the_opening && self.session.console.is_terminal() {
+            // The book has no words for the beginning; on a terminal the goal is told all the same.
+            let goal = self.session.colour.aside(&format!("{}\n", describe::goal(self.round.rulebook())));
+            self.session.console.say(&goal)?;
         }
         loop {
             if printed {
@@ -86,6 +90,7 @@ impl Table<'_, '_> {
         if self.round.play(a_move).is_err() {
             return Err(Failure::Failed("a move that was legal was refused; please report this".to_owned()));
         }
+        self.session.keeper.follow(a_move);
         if let Some(moved) = self.tell(|dialogue| dialogue.moved()).filter(|moved| !moved.is_empty()) {
             self.session.console.say(&moved)?;
         }
@@ -118,7 +123,6 @@ impl Table<'_, '_> {
         // With two questions: the kind that the first was answered with.
         let mut kind: Option<Kind> = None;
         loop {
-            self.session.note(&self.round);
             let prompt = self.prompt(kind);
             let line = match self.session.console.ask(&prompt)? {
                 Answer::Line(line) => line,
@@ -158,10 +162,7 @@ impl Table<'_, '_> {
                 let examples = rulebook.moves().iter().map(|rule: &MoveRule| rule.operation);
                 commands::help(&phrases::or_list(examples))
             }
-            Command::Rules => {
-                let rules = describe::rules(rulebook).into_iter().chain(rulebook.notes().iter().cloned());
-                rules.map(|rule| wrap(&rule, "  - ", "    ")).collect::<Vec<_>>().join("\n")
-            }
+            Command::Rules => commands::rules_page(rulebook),
             Command::Moves => self.tell(|dialogue| dialogue.all_moves()),
             Command::Undo => match self.take_back() {
                 Some(taken_back) => {
@@ -170,9 +171,11 @@ impl Table<'_, '_> {
                 }
                 None => "There is nothing to take back.".to_owned(),
             },
-            Command::Save => {
-                format!("Saved as {}. The round goes on.", self.session.keeper.save()?.display())
-            }
+            Command::Save => match self.session.keeper.save() {
+                Ok(path) => format!("Saved as {}. The round goes on.", path.display()),
+                // The round is worth more than the save: it goes on.
+                Err(failure) => self.session.colour.refusal(&format!("Not saved: {failure}.")),
+            },
             Command::Resign => {
                 let player = self.round.position().turn();
                 self.round.resign(player);
@@ -199,6 +202,7 @@ impl Table<'_, '_> {
             }
         }
         self.round = trial;
+        self.session.note(&self.round);
         taken_back.reverse();
         Some(format!("Taken back: {}.", taken_back.join(" ")))
     }

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::tags::{SETTING, Tag};
-use super::{BadRecord, MARKS, Record, RecordedMove, is_move};
-use crate::rulebook::{is_unfit, quotable};
+use super::{BadRecord, MARKS, Record, RecordedMove, is_move, read_comment};
+use crate::rulebook::quotable;
 
 /// Tags whose values are numbers, for machines.
 const NUMBERS: &[&str] = &["SpotOn", "Target", "First", "Round"];
@@ -31,9 +31,10 @@ impl Record {
     pub fn to_json(&self) -> Value {
         let mut object = Map::new();
         let mut others = Map::new();
+        let mut settings = Vec::new();
         for (tag, value) in self.tags() {
             match value.parse::<i64>() {
-                _ if tag == SETTING => {}
+                _ if tag == SETTING => settings.push(value),
                 Ok(number) if NUMBERS.contains(&tag.as_str()) => {
                     drop(object.insert(tag.to_lowercase(), number.into()))
                 }
@@ -41,8 +42,8 @@ impl Record {
                 _ => drop(others.insert(tag, value.into())),
             }
         }
-        if !self.settings.is_empty() {
-            object.insert("settings".to_owned(), json!(self.settings));
+        if !settings.is_empty() {
+            object.insert("settings".to_owned(), settings.into());
         }
         let moves: Vec<&str> = self.moves.iter().map(|recorded| recorded.written.as_str()).collect();
         object.insert("moves".to_owned(), json!(moves));
@@ -109,13 +110,7 @@ fn read(line: &str) -> Result<Record, BadRecord> {
             let recorded =
                 recorded.ok_or_else(|| BadRecord::new(format!("\"{key}\" speaks of move {number}")))?;
             let said = text(key, value)?;
-            if key == "marks" {
-                recorded.mark = mark(said)?;
-            } else if said.chars().any(is_unfit) {
-                return Err(BadRecord::new("a comment has a control character"));
-            } else {
-                recorded.comment = said;
-            }
+            if key == "marks" { recorded.mark = mark(said)? } else { recorded.comment = read_comment(&said)? }
         }
     }
     Ok(record)

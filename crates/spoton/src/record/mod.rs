@@ -17,7 +17,7 @@ use crate::operation::Operation;
 use crate::play::{Ending, Move, Outcome, Situation};
 use crate::position::{ByPlayer, Player};
 use crate::round::{CannotPlay, Round};
-use crate::rulebook::{Draft, MatchForm, Rulebook, catalog, quotable};
+use crate::rulebook::{Draft, MatchForm, Rulebook, catalog, is_unfit, quotable};
 use crate::{phrases, rulebook};
 
 /// The version of both forms.
@@ -199,15 +199,20 @@ impl Record {
             Some(variant) => draft.variant(variant),
             None => Ok(draft),
         };
-        match (&self.rules, shipped) {
-            // The variant only brings words here, so one that is gone by now does no harm.
+        let set =
+            |draft| self.settings.iter().fold(draft, |draft: Draft, setting| draft.set("Setting", setting));
+        let rules = self.rules.as_ref().map(|rules| Draft::read_line("Rules", rules));
+        match (rules, shipped) {
+            // A title: the whole book is there, perhaps a player's own under the name of one of ours.
+            (Some(rules), _) if rules.title().is_some() => Ok(rules),
+            // Variant and settings only bring words here, so one that is gone by now does no harm.
             (Some(rules), Some(draft)) => {
-                Ok(varied(draft.clone()).unwrap_or(draft).with_rules_of(Draft::read_line("Rules", rules)))
+                Ok(set(varied(draft.clone()).unwrap_or(draft)).with_rules_of(rules))
             }
-            (Some(rules), None) => Ok(Draft::read_line("Rules", rules)),
+            (Some(rules), None) => Ok(rules),
             (None, Some(draft)) => {
                 let draft = varied(draft).map_err(|unknown| BadRecord::new(unknown.to_string()))?;
-                let set = self.settings.iter().fold(draft, |draft, setting| draft.set("Setting", setting));
+                let set = set(draft);
                 Ok(match &self.target {
                     Some(target) => set.set_target("Target", target),
                     None => set,
@@ -264,6 +269,12 @@ impl Record {
         Ok(round)
     }
 
+    /// States how the round ended, as its moves came to it.
+    pub fn state(&mut self, outcome: Option<Outcome>) {
+        self.result = RoundResult::of(outcome);
+        self.ending = outcome.map(|outcome| outcome.ending);
+    }
+
     /// A round may also end by somebody's word; what the moves end by themselves must be stated rightly.
     fn come_to_the_end(&self, round: &mut Round) -> Result<(), BadRecord> {
         match (round.outcome(), self.ending, self.result) {
@@ -299,6 +310,15 @@ fn is_move(written: &str) -> bool {
 /// The marks that a move may have: `!`, `??`, `?!` and so on.
 const MARKS: [char; 2] = ['!', '?'];
 
+/// A comment as words with one blank between them, since lines may be broken anywhere in it.
+fn read_comment(said: &str) -> Result<String, BadRecord> {
+    let comment = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    if comment.chars().any(is_unfit) {
+        return Err(BadRecord::new("a comment has a control character"));
+    }
+    Ok(comment)
+}
+
 /// Reads a move as records and `--moves` write it.
 ///
 /// # Errors
@@ -329,7 +349,13 @@ pub fn read_move(written: &str, round: &Round) -> Result<Move, String> {
 ///
 /// The first thing that is wrong, with its line.
 pub fn read_all(text: &str) -> Result<Vec<Record>, BadRecord> {
-    if text.trim_start().starts_with('{') { json::read_all(text) } else { text::read_all(text) }
+    // A text may begin with a comment in braces; an object goes on with a key.
+    let object = text.trim_start().strip_prefix('{').map(str::trim_start);
+    if object.is_some_and(|rest| rest.starts_with(['"', '}'])) {
+        json::read_all(text)
+    } else {
+        text::read_all(text)
+    }
 }
 
 fn written_form(form: MatchForm) -> String {

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::tags::{Tag, is_tag_name};
-use super::{BadRecord, MARKS, Record, RecordedMove, RoundResult, is_move};
-use crate::rulebook::{is_unfit, quotable};
+use super::{BadRecord, MARKS, Record, RecordedMove, RoundResult, is_move, read_comment};
+use crate::rulebook::quotable;
 
 const WIDTH: usize = 80;
 
@@ -69,15 +69,20 @@ pub(super) fn read_all(text: &str) -> Result<Vec<Record>, BadRecord> {
                 BadRecord::at(number, format!("a tag looks like [Result \"1-0\"], not {}", quotable(line)))
             })?;
             tags.push(Tag { line: Some(number), name, value });
-        } else if !line.trim().is_empty() {
+        } else if in_comment || !is_remark(line) {
             in_comment = leaves_comment_open(line, in_comment);
             body.push((number, line));
         }
     }
-    if !tags.is_empty() || body.iter().any(|(_, line)| !line.trim_start().starts_with(';')) {
+    if !tags.is_empty() || !body.is_empty() {
         records.push(finish(tags, body, first_line)?);
     }
     Ok(records)
+}
+
+/// Whether a line has nothing to read, and may stand anywhere.
+fn is_remark(line: &str) -> bool {
+    line.trim().is_empty() || line.trim_start().starts_with(';')
 }
 
 /// Whether a `{` still waits for its `}` after a line.
@@ -123,7 +128,7 @@ fn finish(tags: Vec<Tag>, body: Vec<(usize, &str)>, first_line: usize) -> Result
                 comment.push_str(&rest[..end.unwrap_or(rest.len())]);
                 match end {
                     Some(end) => {
-                        add_comment(&mut record, comment.trim(), number)?;
+                        add_comment(&mut record, &comment, number)?;
                         rest = &rest[end + 1..];
                         continue;
                     }
@@ -160,18 +165,23 @@ fn finish(tags: Vec<Tag>, body: Vec<(usize, &str)>, first_line: usize) -> Result
 }
 
 fn add_comment(record: &mut Record, comment: &str, line: usize) -> Result<(), BadRecord> {
-    if comment.chars().any(is_unfit) {
-        return Err(BadRecord::at(line, "a comment has a control character"));
-    }
+    let comment = read_comment(comment).map_err(|bad| BadRecord { line: Some(line), ..bad })?;
     // A comment before the first move speaks of the round; there is no place for it but a tag.
-    match record.moves.last_mut() {
-        Some(last) if last.comment.is_empty() => last.comment = comment.to_owned(),
-        Some(last) => last.comment = format!("{} {comment}", last.comment),
-        None => match record.other_tags.iter_mut().find(|(tag, _)| tag == COMMENT) {
-            Some((_, said)) => *said = format!("{said} {comment}"),
-            None => record.other_tags.push((COMMENT.to_owned(), comment.to_owned())),
-        },
+    let said = match record.moves.last_mut() {
+        Some(last) => &mut last.comment,
+        None => {
+            let known = record.other_tags.iter().position(|(tag, _)| tag == COMMENT);
+            let at = known.unwrap_or_else(|| {
+                record.other_tags.push((COMMENT.to_owned(), String::new()));
+                record.other_tags.len() - 1
+            });
+            &mut record.other_tags[at].1
+        }
+    };
+    if !said.is_empty() && !comment.is_empty() {
+        said.push(' ');
     }
+    said.push_str(&comment);
     Ok(())
 }
 

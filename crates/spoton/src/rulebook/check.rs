@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::draft::Draft;
-use super::source::{Place, Problem};
+use super::source::{Place, Problem, quotable};
 use super::{Numbers, Past, Rulebook};
 use crate::play::Situation;
 use crate::position::Player;
@@ -54,6 +54,16 @@ fn oddities(rulebook: &Rulebook, draft: &Draft) -> Vec<Problem> {
         && let Some(place) = place_of(draft.moves.as_ref().map(|moves| &moves.place))
     {
         odd.push(Problem::warning(place, "whoever starts has no legal move at once"));
+    }
+    let labels: Vec<String> = rulebook.moves().iter().map(|rule| rule.label().to_lowercase()).collect();
+    for (index, label) in labels.iter().enumerate() {
+        if labels[..index].contains(label)
+            && let Some(place) = place_of(draft.moves.as_ref().map(|moves| &moves.place))
+        {
+            let message =
+                format!("two moves are called \"{}\": the name alone will not choose one", quotable(label));
+            odd.push(Problem::warning(place, message));
+        }
     }
     let Some(landed) = landings(rulebook) else { return odd };
     if let (Some(target), Some(place)) =

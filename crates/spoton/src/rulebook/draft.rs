@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::source::{Located, Place, Problem, nearest};
+use super::source::{Located, Place, Problem, nearest, quotable};
 use super::vocabulary::{Menu, NoRepeat, Numbers, Past, Reach, Stuck};
 use super::wording::Sentence;
 use super::{Claim, MatchForm, MoveRule, Rulebook};
@@ -112,7 +112,7 @@ pub(super) struct Settings {
 
 /// There is no variant of this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no variant \"{name}\"{}", self.hint())]
+#[error("there is no variant \"{}\"{}", quotable(.name), self.hint())]
 pub struct UnknownVariant {
     /// The name that was asked for.
     pub name: String,

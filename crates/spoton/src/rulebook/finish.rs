@@ -30,8 +30,13 @@ impl Contradictions<'_> {
         self.lists();
     }
 
-    fn error(&mut self, place: &Place, message: String) {
-        self.problems.push(Problem::error(place.clone(), message));
+    /// An error about keys that do not go together. It points at the first of them, or at the one that an option
+    /// on the command line gave: that is the one to change.
+    fn error(&mut self, places: &[&Place], message: String) {
+        let by_option = places.iter().find(|place| place.source.name.starts_with("--"));
+        if let Some(place) = by_option.or(places.first()) {
+            self.problems.push(Problem::error((*place).clone(), message));
+        }
     }
 
     fn required(&mut self) {
@@ -56,22 +61,24 @@ impl Contradictions<'_> {
         let Some(start) = &draft.start else { return };
         let shared = draft.numbers.as_ref().is_none_or(|numbers| numbers.value == Numbers::Shared);
         if shared && matches!(start.value, Start::Pair(..)) && !draft.broken.contains("numbers") {
+            let numbers = draft.numbers.as_ref().map(|numbers| &numbers.place);
             self.error(
-                &start.place,
+                &[&start.place].into_iter().chain(numbers).collect::<Vec<_>>(),
                 "`start` takes two numbers only with numbers = \"separate\"; a shared number has one"
                     .to_owned(),
             );
         }
         let Some(target) = &draft.target else { return };
+        let places = [&target.place, &start.place];
         let (a, b) = start.value.numbers();
         if target.value == a || target.value == b {
             self.error(
-                &target.place,
+                &places,
                 format!("`target` is {}, and so is a start: there would be nothing to play", target.value),
             );
         } else if (a < target.value) != (b < target.value) {
             self.error(
-                &target.place,
+                &places,
                 format!(
                     "both starts must lie on one side of the `target`; {} lies between {a} and {b}",
                     target.value
@@ -85,7 +92,7 @@ impl Contradictions<'_> {
                 Direction::Countdown => ("countdown", "climb"),
             };
             self.error(
-                place,
+                &[place],
                 format!(
                     "a setting may not turn a {from} into a {to}: the start is {a}, the target {}",
                     target.value
@@ -104,7 +111,7 @@ impl Contradictions<'_> {
             ("past", draft.past.as_ref().map(|past| &past.place)),
         ] {
             if let Some(place) = place {
-                self.error(place, format!("`{key}` needs a `target`"));
+                self.error(&[place], format!("`{key}` needs a `target`"));
             }
         }
         if draft.range.is_none()
@@ -120,20 +127,22 @@ impl Contradictions<'_> {
     fn range(&mut self) {
         let Some(Located { value: (low, high), place }) = &self.draft.range else { return };
         let start = self.draft.start.as_ref().map(|start| start.value.numbers());
+        let start_place = self.draft.start.as_ref().map(|start| &start.place);
+        let target = self.draft.target.as_ref();
         let inside = [
-            ("start", start.map(|(a, _)| a)),
-            ("start", start.map(|(_, b)| b)),
-            ("target", self.draft.target.as_ref().map(|target| target.value)),
+            ("start", start.map(|(a, _)| a), start_place),
+            ("start", start.map(|(_, b)| b), start_place),
+            ("target", target.map(|target| target.value), target.map(|target| &target.place)),
         ];
         let mut told = Vec::new();
-        for (key, number) in inside {
+        for (key, number, given) in inside {
             if let Some(number) = number
                 && !(*low..=*high).contains(&number)
                 && !told.contains(&number)
             {
                 told.push(number);
                 self.error(
-                    place,
+                    &[place].into_iter().chain(given).collect::<Vec<_>>(),
                     format!("`range` must hold the {key}; {number} lies outside of {low} to {high}"),
                 );
             }
@@ -148,13 +157,19 @@ impl Contradictions<'_> {
             if let Some(target) = &draft.target
                 && list.value.contains(&target.value)
             {
-                self.error(&list.place, format!("`{key}` may not hold the target {}", target.value));
+                self.error(
+                    &[&list.place, &target.place],
+                    format!("`{key}` may not hold the target {}", target.value),
+                );
             }
             for (earlier, other) in &lists[..index] {
                 let Some(other) = other else { continue };
                 if let Some(both) = list.value.iter().find(|number| other.value.binary_search(number).is_ok())
                 {
-                    self.error(&list.place, format!("{both} stands in both `{earlier}` and `{key}`"));
+                    self.error(
+                        &[&list.place, &other.place],
+                        format!("{both} stands in both `{earlier}` and `{key}`"),
+                    );
                 }
             }
         }

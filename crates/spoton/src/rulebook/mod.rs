@@ -299,20 +299,45 @@ impl Rulebook {
 }
 
 impl Rulebook {
-    /// Whether every move changes the number in the same direction, so that no position can come up twice.
+    /// Whether every move changes the number in the same direction, so that a number never comes up twice.
     pub fn goes_one_way(&self) -> bool {
-        let (low, high) = self.range;
-        let up = |operation: Operation| match operation.kind() {
-            Kind::Add => Some(true),
-            Kind::Subtract => Some(false),
-            // From 0, multiplying stays; from below 0, it goes down.
-            Kind::Multiply if operation.amount() > 1 && low > 0 => Some(true),
-            Kind::Multiply if operation.amount() > 1 && high < 0 => Some(false),
-            Kind::Divide if operation.amount() > 1 && low > 0 => Some(false),
-            Kind::Divide if operation.amount() > 1 && high < 0 => Some(true),
-            _ => None,
+        self.all_go_one_way(self.moves.iter().map(|rule| rule.operation), false)
+    }
+
+    /// Whether the same position can come up twice in a round. Uses and passes that are spent do not come back, so only
+    /// what is not limited counts.
+    pub fn may_repeat(&self) -> bool {
+        let unlimited = self.moves.iter().filter(|rule| rule.uses.is_none()).map(|rule| rule.operation);
+        let limited_passes = self.passes.is_some();
+        let stays = |operation: &Operation| {
+            matches!(operation.kind(), Kind::Multiply | Kind::Divide) && operation.amount() == 1
         };
-        let first = up(self.moves[0].operation);
-        first.is_some() && self.moves.iter().all(|rule| up(rule.operation) == first)
+        let moving: Vec<Operation> =
+            unlimited.filter(|operation| !(limited_passes && stays(operation))).collect();
+        !self.all_go_one_way(moving.into_iter(), limited_passes)
+    }
+
+    /// Whether operations all go up, or all down, from wherever play can come to; staying on 0 may be left out of it.
+    fn all_go_one_way(
+        &self,
+        mut operations: impl Iterator<Item = Operation> + Clone,
+        zero_aside: bool,
+    ) -> bool {
+        let (low, high) = self.range;
+        let (least, most) = (self.start.0.min(self.start.1), self.start.0.max(self.start.1));
+        // Adding and multiplying from above 0 stays above it, subtracting and multiplying from below 0 below it.
+        let above = least > 0 || zero_aside && least == 0;
+        let below = most < 0 || zero_aside && most == 0;
+        let goes = |up: bool, operation: Operation| match (operation.kind(), up) {
+            (Kind::Add, _) => up,
+            (Kind::Subtract, _) => !up,
+            _ if operation.amount() == 1 => false,
+            (Kind::Multiply, true) => above,
+            (Kind::Multiply, false) => below,
+            (Kind::Divide, true) => high < 0 || zero_aside && high == 0,
+            (Kind::Divide, false) => low > 0 || zero_aside && low == 0,
+        };
+        let mut again = operations.clone();
+        operations.all(|operation| goes(true, operation)) || again.all(|operation| goes(false, operation))
     }
 }

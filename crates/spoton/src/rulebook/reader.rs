@@ -133,7 +133,7 @@ impl<'s> Reader<'s> {
     fn syntax_errors(&mut self, errors: Vec<toml::de::Error>) {
         let lines = |place: &Place| {
             let (first, _) = place.line_column();
-            first..=first + self.source.text[place.span.clone()].trim_end().matches('\n').count()
+            first..=first + self.source.text[place.span.clone()].matches('\n').count()
         };
         let tell = |error: toml::de::Error| {
             let message = error.message().trim_end().replace('\n', "; ");

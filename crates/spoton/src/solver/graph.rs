@@ -294,6 +294,11 @@ impl Solution {
         Ok(Solution { interner: explored.interner, scores, seats })
     }
 
+    pub(super) fn all(&self) -> impl Iterator<Item = (Position, Verdict)> {
+        let positions = (0..self.interner.len()).map(|index| self.interner.position(index));
+        positions.zip(self.scores.iter().map(|score| score.verdict()))
+    }
+
     pub(super) fn verdict(&self, position: &Position) -> Option<Verdict> {
         let position = match self.seats {
             Seats::Alike => as_seen(position),

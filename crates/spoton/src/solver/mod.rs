@@ -88,6 +88,8 @@ const LEAST_BYTES: u64 = 4;
 pub struct Solver {
     rulebook: Arc<Rulebook>,
     strategy: Strategy,
+    /// Positions that are drawn as soon as a move reaches them.
+    drawn: HashSet<Position>,
 }
 
 enum Strategy {
@@ -133,7 +135,7 @@ impl Solver {
                 budget,
             )?)
         };
-        Ok(Solver { rulebook, strategy })
+        Ok(Solver { rulebook, strategy, drawn: HashSet::new() })
     }
 
     /// Solves a rule book from any positions by searching, with some positions drawn as soon as they are reached: what
@@ -145,12 +147,12 @@ impl Solver {
     pub fn from_positions(
         rulebook: Arc<Rulebook>,
         roots: &[Position],
-        drawn: &HashSet<Position>,
+        drawn: HashSet<Position>,
         budget: &mut Budget<'_>,
     ) -> Result<Solver, Unsolved> {
         let seats = if drawn.is_empty() { graph::Seats::Alike } else { graph::Seats::Apart };
-        let strategy = Strategy::Graph(graph::Solution::find(&rulebook, roots, seats, drawn, budget)?);
-        Ok(Solver { rulebook, strategy })
+        let strategy = Strategy::Graph(graph::Solution::find(&rulebook, roots, seats, &drawn, budget)?);
+        Ok(Solver { rulebook, strategy, drawn })
     }
 
     /// The rule book that was solved.
@@ -166,6 +168,11 @@ impl Solver {
             Strategy::Race(race) => race.verdict(&self.rulebook, position),
             Strategy::Graph(solution) => solution.verdict(position),
         }
+    }
+
+    /// Whether a move to this position is drawn at once.
+    pub fn is_drawn(&self, position: &Position) -> bool {
+        self.drawn.contains(position)
     }
 
     /// Every legal move and what it is worth, best first; none where the round is over.
@@ -187,9 +194,33 @@ impl Solver {
     pub fn move_verdict(&self, position: &Position, a_move: Move) -> Option<Verdict> {
         match self.rulebook.play(position, a_move).ok()? {
             Step::Over { outcome, .. } => Some(Verdict::new(Value::of(outcome, position.turn()), 1)),
+            Step::On(next) if self.drawn.contains(&next) => Some(Verdict::DRAW),
             Step::On(next) => Some(self.verdict(&next)?.before_move()),
         }
     }
+}
+
+/// Every position that can be reached from the opening, as the player on turn sees it, with its verdict.
+///
+/// # Errors
+///
+/// As for [`Solver::new`].
+pub fn survey(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Vec<(Position, Verdict)>, Unsolved> {
+    refuse_at_once(rulebook, budget)?;
+    let roots = openings(rulebook);
+    let solution = graph::Solution::find(rulebook, &roots, graph::Seats::Alike, &HashSet::new(), budget)?;
+    Ok(solution.all().collect())
+}
+
+/// For separate numbers that never touch: the moves that a player needs from each number, where the number alone
+/// decides that. Nothing where it does not, or where this is no race.
+///
+/// # Errors
+///
+/// As for [`Solver::new`].
+pub fn distances(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Option<Vec<(i64, u64)>>, Unsolved> {
+    refuse_at_once(rulebook, budget)?;
+    Ok(race::Race::run(rulebook, budget)?.and_then(|race| race.by_number()))
 }
 
 /// The positions in which a round may begin. Both are the same to the player on turn.

@@ -48,6 +48,16 @@ impl Race {
         })
     }
 
+    /// The distance from each number, where no number has two.
+    pub(super) fn by_number(&self) -> Option<Vec<(i64, u64)>> {
+        let mut found: Vec<(i64, u64)> = (0..self.alone.interner.len())
+            .map(|index| (self.alone.interner.position(index).number(), self.distances[index]))
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found.windows(2).all(|pair| pair[0].0 != pair[1].0).then_some(found)
+    }
+
     /// The fewest moves in which a player can win if the other does nothing.
     pub(super) fn distance(&self, position: &Position, player: Player) -> Option<u64> {
         let index = self.alone.interner.find(&alone(position, player))?;
