@@ -42,6 +42,10 @@ pub enum Command {
     Rules(RulesArgs),
     /// Tell what a position is worth under perfect play, and every move from it
     Solve(SolveArgs),
+    /// Show the whole game at a glance: who can force a win at every number
+    Map(MapArgs),
+    /// Test a rule of your own, such as "leave 3 8 13"
+    Idea(IdeaArgs),
     /// Write a new rule book that can be played at once
     New(NewArgs),
     /// Check rule book files and show every mistake with its place
@@ -61,6 +65,8 @@ impl Command {
             Command::Rules(args) => args.json,
             Command::Check(args) => args.json,
             Command::Record(args) => args.json,
+            Command::Map(args) => args.json,
+            Command::Idea(args) => args.json,
             Command::Solve(args) => args.json || args.stdin,
             Command::Play(_) | Command::New(_) | Command::Completions(_) | Command::Man(_) => false,
         }
@@ -113,6 +119,51 @@ pub struct SolveArgs {
     /// Answer a question a line, from standard input
     #[arg(long, conflicts_with = "moves")]
     pub stdin: bool,
+
+    #[command(flatten)]
+    pub memory: Memory,
+
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub struct MapArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+
+    /// Leave the marks out, as a hand-out to be filled in
+    #[arg(long, conflicts_with = "json")]
+    pub blank: bool,
+
+    /// Only positions in which the player on turn chose OWN last and the other player OTHER (- for none)
+    #[arg(long, value_name = "OWN,OTHER", allow_hyphen_values = true)]
+    pub last: Option<String>,
+
+    #[command(flatten)]
+    pub memory: Memory,
+
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+const IDEA_FORMS: &str = "\
+An idea says which numbers to leave to the other player:
+  leave 3 8 13 18
+  leave even, leave odd from 5, leave even from 12 to 30
+  leave every 5 from 3
+and several of them joined by \"and\".";
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = IDEA_FORMS)]
+pub struct IdeaArgs {
+    #[command(flatten)]
+    pub game: GameArgs,
+
+    /// The idea, in one argument
+    pub idea: String,
 
     #[command(flatten)]
     pub memory: Memory,
@@ -203,11 +254,11 @@ pub struct PlayArgs {
     #[command(flatten)]
     pub changes: Changes,
 
-    /// Who plays as Player 1: human (as usual), random or careful
+    /// Who plays as Player 1: human (as usual), random, careful or perfect
     #[arg(long, value_name = "WHO", help_heading = "Players")]
     pub p1: Option<String>,
 
-    /// Who plays as Player 2: human (as usual), random or careful
+    /// Who plays as Player 2: human (as usual), random, careful or perfect
     #[arg(long, value_name = "WHO", help_heading = "Players")]
     pub p2: Option<String>,
 

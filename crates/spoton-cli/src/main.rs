@@ -38,6 +38,8 @@ fn run(args: Args, colour: output::Colour) -> Result<(), Failure> {
         Some(Command::Rules(args)) => commands::rules::run(&args),
         Some(Command::Play(args)) => play::run(args, colour),
         Some(Command::Solve(args)) => commands::solve::run(&args),
+        Some(Command::Map(args)) => commands::map::run(&args, colour),
+        Some(Command::Idea(args)) => commands::idea::run(&args),
         Some(Command::New(args)) => commands::new::run(&args),
         Some(Command::Check(args)) => commands::check::run(&args, colour),
         Some(Command::Record(args)) => commands::record::run(&args),

@@ -56,6 +56,16 @@ impl Colour {
         )
     }
 
+    /// A mark of a map; what it says does not hang on the colour.
+    pub fn mark(self, mark: char, wins: bool, stone: bool) -> String {
+        let style = match (wins, stone) {
+            (true, _) => AnsiColor::Green.on_default(),
+            (_, true) => AnsiColor::Magenta.on_default().bold(),
+            _ => Style::new(),
+        };
+        self.paint(style, &mark.to_string())
+    }
+
     pub fn refusal(self, text: &str) -> String {
         self.paint(AnsiColor::Yellow.on_default(), text)
     }

@@ -233,7 +233,13 @@ impl Words<'_> {
                 let chosen = |reason: &&Reason| reason.a_move == Move::Operation(*choice);
                 let reason = outlook.reasons.iter().find(chosen);
                 let because = reason.map(|reason| self.reason(reason)).unwrap_or_default();
-                format!("Play {}. {because}", self.operation(Move::Operation(*choice)))
+                let operation = self.operation(Move::Operation(*choice));
+                match outlook.verdict.value {
+                    Value::Loss if outlook.reasons.len() > 1 => {
+                        format!("Nothing saves you from best play; {operation} holds out longest. {because}")
+                    }
+                    _ => format!("Play {operation}. {because}"),
+                }
             }
         }
     }

@@ -48,6 +48,8 @@ pub mod chart;
 pub mod coach;
 pub mod describe;
 pub mod dialogue;
+pub mod finish;
+pub mod idea;
 pub mod operation;
 pub mod opponent;
 pub mod phrases;

@@ -1,6 +1,7 @@
-//! Computer players that need no more than the rules.
+//! Computer players.
 
-use crate::play::{Move, Step};
+use crate::coach::Outlook;
+use crate::play::Move;
 use crate::position::Choices;
 use crate::round::Round;
 
@@ -11,17 +12,20 @@ pub enum Opponent {
     Random,
     /// Takes an operation that wins at once; else picks evenly among those that do not lose at once.
     Careful,
+    /// Picks evenly among the quickest wins; without one, among the draws; without one, among the slowest losses.
+    Perfect,
 }
 
 impl Opponent {
     /// All of them.
-    pub const ALL: [Opponent; 2] = [Opponent::Random, Opponent::Careful];
+    pub const ALL: [Opponent; 3] = [Opponent::Random, Opponent::Careful, Opponent::Perfect];
 
     /// The name to type.
     pub fn name(self) -> &'static str {
         match self {
             Opponent::Random => "random",
             Opponent::Careful => "careful",
+            Opponent::Perfect => "perfect",
         }
     }
 
@@ -30,6 +34,7 @@ impl Opponent {
         match self {
             Opponent::Random => "Random",
             Opponent::Careful => "Careful",
+            Opponent::Perfect => "Perfect",
         }
     }
 
@@ -38,27 +43,34 @@ impl Opponent {
         Opponent::ALL.into_iter().find(|opponent| opponent.name() == name)
     }
 
-    /// The operations among which it picks evenly; none where nothing is legal.
-    pub fn candidates(self, round: &Round) -> Choices {
-        let legal = round.rulebook().legal(round.position());
-        if self == Opponent::Random {
-            return legal;
+    /// The operations among which it picks evenly; none where nothing is legal. Looking ahead is only asked for by
+    /// those who do.
+    ///
+    /// # Errors
+    ///
+    /// Where looking ahead fails.
+    pub fn candidates<E>(
+        self,
+        round: &Round,
+        look_ahead: impl FnOnce() -> Result<Option<Outlook>, E>,
+    ) -> Result<Choices, E> {
+        match self {
+            Opponent::Random => Ok(round.rulebook().legal(round.position())),
+            Opponent::Careful => Ok(careful(round)),
+            Opponent::Perfect => Ok(look_ahead()?.map(|outlook| outlook.best()).unwrap_or_default()),
         }
-        let turn = round.position().turn();
-        let (mut winning, mut safe) = (Choices::default(), Choices::default());
-        for choice in legal {
-            let outcome = match round.rulebook().play(round.position(), Move::Operation(choice)) {
-                Ok(Step::Over { outcome, .. }) => Some(outcome),
-                Ok(Step::On(next)) => match round.rulebook().situation(&next) {
-                    crate::play::Situation::Over(outcome) => Some(outcome),
-                    _ => None,
-                },
-                Err(_) => continue,
-            };
-            let winner = outcome.and_then(|outcome| outcome.winner);
-            winning.insert_if(choice, winner == Some(turn));
-            safe.insert_if(choice, winner != Some(!turn));
-        }
-        [winning, safe, legal].into_iter().find(|choices| !choices.is_empty()).unwrap_or_default()
     }
+}
+
+fn careful(round: &Round) -> Choices {
+    let legal = round.rulebook().legal(round.position());
+    let turn = round.position().turn();
+    let (mut winning, mut safe) = (Choices::default(), Choices::default());
+    for choice in legal {
+        let outcome = round.rulebook().ends_at_once(round.position(), Move::Operation(choice));
+        let winner = outcome.and_then(|outcome| outcome.winner);
+        winning.insert_if(choice, winner == Some(turn));
+        safe.insert_if(choice, winner != Some(!turn));
+    }
+    [winning, safe, legal].into_iter().find(|choices| !choices.is_empty()).unwrap_or_default()
 }

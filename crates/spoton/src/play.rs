@@ -259,6 +259,18 @@ impl Rulebook {
         Ok(Step::On(self.after(position, choice, number)))
     }
 
+    /// How a legal move ends the round at once, if it does: by what it lands on, or because the other player is stuck.
+    pub fn ends_at_once(&self, position: &Position, a_move: Move) -> Option<Outcome> {
+        match self.play(position, a_move) {
+            Ok(Step::Over { outcome, .. }) => Some(outcome),
+            Ok(Step::On(next)) => match self.situation(&next) {
+                Situation::Over(outcome) => Some(outcome),
+                _ => None,
+            },
+            Err(_) => None,
+        }
+    }
+
     /// How landing on a number ends the round for the player who does it, if it does.
     #[inline]
     fn landing(&self, mover: Player, number: i128) -> Option<Outcome> {

@@ -11,6 +11,10 @@ pub enum Command {
     Help,
     Rules,
     Moves,
+    Hint,
+    Why,
+    Idea,
+    Finish,
     Undo,
     Save,
     Resign,
@@ -21,6 +25,10 @@ const COMMANDS: &[(&str, Command, &str)] = &[
     ("help", Command::Help, "this list"),
     ("rules", Command::Rules, "the rules of this game"),
     ("moves", Command::Moves, "what each operation would give now"),
+    ("hint", Command::Hint, "a hint; ask again for the next step"),
+    ("why", Command::Why, "what each move leads to"),
+    ("idea", Command::Idea, "test your own rule: idea leave 3 8 13"),
+    ("finish", Command::Finish, "play the rest, where nobody has a choice any more"),
     ("undo", Command::Undo, "take the last move back"),
     ("save", Command::Save, "keep this round on disk as it stands now, and go on"),
     ("resign", Command::Resign, "give this round up"),
@@ -30,6 +38,10 @@ const COMMANDS: &[(&str, Command, &str)] = &[
 impl Command {
     pub fn read(line: &str) -> Option<Command> {
         let line = line.trim().to_lowercase();
+        // The only one that goes on with words of the player's.
+        if line.split_whitespace().next() == Some("idea") {
+            return Some(Command::Idea);
+        }
         let same =
             |name: &str| line == name || line == "?" && name == "help" || line == "exit" && name == "quit";
         COMMANDS.iter().find(|(name, _, _)| same(name)).map(|(_, command, _)| *command)

@@ -10,6 +10,7 @@ mod record_file;
 mod session;
 mod setup;
 mod table;
+mod truth;
 
 use crate::args::PlayArgs;
 use crate::failure::Failure;
@@ -17,6 +18,7 @@ use crate::output::Colour;
 use crate::signals;
 use keeper::Keeper;
 use record_file::RecordFile;
+use truth::Truth;
 
 pub fn run(args: PlayArgs, colour: Colour) -> Result<(), Failure> {
     let record = args.record.clone().map(RecordFile::open).transpose()?;
@@ -30,8 +32,14 @@ pub fn run(args: PlayArgs, colour: Colour) -> Result<(), Failure> {
     };
     // The player may have left before anything had begun.
     let Some(setup) = setup else { return Ok(()) };
-    let session =
-        session::Session { setup, console: console.as_mut(), colour, keeper: keeper.clone(), record };
+    let session = session::Session {
+        setup,
+        console: console.as_mut(),
+        colour,
+        keeper: keeper.clone(),
+        truth: Truth::default(),
+        record,
+    };
     let ended = session.run();
     // The watch for signals has a hold on the keeper too, so the save would not be let go by itself.
     keeper.let_go();

@@ -15,6 +15,7 @@ use super::keeper::{Keeper, Unfinished, kept_at};
 use super::record_file::RecordFile;
 use super::setup::{self, SEED, Setup, TARGETS};
 use super::table::{Leaving, Table};
+use super::truth::Truth;
 use crate::failure::Failure;
 use crate::output::Colour;
 
@@ -23,6 +24,8 @@ pub struct Session<'a> {
     pub console: &'a mut dyn Console,
     pub colour: Colour,
     pub keeper: Keeper,
+    /// What looking ahead has found out.
+    pub truth: Truth,
     pub record: Option<RecordFile>,
 }
 
@@ -40,7 +43,7 @@ impl Session<'_> {
             if !is_new {
                 self.tell_where_it_stands(&round)?;
             }
-            let mut table = Table { session: &mut self, round };
+            let mut table = Table { session: &mut self, round, hints_given: None, announced: false };
             let left = table.play(is_new);
             let round = table.round;
             match left {

@@ -1,7 +1,11 @@
 //! One round at the table: turn by turn, from the opening to the end or until somebody leaves.
 
+use std::sync::Arc;
+
+use spoton::coach::{self, Pattern, Words};
 use spoton::describe;
 use spoton::dialogue::{Dialogue, Tint, Voice};
+use spoton::finish;
 use spoton::operation::Kind;
 use spoton::opponent::Opponent;
 use spoton::phrases;
@@ -9,11 +13,13 @@ use spoton::play::{Move, Situation};
 use spoton::position::{ByPlayer, Choice, Player};
 use spoton::round::Round;
 use spoton::rulebook::MoveRule;
+use spoton::solver::Value;
 use spoton::typed::{self, Typed};
 
 use super::commands::{self, Command};
 use super::console::Answer;
 use super::session::Session;
+use super::truth::Truth;
 use crate::failure::Failure;
 
 /// Two computers that go on for so long are stopped.
@@ -30,6 +36,10 @@ pub enum Leaving {
 pub struct Table<'s, 'a> {
     pub session: &'s mut Session<'a>,
     pub round: Round,
+    /// How many hints were given at which length of the round.
+    pub hints_given: Option<(usize, usize)>,
+    /// Whether it has been said that the rest plays itself.
+    pub announced: bool,
 }
 
 /// What a person did with their turn.
@@ -37,6 +47,8 @@ enum Turn {
     Chose(Choice),
     /// The round stands elsewhere now, or is over: look again.
     LookAgain,
+    /// A side round from this number, to see an idea fail.
+    PlayOut(i64),
     Leave(Leaving),
 }
 
@@ -77,6 +89,7 @@ impl Table<'_, '_> {
                         None => match self.persons_turn()? {
                             Turn::Chose(choice) => self.make(Move::Operation(choice))?,
                             Turn::LookAgain => {}
+                            Turn::PlayOut(number) => self.play_out(number)?,
                             Turn::Leave(leaving) => return Ok(Some(leaving)),
                         },
                     }
@@ -104,7 +117,7 @@ impl Table<'_, '_> {
             self.round.stop();
             return Ok(());
         }
-        let candidates = opponent.candidates(&self.round);
+        let candidates = opponent.candidates(&self.round, || self.session.truth.outlook(&self.round))?;
         let setup = &self.session.setup;
         let index = setup.dice.pick(setup.round_number, plies, candidates.len().max(1));
         let Some(choice) = candidates.get(index) else {
@@ -118,8 +131,81 @@ impl Table<'_, '_> {
         self.make(Move::Operation(choice))
     }
 
+    /// Says once, to people at a terminal, that the rest plays itself.
+    fn announce_finish(&mut self) -> Result<(), Failure> {
+        if self.announced || !self.session.console.is_terminal() {
+            return Ok(());
+        }
+        let line = finish::forced_line(&self.round);
+        if let Some(said) = line.and_then(|line| finish::announcement(&self.round, &line)) {
+            self.announced = true;
+            let said = self.session.colour.aside(&said);
+            self.session.console.say(&said)?;
+        }
+        Ok(())
+    }
+
+    /// A round on the side: the person has left a number, and the computer shows what can be done there.
+    fn play_out(&mut self, number: i64) -> Result<(), Failure> {
+        let person = self.round.position().turn();
+        let (low, high) = self.round.rulebook().range();
+        let draft = self.session.setup.game.draft.clone();
+        let target = self.round.rulebook().target().map(|target| format!("target={target}"));
+        let settings = [format!("range={low},{high}"), format!("start={number}")].into_iter().chain(target);
+        let draft = settings.fold(draft, |draft, setting| draft.set("--set", &setting));
+        let rulebook = Arc::new(crate::game::finish(&draft)?);
+        let mut aside = Round::new(rulebook, !person);
+        let names = self.session.setup.names.clone();
+        self.session
+            .console
+            .say(&format!("\nYou have left {number}. Type quit to come back to your round."))?;
+        while aside.outcome().is_none() {
+            match aside.situation() {
+                Situation::Choose(_) if aside.position().turn() != person => {
+                    let truth = Truth::default();
+                    let best = Opponent::Perfect.candidates(&aside, || truth.outlook(&aside))?;
+                    let Some(choice) = best.get(0) else { break };
+                    let operation = aside.rulebook().moves()[choice.place()].operation;
+                    if aside.play(Move::Operation(choice)).is_err() {
+                        break;
+                    }
+                    let number = aside.number_of(!person);
+                    self.session.console.say(&format!("I play {operation}: {number}."))?;
+                }
+                Situation::Choose(_) => {
+                    let operations = aside.rulebook().legal(aside.position());
+                    let operations =
+                        operations.map(|choice| aside.rulebook().moves()[choice.place()].operation);
+                    let prompt = format!("Your move ({}): ", phrases::or_list(operations));
+                    let line = match self.session.console.ask(&prompt)? {
+                        Answer::Line(line) => line,
+                        Answer::End | Answer::Interrupted => break,
+                    };
+                    if Command::read(&line) == Some(Command::Quit) {
+                        break;
+                    }
+                    match typed::read(&line, &aside) {
+                        Ok(Typed::Choice(choice)) => drop(aside.play(Move::Operation(choice))),
+                        Ok(Typed::Kind(_)) => {
+                            self.session.console.say("Please type the whole move, such as +1.")?
+                        }
+                        Err(why) => self.session.console.say(&why)?,
+                    }
+                }
+                _ => drop(aside.play(Move::Skip)),
+            }
+        }
+        let voice = Voice { names: &names, computers: ByPlayer::default(), paint: &|_, text| text };
+        if let Some(ending) = (Dialogue { round: &aside, voice: &voice }).ending() {
+            self.session.console.say(&ending)?;
+        }
+        self.session.console.say("Back to your round.")?;
+        Ok(())
+    }
+
     /// Asks the person on turn until there is an answer that counts.
     fn persons_turn(&mut self) -> Result<Turn, Failure> {
+        self.announce_finish()?;
         // With two questions: the kind that the first was answered with.
         let mut kind: Option<Kind> = None;
         loop {
@@ -130,7 +216,7 @@ impl Table<'_, '_> {
                 Answer::Interrupted => return Ok(Turn::Leave(Leaving::Interrupted)),
             };
             if let Some(command) = Command::read(&line) {
-                match self.obey(command)? {
+                match self.obey(command, &line)? {
                     Some(turn) => return Ok(turn),
                     None => continue,
                 }
@@ -155,7 +241,7 @@ impl Table<'_, '_> {
     }
 
     /// Does what a command asks for; a turn where the question is not to be asked again.
-    fn obey(&mut self, command: Command) -> Result<Option<Turn>, Failure> {
+    fn obey(&mut self, command: Command, line: &str) -> Result<Option<Turn>, Failure> {
         let rulebook = self.round.rulebook();
         let answer = match command {
             Command::Help => {
@@ -164,6 +250,21 @@ impl Table<'_, '_> {
             }
             Command::Rules => commands::rules_page(rulebook),
             Command::Moves => self.tell(|dialogue| dialogue.all_moves()),
+            Command::Hint => self.or_refusal(Table::hint)?,
+            Command::Why => self.or_refusal(|table| table.why())?,
+            Command::Idea => {
+                let idea = line.trim_start().chars().skip("idea".len()).collect::<String>();
+                return self.test_idea(&idea);
+            }
+            Command::Finish => match finish::forced_line(&self.round) {
+                Some(line) => {
+                    for a_move in line {
+                        self.make(a_move)?;
+                    }
+                    return Ok(Some(Turn::LookAgain));
+                }
+                None => "There are still choices to make.".to_owned(),
+            },
             Command::Undo => match self.take_back() {
                 Some(taken_back) => {
                     self.session.console.say(&taken_back)?;
@@ -184,6 +285,63 @@ impl Table<'_, '_> {
             Command::Quit => return Ok(Some(Turn::Leave(Leaving::Quit))),
         };
         self.session.console.say(&answer)?;
+        Ok(None)
+    }
+
+    /// An answer from looking ahead, or why there is none: a game too large to see through is still a game to play.
+    fn or_refusal(
+        &mut self,
+        answer: impl FnOnce(&mut Self) -> Result<String, Failure>,
+    ) -> Result<String, Failure> {
+        match answer(self) {
+            Err(failure @ Failure::Failed(_)) => {
+                Ok(self.session.colour.refusal(&format!("No answer: {failure}.")))
+            }
+            answer => answer,
+        }
+    }
+
+    /// The next step of the ladder of hints for this turn.
+    fn hint(&mut self) -> Result<String, Failure> {
+        let Some(outlook) = self.session.truth.outlook(&self.round)? else { return Ok(String::new()) };
+        let ladder = coach::ladder(&outlook);
+        let at = self.round.history().len();
+        let step = match self.hints_given {
+            Some((turn, given)) if turn == at => given,
+            _ => 0,
+        };
+        self.hints_given = Some((at, step + 1));
+        let hint = ladder.get(step).or(ladder.last());
+        Ok(hint.map(|hint| self.words().hint(hint, &outlook)).unwrap_or_default())
+    }
+
+    fn why(&self) -> Result<String, Failure> {
+        let Some(outlook) = self.session.truth.outlook(&self.round)? else { return Ok(String::new()) };
+        // A pattern is about the game; where what came before counts too, it might not hold.
+        let best = outlook.keepers().next().filter(|_| outlook.verdict.value == Value::Win);
+        let leaves = best.filter(|_| self.round.drawn_next_time().is_empty()).map(|reason| reason.leaves);
+        let pattern = leaves.and_then(|leaves| {
+            self.session.truth.with_chart(self.round.rulebook(), |chart| Pattern::around(chart, leaves))
+        });
+        Ok(self.words().why(&outlook, pattern.as_ref()).join("\n"))
+    }
+
+    fn words(&self) -> Words<'_> {
+        Words { rulebook: self.round.rulebook(), turn: self.round.position().turn() }
+    }
+
+    fn test_idea(&mut self, idea: &str) -> Result<Option<Turn>, Failure> {
+        let (answer, fails_at) = crate::commands::idea::answer(idea, self.round.rulebook())?;
+        self.session.console.say(&answer)?;
+        if let Some(number) = fails_at.filter(|_| self.session.console.is_terminal()) {
+            match self.session.console.ask("Play it out against me from there? [y/N] ")? {
+                Answer::Line(line) if line.trim().eq_ignore_ascii_case("y") => {
+                    return Ok(Some(Turn::PlayOut(number)));
+                }
+                Answer::Interrupted => return Ok(Some(Turn::Leave(Leaving::Interrupted))),
+                Answer::Line(_) | Answer::End => {}
+            }
+        }
         Ok(None)
     }
 

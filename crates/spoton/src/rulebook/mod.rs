@@ -325,17 +325,18 @@ impl Rulebook {
     ) -> bool {
         let (low, high) = self.range;
         let (least, most) = (self.start.0.min(self.start.1), self.start.0.max(self.start.1));
-        // Adding and multiplying from above 0 stays above it, subtracting and multiplying from below 0 below it.
+        // Of all moves, limited ones among them, only subtracting leads from above 0 below it, and only adding back.
+        let offers = |kind| self.moves.iter().any(|rule| rule.operation.kind() == kind);
+        let least = if offers(Kind::Subtract) { low } else { least };
+        let most = if offers(Kind::Add) { high } else { most };
         let above = least > 0 || zero_aside && least == 0;
         let below = most < 0 || zero_aside && most == 0;
         let goes = |up: bool, operation: Operation| match (operation.kind(), up) {
             (Kind::Add, _) => up,
             (Kind::Subtract, _) => !up,
             _ if operation.amount() == 1 => false,
-            (Kind::Multiply, true) => above,
-            (Kind::Multiply, false) => below,
-            (Kind::Divide, true) => high < 0 || zero_aside && high == 0,
-            (Kind::Divide, false) => low > 0 || zero_aside && low == 0,
+            (Kind::Multiply, true) | (Kind::Divide, false) => above,
+            (Kind::Multiply, false) | (Kind::Divide, true) => below,
         };
         let mut again = operations.clone();
         operations.all(|operation| goes(true, operation)) || again.all(|operation| goes(false, operation))

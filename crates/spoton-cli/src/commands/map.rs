@@ -1,0 +1,313 @@
+//! `spoton map`: the whole game at a glance.
+
+use std::collections::BTreeMap;
+use std::io::{Write, stdout};
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+use spoton::chart::{self, Chart, Piece};
+use spoton::position::{Player, Position};
+use spoton::rulebook::{NoRepeat, Numbers, Rulebook};
+use spoton::solver::{self, Value, Verdict};
+
+use crate::args::MapArgs;
+use crate::failure::Failure;
+use crate::game::Game;
+use crate::output::{Colour, wrap};
+use crate::solving::with_budget;
+
+/// More numbers than this are put together into stretches.
+const MOST_SINGLE: usize = 200;
+/// A square with longer sides does not fit on a screen.
+const LONGEST_SIDE: usize = 40;
+
+/// What a number, or a square, shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Mark {
+    Win,
+    Stone,
+    Draw,
+    /// It depends on what was chosen or used before.
+    Depends,
+    /// Nobody is ever on turn here.
+    Nobody,
+}
+
+impl Mark {
+    fn of(value: Value) -> Mark {
+        match value {
+            Value::Win => Mark::Win,
+            Value::Loss => Mark::Stone,
+            Value::Draw => Mark::Draw,
+        }
+    }
+
+    fn of_all(values: &[Value]) -> Mark {
+        match values {
+            [] => Mark::Nobody,
+            [first, rest @ ..] if rest.iter().all(|value| value == first) => Mark::of(*first),
+            _ => Mark::Depends,
+        }
+    }
+
+    fn letter(self) -> char {
+        match self {
+            Mark::Win => '+',
+            Mark::Stone => 'o',
+            Mark::Draw => '=',
+            Mark::Depends => '*',
+            Mark::Nobody => '.',
+        }
+    }
+
+    fn meaning(self) -> &'static str {
+        match self {
+            Mark::Win => "whoever is on turn here can force a win",
+            Mark::Stone => "a stepping stone: leave the other player here, and you can force a win",
+            Mark::Draw => "neither can force a win",
+            Mark::Depends => "it depends on what was chosen before",
+            Mark::Nobody => "nobody is on turn here",
+        }
+    }
+
+    fn painted(self, colour: Colour) -> String {
+        colour.mark(self.letter(), matches!(self, Mark::Win), matches!(self, Mark::Stone))
+    }
+}
+
+pub fn run(args: &MapArgs, colour: Colour) -> Result<(), Failure> {
+    let game = Game::find(&args.game.game, &args.game.changes)?;
+    let rulebook = Arc::new(game.rulebook()?);
+    let last = args.last.as_deref().map(|last| Last::read(last, &rulebook)).transpose()?;
+    let map = Map::of(&rulebook, last.as_ref(), args.memory.mebibytes)?;
+    let page = if args.json {
+        format!("{}\n", map.to_json(&game))
+    } else {
+        map.in_words(&rulebook, args.blank, colour)
+    };
+    stdout().write_all(page.as_bytes())?;
+    Ok(())
+}
+
+/// What the players chose last, as the player on turn sees it.
+struct Last {
+    own: Option<usize>,
+    other: Option<usize>,
+}
+
+impl Last {
+    fn read(text: &str, rulebook: &Rulebook) -> Result<Last, Failure> {
+        if rulebook.no_repeat() == NoRepeat::None {
+            return Err(Failure::Usage("--last: this game does not look at what was chosen last".to_owned()));
+        }
+        let known = || spoton::phrases::or_list(rulebook.moves().iter().map(|rule| rule.operation));
+        let place = |word: &str| match word.trim() {
+            "-" => Some(None),
+            word => rulebook.moves().iter().position(|rule| rule.operation.to_string() == word).map(Some),
+        };
+        let wrong =
+            || Failure::Usage(format!("--last takes OWN,OTHER, each of them {} or - for none", known()));
+        let (own, other) = text.split_once(',').ok_or_else(wrong)?;
+        Ok(Last { own: place(own).ok_or_else(wrong)?, other: place(other).ok_or_else(wrong)? })
+    }
+
+    fn fits(&self, position: &Position) -> bool {
+        let place = |player: Player| position.last_of(player).map(spoton::position::Choice::place);
+        let turn = position.turn();
+        place(turn) == self.own && place(!turn) == self.other
+    }
+}
+
+enum Map {
+    /// Every number of a shared one, with its remoteness where the number alone decides.
+    Strip { lowest: i64, marks: Vec<Mark>, verdicts: Vec<Option<Verdict>> },
+    /// Separate numbers that never touch: the moves from each number to the target.
+    Distances(Vec<(i64, u64)>),
+    /// Separate numbers that do: one's own down, the other player's across.
+    Square { numbers: Vec<i64>, marks: BTreeMap<(i64, i64), Mark> },
+}
+
+impl Map {
+    fn of(rulebook: &Arc<Rulebook>, last: Option<&Last>, mebibytes: u64) -> Result<Map, Failure> {
+        with_budget(mebibytes, |budget| -> Result<Map, solver::Unsolved> {
+            if let Some(chart) = Chart::of(rulebook, budget)? {
+                let verdicts: Vec<Option<Verdict>> = chart.numbers().map(|(_, verdict)| verdict).collect();
+                let mark = |verdict: &Option<Verdict>| {
+                    verdict.map_or(Mark::Nobody, |verdict| Mark::of(verdict.value))
+                };
+                let marks = verdicts.iter().map(mark).collect();
+                return Ok(Map::Strip { lowest: chart.lowest(), marks, verdicts });
+            }
+            if rulebook.numbers() == Numbers::Separate
+                && last.is_none()
+                && let Some(distances) = solver::distances(rulebook, budget)?
+            {
+                return Ok(Map::Distances(distances));
+            }
+            let survey = solver::survey(rulebook, budget)?;
+            let fitting =
+                survey.into_iter().filter(|(position, _)| last.is_none_or(|last| last.fits(position)));
+            Ok(if rulebook.numbers() == Numbers::Shared { strip(fitting) } else { square(fitting) })
+        })
+        .map_err(|why| Failure::Failed(why.to_string()))
+    }
+
+    fn to_json(&self, game: &Game) -> Json {
+        let word = |mark: Mark| match mark {
+            Mark::Win => Json::from("win"),
+            Mark::Stone => Json::from("loss"),
+            Mark::Draw => Json::from("draw"),
+            Mark::Depends => Json::from("depends"),
+            Mark::Nobody => Json::Null,
+        };
+        let (key, list): (&str, Vec<Json>) = match self {
+            Map::Strip { lowest, marks, verdicts } => {
+                let remoteness =
+                    |index: usize| verdicts.get(index).copied().flatten().and_then(Verdict::remoteness);
+                let numbers = (*lowest..).zip(marks.iter().enumerate());
+                let of = |(number, (index, mark)): (i64, (usize, &Mark))| json!({ "number": number, "value": word(*mark), "remoteness": remoteness(index) });
+                ("numbers", numbers.map(of).collect())
+            }
+            Map::Distances(distances) => {
+                let of = |(number, moves): &(i64, u64)| json!({ "number": number, "moves": moves });
+                ("distances", distances.iter().map(of).collect())
+            }
+            Map::Square { marks, .. } => {
+                let of = |((own, other), mark): (&(i64, i64), &Mark)| json!({ "own": own, "other": other, "value": word(*mark) });
+                ("pairs", marks.iter().map(of).collect())
+            }
+        };
+        json!({ "game": game.id, "variant": game.variant, "settings": game.written_settings(), key: list })
+    }
+
+    fn in_words(&self, rulebook: &Rulebook, blank: bool, colour: Colour) -> String {
+        let shown = |mark: Mark| if blank { "_".to_owned() } else { mark.painted(colour) };
+        let mut page = format!("{}\n\n", rulebook.title());
+        let mut used: Vec<Mark> = Vec::new();
+        match self {
+            Map::Strip { lowest, marks, .. } => {
+                used.extend(marks);
+                if marks.len() <= MOST_SINGLE || blank {
+                    page.push_str(&grid(*lowest, marks, shown));
+                } else {
+                    for piece in chart::pieces(*lowest, marks) {
+                        page.push_str(&wrap(&stretch(&piece), "  ", "      "));
+                        page.push('\n');
+                    }
+                }
+            }
+            Map::Distances(distances) => {
+                page.push_str("The fewest moves from each number to a win, for one who is left alone:\n\n");
+                let cells = distances.iter().map(|(number, moves)| {
+                    let moves = if blank { "_".to_owned() } else { moves.to_string() };
+                    format!("{number:>6}: {moves:<3}")
+                });
+                page.push_str(&rows(cells.collect(), 8));
+                page.push_str("\nWhoever is on turn can force a win where their own number needs no more moves than the other's.\n");
+                return page;
+            }
+            Map::Square { numbers, .. } if numbers.len() > LONGEST_SIDE => {
+                page.push_str(&wrap(
+                    &format!(
+                        "A square of {0} by {0} numbers does not fit on a screen. Choose a nearer target, such as \
+                         --target {LONGEST_SIDE}, or take --json.",
+                        numbers.len()
+                    ),
+                    "",
+                    "",
+                ));
+                page.push('\n');
+                return page;
+            }
+            Map::Square { numbers, marks } => {
+                page.push_str("Down: the number of the player on turn. Across: the other player's.\n\n");
+                let width = numbers.iter().map(|number| number.to_string().len()).max().unwrap_or(1);
+                let head: Vec<String> = numbers.iter().map(|number| format!("{number:>width$}")).collect();
+                page.push_str(&format!("{:>width$}  {}\n", "", head.join(" ")));
+                for own in numbers {
+                    let cell = |other: &i64| {
+                        let mark = marks.get(&(*own, *other)).copied().unwrap_or(Mark::Nobody);
+                        format!("{}{}", " ".repeat(width - 1), shown(mark))
+                    };
+                    let cells: Vec<String> = numbers.iter().map(cell).collect();
+                    page.push_str(&format!("{own:>width$}  {}\n", cells.join(" ")));
+                }
+                used.extend(marks.values());
+                if marks.len() < numbers.len() * numbers.len() {
+                    used.push(Mark::Nobody);
+                }
+            }
+        }
+        used.sort_unstable();
+        used.dedup();
+        page.push('\n');
+        if blank {
+            used = vec![Mark::Win, Mark::Stone, Mark::Draw];
+            page.push_str("Fill in:\n");
+        }
+        for mark in used {
+            page.push_str(&format!(
+                "  {}  {}\n",
+                if blank { mark.letter().to_string() } else { mark.painted(colour) },
+                mark.meaning()
+            ));
+        }
+        page
+    }
+}
+
+fn strip(survey: impl Iterator<Item = (Position, Verdict)>) -> Map {
+    let mut values: BTreeMap<i64, Vec<Value>> = BTreeMap::new();
+    for (position, verdict) in survey {
+        values.entry(position.number()).or_default().push(verdict.value);
+    }
+    let lowest = values.keys().next().copied().unwrap_or_default();
+    let highest = values.keys().next_back().copied().unwrap_or(lowest - 1);
+    let marks = (lowest..=highest)
+        .map(|number| Mark::of_all(values.get(&number).map_or(&[], Vec::as_slice)))
+        .collect();
+    Map::Strip { lowest, marks, verdicts: Vec::new() }
+}
+
+fn square(survey: impl Iterator<Item = (Position, Verdict)>) -> Map {
+    let mut values: BTreeMap<(i64, i64), Vec<Value>> = BTreeMap::new();
+    for (position, verdict) in survey {
+        let turn = position.turn();
+        values.entry((position.number_of(turn), position.number_of(!turn))).or_default().push(verdict.value);
+    }
+    let mut numbers: Vec<i64> = values.keys().flat_map(|(own, other)| [*own, *other]).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let marks = values.into_iter().map(|(pair, values)| (pair, Mark::of_all(&values))).collect();
+    Map::Square { numbers, marks }
+}
+
+fn grid(lowest: i64, marks: &[Mark], shown: impl Fn(Mark) -> String) -> String {
+    let highest = lowest + marks.len() as i64;
+    let width = lowest.to_string().len().max(highest.to_string().len());
+    let cells = (lowest..).zip(marks).map(|(number, mark)| format!("{number:>width$} {}", shown(*mark)));
+    rows(cells.map(|cell| format!("  {cell}")).collect(), 10)
+}
+
+fn rows(cells: Vec<String>, across: usize) -> String {
+    cells.chunks(across).map(|row| row.concat() + "\n").collect()
+}
+
+/// A stretch of numbers in words.
+fn stretch(piece: &Piece<Mark>) -> String {
+    let numbers = match piece.to == piece.from {
+        true => piece.from.to_string(),
+        false => format!("{} to {}", piece.from, piece.to),
+    };
+    match piece.pattern[..] {
+        [mark] => format!("{numbers}: {} {}", mark.letter(), mark.meaning()),
+        [first, second] => {
+            let (even, odd) = if piece.from % 2 == 0 { (first, second) } else { (second, first) };
+            format!("{numbers}: even numbers {}, odd numbers {}", even.letter(), odd.letter())
+        }
+        ref pattern => {
+            let letters: Vec<String> = pattern.iter().map(|mark| mark.letter().to_string()).collect();
+            format!("{numbers}: {} again and again", letters.join(" "))
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The end of a round that plays itself: where nobody has a choice any more but to lose at once.
+
+use crate::play::{Move, Situation};
+use crate::position::Choice;
+use crate::round::Round;
+
+/// No line that is longer is offered to be played out.
+const LONGEST: usize = 10_000;
+
+/// The moves to the end, where every position that can still come up leaves at most one move that does not lose at
+/// once. Nothing where somebody still has a choice, or where it would not come to an end.
+pub fn forced_line(round: &Round) -> Option<Vec<Move>> {
+    let mut ahead = round.clone();
+    let mut line = Vec::new();
+    while line.len() < LONGEST {
+        let a_move = match ahead.situation() {
+            Situation::Over(_) => return Some(line),
+            Situation::Skip => Move::Skip,
+            Situation::Choose(choices) => {
+                let mut sound = choices.filter(|choice| !loses_at_once(&ahead, *choice));
+                match (sound.next(), sound.next()) {
+                    (Some(_), Some(_)) => return None,
+                    (Some(only), None) => Move::Operation(only),
+                    // All of them lose at once, and none is better than another.
+                    (None, _) => Move::Operation(choices.get(0)?),
+                }
+            }
+        };
+        ahead.play(a_move).ok()?;
+        line.push(a_move);
+    }
+    None
+}
+
+/// The house rule only ever draws, so the rules alone can tell.
+fn loses_at_once(round: &Round, choice: Choice) -> bool {
+    let outcome = round.rulebook().ends_at_once(round.position(), Move::Operation(choice));
+    outcome.is_some_and(|outcome| outcome.winner == Some(!round.position().turn()))
+}
+
+/// What is said of such a line: `From here it is +1 all the way: finish`. Nothing where it is too short to matter.
+pub fn announcement(round: &Round, line: &[Move]) -> Option<String> {
+    let choices: Vec<Choice> = line
+        .iter()
+        .filter_map(|a_move| match a_move {
+            Move::Operation(choice) => Some(*choice),
+            Move::Skip => None,
+        })
+        .collect();
+    let first = choices.first()?;
+    if choices.len() < 2 {
+        return None;
+    }
+    Some(match choices.iter().all(|choice| choice == first) {
+        true => format!(
+            "From here it is {} all the way: finish",
+            round.rulebook().moves()[first.place()].operation
+        ),
+        false => "From here nobody has a choice any more: finish".to_owned(),
+    })
+}
