@@ -7,6 +7,9 @@ use spoton::rulebook::{Problem, Severity};
 /// A line longer than this is not shown; the place is named all the same.
 const LONGEST_LINE: usize = 300;
 
+/// Something that is no rule book at all can have thousands of mistakes; nobody reads more than these.
+const MOST: usize = 50;
+
 pub fn render(problems: &[Problem], colour: bool) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let rendered = problems.iter().map(|problem| {
@@ -29,7 +32,12 @@ pub fn render(problems: &[Problem], colour: bool) -> String {
         }
         renderer.render(&[group]) + "\n"
     });
-    rendered.collect::<Vec<_>>().join("\n")
+    let shown: Vec<String> = rendered.take(MOST).collect();
+    let more = match problems.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!("\nand {more} more\n"),
+    };
+    shown.join("\n") + &more
 }
 
 pub fn to_json(problem: &Problem) -> Value {

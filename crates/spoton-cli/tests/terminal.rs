@@ -284,3 +284,55 @@ fn t5_dumb_terminals_and_no_colours() {
         until(&mut terminal, "READY> ");
     }
 }
+
+#[test]
+fn the_end_that_plays_itself_is_announced_once() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
+    type_line(&mut terminal, "spoton play double-or-add --set start=15");
+    let seen = until(&mut terminal, "(1 or 2): ");
+    assert!(seen.contains("From here it is +1 all the way: finish"), "{seen}");
+    type_line(&mut terminal, "+1");
+    let seen = until(&mut terminal, "(1 or 2): ");
+    assert!(!seen.contains("all the way"), "{seen}");
+    type_line(&mut terminal, "finish");
+    let seen = until(&mut terminal, "Again? [Y/n] ");
+    assert!(seen.contains("wins the game!"), "{seen}");
+    type_line(&mut terminal, "n");
+    until(&mut terminal, "READY> ");
+}
+
+#[test]
+fn an_idea_that_fails_can_be_played_out() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
+    type_line(&mut terminal, "spoton play race-to-23");
+    until(&mut terminal, "3 or 4): ");
+    type_line(&mut terminal, "idea leave 3 9");
+    let seen = until(&mut terminal, "from there? [y/N] ");
+    assert!(seen.contains("Not true: whoever is left 9 can force a win."), "{seen}");
+    type_line(&mut terminal, "y");
+    let seen = until(&mut terminal, "Your move (+1, +2, +3 or +4): ");
+    assert!(seen.contains("You have left 9.") && seen.contains("I play +4: 13."), "{seen}");
+    type_line(&mut terminal, "+1");
+    until(&mut terminal, "I play +4: 18.");
+    until(&mut terminal, "Your move");
+    type_line(&mut terminal, "quit");
+    let seen = until(&mut terminal, "3 or 4): ");
+    assert!(seen.contains("Back to your round.") && seen.contains("The number is 0."), "{seen}");
+    type_line(&mut terminal, "quit");
+    until(&mut terminal, "READY> ");
+}
+
+#[test]
+fn a_long_search_shows_how_far_it_is() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[]);
+    type_line(&mut terminal, "spoton solve maze --target 250000000");
+    let seen = until(&mut terminal, "positions");
+    assert!(seen.contains("Looking ahead: "), "{seen}");
+    terminal.send("\x03").unwrap();
+    until(&mut terminal, "READY> ");
+    let told = run(&mut terminal, "echo STATUS=$?");
+    assert!(told.contains("STATUS=130"), "{told}");
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::play::Situation;
 use crate::position::{Player, Position};
 use crate::rulebook::{Direction, NoRepeat, Numbers, Rulebook};
-use crate::solver::{Budget, Solver, Unsolved, Value, Verdict};
+use crate::solver::{Budget, Solver, Unsolved, Value, Verdict, goes_up};
 
 /// Every number of a game with a shared number and nothing to remember.
 pub struct Chart {
@@ -98,20 +98,10 @@ fn numbers(rulebook: &Rulebook) -> (i64, i64) {
     };
     // What lies behind the start is never come to where there is no way back.
     match rulebook.goes_one_way() {
-        true if climbs(rulebook) => (start, high.max(start)),
+        true if goes_up(rulebook) => (start, high.max(start)),
         true => (low.min(start), start),
         false => (low, high),
     }
-}
-
-/// Whether the first move goes up, which in a game that goes one way all moves do.
-fn climbs(rulebook: &Rulebook) -> bool {
-    let (start, _) = rulebook.start();
-    let up = |number: i64| {
-        rulebook.moves()[0].operation.apply(number).is_some_and(|after| after > i128::from(number))
-    };
-    // A division says nothing where it leaves a remainder, but always divides its own multiple.
-    up(start) || up(rulebook.moves()[0].operation.amount().saturating_mul(start.signum()))
 }
 
 /// A position with nothing to remember, at any number.

@@ -221,9 +221,9 @@ enum Followed {
 /// Plays the idea out against everything: the follower wins at once where that can be done, and else leaves any of
 /// the numbers; the other player does whatever they like.
 fn follow(rulebook: &Rulebook, numbers: &BTreeSet<i64>, start: i64, starter: bool) -> Followed {
-    let mut to_do: Vec<(i64, bool)> = vec![(start, starter)];
-    let mut seen: HashSet<(i64, bool)> = to_do.iter().copied().collect();
-    let mut edges: Vec<((i64, bool), (i64, bool))> = Vec::new();
+    let mut to_do: Vec<Node> = vec![(start, starter)];
+    let mut seen: HashSet<Node> = to_do.iter().copied().collect();
+    let mut edges: Vec<(Node, Node)> = Vec::new();
     while let Some((number, follows)) = to_do.pop() {
         let leads = moves(rulebook, number);
         let wins = leads.contains(&Next::Over(Value::Win));
@@ -249,16 +249,19 @@ fn follow(rulebook: &Rulebook, numbers: &BTreeSet<i64>, start: i64, starter: boo
     if has_circle(&seen, &edges) { Followed::Circles } else { Followed::Wins }
 }
 
+/// A number, and whether the follower is on turn there.
+type Node = (i64, bool);
+
 /// Whether what is left after taking away, again and again, whatever nothing leads to, is not nothing.
-fn has_circle(nodes: &HashSet<(i64, bool)>, edges: &[((i64, bool), (i64, bool))]) -> bool {
+fn has_circle(nodes: &HashSet<Node>, edges: &[(Node, Node)]) -> bool {
     use std::collections::HashMap;
-    let mut incoming: HashMap<(i64, bool), usize> = nodes.iter().map(|node| (*node, 0)).collect();
-    let mut outgoing: HashMap<(i64, bool), Vec<(i64, bool)>> = HashMap::new();
+    let mut incoming: HashMap<Node, usize> = nodes.iter().map(|node| (*node, 0)).collect();
+    let mut outgoing: HashMap<Node, Vec<Node>> = HashMap::new();
     for (from, to) in edges {
         *incoming.entry(*to).or_default() += 1;
         outgoing.entry(*from).or_default().push(*to);
     }
-    let mut free: Vec<(i64, bool)> =
+    let mut free: Vec<Node> =
         incoming.iter().filter(|(_, count)| **count == 0).map(|(node, _)| *node).collect();
     let mut taken = 0;
     while let Some(node) = free.pop() {

@@ -1,7 +1,7 @@
 //! The whole engine: the opening, what is legal, what a move leads to, and how a round ends.
 //!
 //! [`Rulebook::result`] is the one legality check. Listing moves, making them and explaining a refusal
-//! all go through it.
+//! all go through it, save where the rule book has told beforehand that it would refuse nothing.
 
 use crate::operation::Operation;
 use crate::position::{ByPlayer, Choice, Choices, Player, Position};
@@ -143,6 +143,7 @@ pub enum Refusal {
 
 impl Rulebook {
     /// The position in which a round begins.
+    #[inline]
     pub fn opening(&self, first: Player) -> Position {
         let (starter, other) = self.start();
         let mut numbers = ByPlayer([starter, starter]);
@@ -161,7 +162,6 @@ impl Rulebook {
     /// # Errors
     ///
     /// The first rule that refuses it.
-    #[inline]
     pub fn result(&self, position: &Position, choice: Choice) -> Result<i128, Refusal> {
         let turn = position.turn;
         let rule = &self.moves()[choice.place()];
@@ -209,6 +209,10 @@ impl Rulebook {
     /// The choices that are legal for the player on turn; none where they are stuck.
     #[inline]
     pub fn legal(&self, position: &Position) -> Choices {
+        self.quiet.choices(position.number()).unwrap_or_else(|| self.each_that_is_legal(position))
+    }
+
+    fn each_that_is_legal(&self, position: &Position) -> Choices {
         let mut legal = Choices::default();
         for place in 0..self.moves().len() {
             let choice = Choice(place as u8);
@@ -252,11 +256,18 @@ impl Rulebook {
                 _ => Err(Refusal::NotStuck),
             };
         };
+        if let Some(number) = self.quiet.result(position.number(), choice) {
+            return Ok(Step::On(self.after(position, number)));
+        }
         let number = self.result(position, choice)?;
         if let Some(outcome) = self.landing(position.turn, number) {
             return Ok(Step::Over { number, outcome });
         }
-        Ok(Step::On(self.after(position, choice, number)))
+        // A number that goes on lies inside the range, and so fits.
+        let number = number as i64;
+        let mut next = self.after(position, number);
+        self.remember(&mut next, choice, number == position.number());
+        Ok(Step::On(next))
     }
 
     /// How a legal move ends the round at once, if it does: by what it lands on, or because the other player is stuck.
@@ -272,8 +283,7 @@ impl Rulebook {
     }
 
     /// How landing on a number ends the round for the player who does it, if it does.
-    #[inline]
-    fn landing(&self, mover: Player, number: i128) -> Option<Outcome> {
+    pub(crate) fn landing(&self, mover: Player, number: i128) -> Option<Outcome> {
         let (wins, ending) = if self.target().map(i128::from) == Some(number) {
             (self.reach() == Reach::Wins, Ending::Reached)
         } else if self.passes_target(number) {
@@ -288,24 +298,28 @@ impl Rulebook {
         Some(Outcome { winner: Some(if wins { mover } else { !mover }), ending })
     }
 
-    /// The position after a legal choice that does not end the round.
+    /// The position after a move to a number that does not end the round, but for what is to be remembered of it.
     #[inline]
-    fn after(&self, position: &Position, choice: Choice, number: i128) -> Position {
+    fn after(&self, position: &Position, number: i64) -> Position {
         let mut next = *position;
-        let turn = position.turn;
-        // A number that goes on lies inside the range, and so fits.
-        let number = number as i64;
         match self.numbers() {
             Numbers::Shared => next.numbers = ByPlayer([number; 2]),
-            Numbers::Separate => next.numbers[turn] = number,
+            Numbers::Separate => next.numbers[position.turn] = number,
         }
+        next.turn = !position.turn;
+        next
+    }
+
+    /// Keeps of the move that led to a position what the rules look at later.
+    fn remember(&self, next: &mut Position, choice: Choice, is_pass: bool) {
+        let turn = !next.turn;
         if let Some(uses) = self.moves()[choice.place()].uses {
             next.uses[turn][choice.place()] += 1;
             if uses.pool == Pool::Shared {
                 next.uses[!turn][choice.place()] += 1;
             }
         }
-        if self.passes().is_some() && number == position.numbers[turn] {
+        if self.passes().is_some() && is_pass {
             next.passes[turn] += 1;
         }
         match self.no_repeat() {
@@ -319,8 +333,6 @@ impl Rulebook {
                 }
             }
         }
-        next.turn = !turn;
-        next
     }
 
     /// Every choice with what it gives or why it is barred, in the rule book's order.

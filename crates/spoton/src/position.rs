@@ -68,14 +68,23 @@ impl<T> Index<Player> for ByPlayer<T> {
 
     #[inline]
     fn index(&self, player: Player) -> &T {
-        &self.0[player as usize]
+        // Unlike an index that is computed, this lets the compiler keep a position in registers.
+        let [one, two] = &self.0;
+        match player {
+            Player::One => one,
+            Player::Two => two,
+        }
     }
 }
 
 impl<T> IndexMut<Player> for ByPlayer<T> {
     #[inline]
     fn index_mut(&mut self, player: Player) -> &mut T {
-        &mut self.0[player as usize]
+        let [one, two] = &mut self.0;
+        match player {
+            Player::One => one,
+            Player::Two => two,
+        }
     }
 }
 
@@ -102,7 +111,9 @@ impl Choices {
     /// How many there are.
     #[inline]
     pub fn len(self) -> usize {
-        self.0.count_ones() as usize
+        let before_a_gap = self.0.trailing_ones();
+        let all = if u32::from(self.0) >> before_a_gap == 0 { before_a_gap } else { self.0.count_ones() };
+        all as usize
     }
 
     /// Whether there are none.
@@ -120,6 +131,10 @@ impl Choices {
     /// The choice at an index below [`Choices::len`], counted in the rule book's order.
     #[inline]
     pub fn get(self, index: usize) -> Option<Choice> {
+        // As long as none before it is missing, an index is a place.
+        if index < self.0.trailing_ones() as usize {
+            return Some(Choice(index as u8));
+        }
         let mut bits = self.0;
         for _ in 0..index {
             bits &= bits.wrapping_sub(1);

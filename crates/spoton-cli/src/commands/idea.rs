@@ -69,5 +69,4 @@ pub fn answer(text: &str, rulebook: &Arc<Rulebook>) -> Result<(String, Option<i6
 
 fn test(parsed: &Idea, rulebook: &Arc<Rulebook>, mebibytes: u64) -> Result<Answer, Failure> {
     with_budget(mebibytes, |budget| idea::test(parsed, rulebook, budget))
-        .map_err(|why| Failure::Failed(why.to_string()))
 }

@@ -149,7 +149,6 @@ impl Map {
                 survey.into_iter().filter(|(position, _)| last.is_none_or(|last| last.fits(position)));
             Ok(if rulebook.numbers() == Numbers::Shared { strip(fitting) } else { square(fitting) })
         })
-        .map_err(|why| Failure::Failed(why.to_string()))
     }
 
     fn to_json(&self, game: &Game) -> Json {

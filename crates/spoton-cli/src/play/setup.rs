@@ -304,7 +304,7 @@ impl Game {
         let targets = targets.and_then(|targets| game::span_of_targets(targets).ok().flatten());
         Ok(Game {
             id: record.rulebook.clone(),
-            own_file: spoton::rulebook::catalog::text(&record.rulebook).is_none(),
+            own_file: record.carries_whole_book(),
             text: String::new(),
             variant: record.variant.clone(),
             settings: record.settings.iter().cloned().map(crate::args::Setting::Set).collect(),

@@ -26,7 +26,6 @@ impl Truth {
     pub fn outlook(&self, round: &Round) -> Result<Option<Outlook>, Failure> {
         self.with(round.rulebook(), |known| {
             with_budget(MEBIBYTES, |budget| Outlook::of(round, &known.solver, budget))
-                .map_err(|why| Failure::Failed(why.to_string()))
         })
     }
 

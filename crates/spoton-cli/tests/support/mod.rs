@@ -127,6 +127,14 @@ impl Ran {
         self.stdout
     }
 
+    /// Failed with a status and `{"error":…}` on standard output, with these words in it.
+    pub fn fails_with_json(self, status: i32, words: &str) {
+        assert_eq!(self.status, status, "{self:?}");
+        let told: serde_json::Value = serde_json::from_str(&self.stdout).unwrap();
+        assert!(told["error"].as_str().unwrap().contains(words), "{self:?}");
+        assert!(self.stderr.contains(words), "{self:?}");
+    }
+
     /// Failed with a status, nothing on standard output, and these words on standard error.
     pub fn fails(self, status: i32, words: &[&str]) {
         assert_eq!((self.status, self.stdout.as_str()), (status, ""), "{self:?}");

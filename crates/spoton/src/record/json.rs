@@ -54,7 +54,7 @@ impl Record {
                 .map(|(number, recorded)| (u64::to_string(&number), of(recorded).into()))
                 .collect();
             if !said.is_empty() {
-                object.insert((*key).to_owned(), said.into());
+                object.insert(key.to_owned(), said.into());
             }
         }
         if !others.is_empty() {
@@ -65,8 +65,10 @@ impl Record {
 }
 
 /// What may be said of a move, by the number of the move from 1.
-const EXTRAS: &[(&str, fn(&RecordedMove) -> &str)] =
-    &[("marks", |recorded| &recorded.mark), ("comments", |recorded| &recorded.comment)];
+const EXTRAS: [(&str, Extra); 2] =
+    [("marks", |recorded| &recorded.mark), ("comments", |recorded| &recorded.comment)];
+
+type Extra = fn(&RecordedMove) -> &str;
 
 pub(super) fn read_all(text: &str) -> Result<Vec<Record>, BadRecord> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());

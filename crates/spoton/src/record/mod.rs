@@ -269,6 +269,11 @@ impl Record {
         Ok(round)
     }
 
+    /// Whether the record carries the words of its game as well: it was a player's own.
+    pub fn carries_whole_book(&self) -> bool {
+        self.rules.as_ref().is_some_and(|rules| Draft::read_line("Rules", rules).title().is_some())
+    }
+
     /// States how the round ended, as its moves came to it.
     pub fn state(&mut self, outcome: Option<Outcome>) {
         self.result = RoundResult::of(outcome);

@@ -1,10 +1,10 @@
 //! From a [`Draft`] to a [`Rulebook`]: what is required, what contradicts what, and the defaults.
 
-use super::Rulebook;
 use super::draft::{Direction, Draft, Settings, Start};
 use super::source::{Located, Place, Problem, Severity};
 use super::vocabulary::{NoRepeat, Numbers, Past, Reach, Stuck};
 use super::wording::Wording;
+use super::{Quiet, Rulebook};
 
 pub(super) fn finish(draft: &Draft) -> Result<Rulebook, Vec<Problem>> {
     let mut problems: Vec<Problem> = draft.problems.clone();
@@ -199,7 +199,7 @@ fn build(draft: &Draft) -> Option<Rulebook> {
     let numbers = given(&draft.numbers).unwrap_or(Numbers::Shared);
     let title = given(&draft.title)?;
     let summary = given(&draft.summary).unwrap_or_default();
-    Some(Rulebook {
+    let mut rulebook = Rulebook {
         title: fill(&title),
         summary: fill(&summary),
         title_as_given: title,
@@ -226,5 +226,8 @@ fn build(draft: &Draft) -> Option<Rulebook> {
         wording: Wording::new(numbers, given(&draft.menu), |sentence| {
             draft.wording.get(&sentence).map(|text| text.value.clone())
         }),
-    })
+        quiet: Quiet::default(),
+    };
+    rulebook.quiet = Quiet::of(&rulebook);
+    Some(rulebook)
 }

@@ -8,6 +8,7 @@ pub mod catalog;
 mod check;
 mod draft;
 mod finish;
+mod quiet;
 mod reader;
 mod setting;
 mod source;
@@ -19,6 +20,7 @@ use std::fmt;
 pub(crate) use canonical::fingerprint;
 pub use check::check;
 pub use draft::{Direction, Draft, UnknownVariant};
+pub(crate) use quiet::Quiet;
 pub use reader::LARGEST_FILE;
 pub(crate) use source::is_unfit;
 pub use source::{Place, Problem, Severity, Source, nearest, quotable};
@@ -161,6 +163,8 @@ pub struct Rulebook {
     pub(crate) claims: Vec<Claim>,
     pub(crate) match_form: Option<MatchForm>,
     pub(crate) wording: Wording,
+    /// Follows from the keys above.
+    pub(crate) quiet: Quiet,
 }
 
 impl Rulebook {

@@ -26,8 +26,9 @@ impl Place {
     /// A stretch, moved onto character boundaries inside the text.
     pub(crate) fn new(source: &Arc<Source>, span: Range<usize>) -> Place {
         let text = &source.text;
-        let start = text.floor_char_boundary(span.start.min(text.len()));
-        let end = text.ceil_char_boundary(span.end.clamp(start, text.len()));
+        let is_boundary = |at: &usize| text.is_char_boundary(*at);
+        let start = (0..=span.start.min(text.len())).rev().find(is_boundary).unwrap_or(0);
+        let end = (span.end.max(start)..text.len()).find(is_boundary).unwrap_or(text.len());
         Place { source: Arc::clone(source), span: start..end }
     }
 

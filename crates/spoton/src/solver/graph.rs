@@ -193,14 +193,10 @@ impl Explored {
     pub(super) fn distances(&self) -> Vec<Option<u64>> {
         let count = self.interner.len();
         let parents = self.children.reversed(count);
-        let mut distances = vec![None; count];
-        let mut queue: VecDeque<usize> = VecDeque::new();
-        for index in 0..count {
-            if self.ends[index] == i64::of(Verdict::new(Value::Win, 1)) {
-                distances[index] = Some(1);
-                queue.push_back(index);
-            }
-        }
+        let won_next = i64::of(Verdict::new(Value::Win, 1));
+        let mut distances: Vec<Option<u64>> =
+            self.ends.iter().map(|end| (*end == won_next).then_some(1)).collect();
+        let mut queue: VecDeque<usize> = (0..count).filter(|index| distances[*index].is_some()).collect();
         while let Some(index) = queue.pop_front() {
             for parent in parents.get(index) {
                 let parent = *parent as usize;

@@ -22,6 +22,7 @@ use crate::play::{Move, Situation, Step};
 use crate::position::{ByPlayer, Player, Position};
 use crate::rulebook::{Direction, NoRepeat, Rulebook};
 
+pub(crate) use sweep::goes_up;
 pub use value::{Value, Verdict};
 
 /// How much a solver may take, and whether it is to go on.

@@ -44,14 +44,14 @@ pub(super) fn cells(rulebook: &Rulebook, bytes: u64) -> Option<u64> {
     (cells.checked_mul(each)? <= bytes).then_some(cells)
 }
 
-/// Whether the number goes up.
-fn goes_up(rulebook: &Rulebook) -> bool {
-    let first = rulebook.moves()[0].operation;
-    match first.kind() {
+/// Whether the number of a game that goes one way goes up. It never changes its sign.
+pub(crate) fn goes_up(rulebook: &Rulebook) -> bool {
+    let (start, _) = rulebook.start();
+    match rulebook.moves()[0].operation.kind() {
         Kind::Add => true,
         Kind::Subtract => false,
-        Kind::Multiply => rulebook.range().0 > 0,
-        Kind::Divide => rulebook.range().1 < 0,
+        Kind::Multiply => start > 0,
+        Kind::Divide => start < 0,
     }
 }
 

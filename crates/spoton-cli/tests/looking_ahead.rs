@@ -1,0 +1,265 @@
+//! What is made from the solution: solve, map, idea, and the hints, reasons, ideas and finishing of a round.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Folder, spoton};
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect()
+}
+
+#[test]
+fn solve_answers_in_the_fixed_form() {
+    let answer = spoton(["solve", "number-maze", "--moves", "x2 +1", "--json"]).run().success();
+    let hash = lines(&answer)[0]["rulebook_hash"].as_str().unwrap().to_owned();
+    let expected = format!(
+        "{{\"game\":\"number-maze\",\"rulebook_hash\":\"{hash}\",\"position\":{{\"numbers\":[3],\"turn\":1}},\
+         \"value\":\"loss\",\"remoteness\":12,\"moves\":[{{\"move\":\"+1\",\"value\":\"loss\",\"remoteness\":12}},\
+         {{\"move\":\"x2\",\"value\":\"loss\",\"remoteness\":10}}]}}\n"
+    );
+    assert_eq!(answer, expected);
+    let over = spoton(["solve", "maze", "--target", "3", "--moves", "x2 +1", "--json"]).run().success();
+    assert_eq!(lines(&over)[0]["outcome"], json!({ "winner": 2, "ending": "reached" }));
+    assert_eq!(lines(&over)[0]["settings"], json!(["target=3"]));
+}
+
+#[test]
+fn solve_shows_what_matters_and_what_is_barred() {
+    let solve =
+        |args: &[&str]| lines(&spoton([&["solve", "--json"], args].concat()).run().success()).remove(0);
+    let position = |args: &[&str]| solve(args)["position"].clone();
+    let moved = position(&["operation-target", "--moves", "x2"]);
+    assert_eq!(moved, json!({ "numbers": [2], "turn": 2, "previous": ["x2", null] }));
+    let moved = position(&["sequence-math-duel", "--moves", "x2 +1 +1"]);
+    assert_eq!(moved, json!({ "numbers": [3, 2], "turn": 2 }));
+    let moved = position(&["double-or-add", "--variant", "three-doublings", "--moves", "x2"]);
+    assert_eq!(moved, json!({ "numbers": [2], "turn": 2, "uses": { "x2": [1, 0] } }));
+    let moved = position(&["target-twenty-one", "--variant", "limited-passes", "--moves", "x1"]);
+    assert_eq!(moved, json!({ "numbers": [0], "turn": 2, "passes": [1, 0] }));
+    let barred = solve(&["double-or-add", "--set", "start=16"]);
+    assert_eq!(barred["barred"], json!([{ "move": "x2", "reason": "goes past 20" }]));
+    let drawn = solve(&["target-twenty-one"]);
+    assert_eq!((&drawn["value"], &drawn["remoteness"]), (&json!("draw"), &Value::Null));
+    assert_eq!(drawn["moves"][0], json!({ "move": "+1", "value": "draw", "remoteness": null }));
+}
+
+#[test]
+fn solve_knows_the_one_move_of_a_player_who_is_stuck() {
+    let folder = Folder::new();
+    folder.write(
+        "skips.toml",
+        "title = \"Skips\"\nnumbers = \"separate\"\nstart = 1\ntarget = 4\nmoves = [\"+3\", { op = \"x2\", uses = 1 }]\n\
+         past = \"forbidden\"\nstuck = \"skips\"\n",
+    );
+    let ask = |moves: &str| {
+        let answer = spoton(["solve", "skips.toml", "--moves", moves, "--json"]).folder(&folder).run();
+        lines(&answer.success()).remove(0)
+    };
+    // After doubling, 2 is too far for +3 and doubling is spent: the turn goes over to who still can.
+    let stuck = ask("x2 +3");
+    assert_eq!(stuck["outcome"]["winner"], json!(2), "{stuck}");
+    let stuck = ask("x2 x2");
+    assert_eq!(stuck["outcome"], json!({ "winner": null, "ending": "stuck" }), "{stuck}");
+    folder.write(
+        "waits.toml",
+        "title = \"Waits\"\nnumbers = \"separate\"\nstart = [2, 1]\ntarget = 4\nmoves = [\"+1\", { op = \"-1\", uses = 1 }]\n\
+         forbidden = [3]\nrange = [1, 4]\npast = \"forbidden\"\nstuck = \"skips\"\n",
+    );
+    let answer = spoton(["solve", "waits.toml", "--moves", "-1 +1 +1 -1", "--json"]).folder(&folder).run();
+    let waits = lines(&answer.success()).remove(0);
+    assert_eq!(waits["moves"], json!([{ "move": "skip", "value": "draw", "remoteness": null }]), "{waits}");
+    let stuck = spoton(["solve", "skips.toml", "--moves", "skip", "--json"]).folder(&folder).run();
+    stuck.fails_with_json(2, "a turn only goes over where no move is legal");
+}
+
+#[test]
+fn solve_in_words_speaks_to_people() {
+    let said = spoton(["solve", "number-maze", "--moves", "x2"]).run().success();
+    let expected = "\
+Number Maze
+
+The number is 2, and Player 2 is on turn.
+Player 2 can force a win, in 13 moves if both play their best.
+
+  +1   from 2 to 3: Player 2 can force a win, in 13 moves if both play their best.
+  x2   from 2 to 4: Player 1 can force a win, in 12 moves if both play their best.
+";
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn solve_answers_a_line_each_and_goes_on_after_a_bad_one() {
+    let questions = "x2\n\nx2 zz\n{\"game\":\"double-or-add\",\"set\":{\"target\":31},\"moves\":[\"x2\"]}\n{\"game\":\"nope\"}\nnot json {\n{\"foo\":1}\nx2 +1\n";
+    let answers = lines(&spoton(["solve", "number-maze", "--stdin"]).input(questions).run().success());
+    assert_eq!(answers.len(), 8);
+    assert_eq!(answers[0]["position"]["numbers"], json!([2]));
+    assert_eq!(answers[1]["position"]["numbers"], json!([1]), "no moves: the opening");
+    for (index, at) in [(2, 3), (4, 5), (5, 6), (6, 7)] {
+        assert_eq!(answers[index]["at"], json!(at), "{}", answers[index]);
+        assert!(answers[index]["error"].is_string());
+    }
+    assert_eq!((&answers[3]["game"], &answers[3]["remoteness"]), (&json!("double-or-add"), &json!(29)));
+    assert_eq!(answers[7]["remoteness"], json!(12));
+}
+
+#[test]
+fn an_illegal_move_is_refused_with_its_place_and_a_question_too_large_with_its_size() {
+    spoton(["solve", "maze", "--moves", "x2 x3"]).run().fails(2, &["move 2", "x3", "+1 or x2"]);
+    spoton(["solve", "double", "--set", "start=16", "--moves", "x2"])
+        .run()
+        .fails(2, &["move 1", "goes past 20"]);
+    let huge = ["solve", "maze", "--target", "1000000000000000000"];
+    spoton(huge).run().fails(1, &["too large", "999999999999999999 positions", "1024 MiB"]);
+    let small = ["solve", "seq", "--variant", "no-copying", "--target", "3000", "--memory", "1"];
+    spoton(small).run().fails(1, &["too large", "the budget of 1 MiB was full after"]);
+    // Huge numbers that few moves lead to are no trouble.
+    let sparse = ["solve", "maze", "--target", "1000000000000000000", "--set", "moves=x10,x1000", "--json"];
+    assert_eq!(lines(&spoton(sparse).run().success())[0]["value"], "loss");
+}
+
+#[test]
+fn the_map_marks_every_number() {
+    let map = spoton(["map", "race-to-23"]).run().success();
+    assert!(map.contains("   0 +   1 +   2 +   3 o   4 +"), "{map}");
+    assert!(
+        map.contains("  o  a stepping stone: leave the other player here, and you can force a win\n"),
+        "{map}"
+    );
+    let map = spoton(["map", "number-maze", "--target", "1000"]).run().success();
+    assert!(map.contains("  502 to 999: even numbers o, odd numbers +\n"), "{map}");
+    let blank = spoton(["map", "race-to-23", "--blank"]).run().success();
+    assert!(blank.contains("   3 _") && !blank.contains("3 o"), "{blank}");
+    let map = spoton(["map", "sequence-math-duel"]).run().success();
+    assert!(map.contains("     1: 5       2: 4 ") && map.contains("    10: 1 "), "{map}");
+    let map = spoton(["map", "operation-target"]).run().success();
+    assert!(map.contains("   1 +   2 *") && map.contains("it depends on what was chosen before"), "{map}");
+    let one = spoton(["map", "operation-target", "--last=-,x2"]).run().success();
+    assert!(one.contains("  2 o") && !one.contains('*'), "{one}");
+    let square = spoton(["map", "seq", "--variant", "no-copying", "--target", "10"]).run().success();
+    assert!(square.contains("   1 2 3 4 5 6 7 8 9\n1  + + "), "{square}");
+    let wide = spoton(["map", "seq", "--variant", "no-copying", "--target", "100"]).run().success();
+    assert!(wide.contains("does not fit on a screen"), "{wide}");
+    let numbers = lines(&spoton(["map", "race-to-23", "--json"]).run().success()).remove(0);
+    assert_eq!(numbers["numbers"][3], json!({ "number": 3, "value": "loss", "remoteness": 8 }));
+    spoton(["map", "maze", "--last", "x2,x2"]).run().fails(2, &["does not look at what was chosen last"]);
+    let painted = spoton(["map", "maze", "--color", "always"]).run().success();
+    assert!(painted.contains("\x1b[") && painted.contains('o'), "{painted}");
+}
+
+#[test]
+fn ideas_get_one_of_four_answers() {
+    let idea = |game: &str, idea: &str| spoton(["idea", game, idea]).run();
+    assert_eq!(
+        idea("race-to-23", "leave every 5 from 3").success(),
+        "True, and that is all there is to it: whoever starts and follows it always wins.\n"
+    );
+    assert_eq!(
+        idea("race-to-23", "leave 13 and 18").success(),
+        "True, but not the whole story: 2 numbers are missing.\n"
+    );
+    let said = idea("race-to-23", "leave 3 9").success();
+    assert!(
+        said.starts_with("Not true: whoever is left 9 can force a win.\nPlay it out against me from there? "),
+        "{said}"
+    );
+    let command = said.lines().nth(1).and_then(|line| line.split_once("? spoton ")).unwrap().1;
+    let played = spoton(command.split_whitespace()).answers(&["+1"]).run().success();
+    assert!(played.contains("Perfect chose to add 4. The number is now 13."), "{played}");
+    idea("race-to-23", "be clever").fails(2, &["not understood", "leave 3 8 13 18", "leave every 5 from 3"]);
+    let said = idea("sequence-math-duel", "leave 3").success();
+    assert!(said.contains("the number alone does not decide"), "{said}");
+}
+
+#[test]
+fn hints_come_a_step_at_a_time_and_begin_anew_on_the_next_turn() {
+    let answers = ["hint", "hint", "hint", "hint", "hint", "+3", "hint"];
+    let printed = spoton(["play", "race-to-23"]).answers(&answers).run().success();
+    let expected = "\
+Your choice (1, 2, 3 or 4): hint
+Only one move keeps your win.
+Your choice (1, 2, 3 or 4): hint
+If you leave 1, what can they do?
+Your choice (1, 2, 3 or 4): hint
+You want to leave 3.
+Your choice (1, 2, 3 or 4): hint
+Play +3. +3 leaves 3: whatever they do, you can force a win.
+Your choice (1, 2, 3 or 4): hint
+Play +3. +3 leaves 3: whatever they do, you can force a win.
+";
+    assert!(printed.contains(expected), "{printed}");
+    assert!(printed.contains("hint\nAll 4 moves come to the same.\n"), "{printed}");
+}
+
+#[test]
+fn why_gives_the_proof_with_a_pattern() {
+    let printed = spoton(["play", "race-to-23"]).answers(&["why", "+3", "+1", "why"]).run().success();
+    let expected = "\
+You can force a win, in 9 moves if both play their best.
+  +3 leaves 3: whatever they do, you can force a win.
+  +1 leaves 1: they answer +2 and leave you 3, and can force a win.
+  +2 leaves 2: they answer +1 and leave you 3, and can force a win.
+  +4 leaves 4: they answer +4 and leave you 8, and can force a win.
+A pattern: leave 3, 8 and so on, every 5 up to 18.
+";
+    assert!(printed.contains(expected), "{printed}");
+    let printed = spoton(["play", "target-twenty-one"]).answers(&["x1", "x1", "x1", "why"]).run().success();
+    assert!(
+        printed.contains("  x1 leaves 0, the same place 3 times now: it is called even (house rule).\n"),
+        "{printed}"
+    );
+    let printed =
+        spoton(["play", "maze", "--target", "1000000000000000000"]).answers(&["hint", "x2"]).run().success();
+    assert!(
+        printed.contains("No answer: too large") && printed.contains("chose to Multiply by 2"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn finish_plays_what_nobody_can_change_and_records_it() {
+    let folder = Folder::new();
+    let answers = ["finish", "x2", "x2", "x2", "x2", "finish"];
+    let printed = spoton(["play", "double-or-add", "--record", "r.txt"])
+        .folder(&folder)
+        .answers(&answers)
+        .run()
+        .success();
+    assert!(printed.contains("There are still choices to make.\n"), "{printed}");
+    assert!(!printed.contains("all the way"), "announced on a terminal only: {printed}");
+    assert!(printed.ends_with("Player 2 has reached 20!\nPlayer 2 wins the game!\n"), "{printed}");
+    assert!(
+        folder.read("r.txt").ends_with("1. x2 x2 2. x2 x2 3. +1 +1 4. +1 +1 0-1\n"),
+        "{}",
+        folder.read("r.txt")
+    );
+}
+
+#[test]
+fn the_perfect_opponent_wins_what_can_be_won() {
+    for seed in ["1", "2", "3"] {
+        let args = ["play", "race-to-23", "--p1", "perfect", "--p2", "random", "--seed", seed];
+        assert!(spoton(args).run().success().ends_with("Perfect wins the game!\n"));
+        let args = ["play", "maze", "--p1", "random", "--p2", "perfect", "--seed", seed];
+        assert!(spoton(args).run().success().ends_with("Perfect wins the game!\n"));
+    }
+}
+
+/// R5: an interrupt stops a long search; ten times the promised 100 ms are allowed for a busy machine.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_stops_the_search() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+    let mut command = spoton(["solve", "maze", "--target", "200000000"]).command();
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(150));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let sent = Instant::now();
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(130));
+    assert!(sent.elapsed() < Duration::from_secs(1), "{:?}", sent.elapsed());
+}

@@ -1,0 +1,131 @@
+//! A book in layers: the extended book, the file, one variant, then the settings; defaults come last.
+
+use spoton::rulebook::{Draft, MatchForm, Past, Sentence, catalog};
+
+use crate::error_at_mark;
+use crate::support::{finished, plain_with, problems_of, read};
+
+fn sentence(draft: &Draft, sentence: Sentence) -> String {
+    finished(draft).wording().sentence(sentence).fill(|name| format!("<{name}>"))
+}
+
+#[test]
+fn an_extended_book_gives_all_that_the_file_does_not() {
+    let draft = read("extends = 'double-or-add'\ntarget = 25\n");
+    let (ours, theirs) = (finished(&draft), finished(&catalog::draft("double-or-add").unwrap()));
+    assert_eq!(ours.title(), "Double or Add: The Race to 25");
+    assert_eq!((ours.start(), ours.moves(), ours.past()), (theirs.start(), theirs.moves(), theirs.past()));
+    assert_eq!((ours.claims(), ours.match_form()), (theirs.claims(), Some(MatchForm::Rounds(5))));
+    assert_eq!(ours.notes().len(), theirs.notes().len());
+    assert_eq!((ours.target(), ours.range()), (Some(25), (1, 25)));
+    assert!(draft.variants().eq(catalog::draft("double-or-add").unwrap().variants()));
+}
+
+#[test]
+fn a_later_layer_replaces_a_key_whole() {
+    let text = "extends = 'double-or-add'\ntitle = 'Mine'\nmoves = ['+3']\nnotes = ['One']\nclaims = []\n\
+                match = { first_to = 2 }\n";
+    let ours = finished(&read(text));
+    assert_eq!((ours.title(), ours.moves().len(), ours.notes()), ("Mine", 1, &["One".to_owned()][..]));
+    assert_eq!((ours.claims(), ours.match_form()), (&[][..], Some(MatchForm::FirstTo(2))));
+}
+
+#[test]
+fn variants_merge_by_name() {
+    let text = "extends = 'double-or-add'\n[variants.race-to-31]\nstart = 2\n[variants.mine]\ntarget = 9\n";
+    let draft = read(text);
+    let names: Vec<&str> = draft.variants().collect();
+    assert_eq!(names, ["race-to-31", "subtract", "three-subtractions", "three-doublings", "mine"]);
+    let replaced = finished(&draft.clone().variant("race-to-31").unwrap());
+    assert_eq!((replaced.start().0, replaced.target()), (2, Some(20)), "the whole variant is the file's own");
+    assert_eq!(finished(&draft.clone().variant("mine").unwrap()).target(), Some(9));
+    assert_eq!(finished(&draft.variant("subtract").unwrap()).moves().len(), 3);
+}
+
+#[test]
+fn wording_merges_by_sentence() {
+    let text = "extends = 'number-maze'\n[wording]\nprompt = 'File {keys}'\nseparator = 'File'\n\
+                [variants.a.wording]\nseparator = 'Variant'\nmenu = 'legal'\n";
+    let file = read(text);
+    assert_eq!(sentence(&file, Sentence::Prompt), "File <keys>");
+    assert_eq!(sentence(&file, Sentence::Separator), "File");
+    let theirs = sentence(&catalog::draft("number-maze").unwrap(), Sentence::Turn);
+    assert_eq!(sentence(&file, Sentence::Turn), theirs, "from the extended book");
+    assert_eq!(sentence(&file, Sentence::Drawn), Sentence::Drawn.info().default, "from nobody");
+    let variant = file.variant("a").unwrap();
+    assert_eq!(sentence(&variant, Sentence::Prompt), "File <keys>");
+    assert_eq!(sentence(&variant, Sentence::Separator), "Variant");
+    assert_eq!(finished(&variant).wording().menu().word(), "legal");
+    let set = variant.set("--set", "wording.separator=Setting").set("--set", "wording.menu=all");
+    assert_eq!(sentence(&set, Sentence::Separator), "Setting");
+    assert_eq!(sentence(&set, Sentence::Turn), theirs);
+    assert_eq!(finished(&set).wording().menu().word(), "all");
+}
+
+#[test]
+fn the_order_is_extended_book_file_variant_and_settings_as_they_stand() {
+    let base = catalog::draft("number-maze").unwrap();
+    assert_eq!(finished(&base).target(), Some(20));
+    let file = read("extends = 'number-maze'\ntarget = 21\npast = 'wins'\n[variants.a]\ntarget = 22\n");
+    assert_eq!(finished(&file).target(), Some(21));
+    let variant = file.variant("a").unwrap();
+    assert_eq!((finished(&variant).target(), finished(&variant).past()), (Some(22), Past::Wins));
+    let set = variant.set("--set", "target=23").set_target("--target", "24");
+    assert_eq!(finished(&set).target(), Some(24));
+    assert_eq!(finished(&set.set("--set", "target=25")).target(), Some(25));
+}
+
+#[test]
+fn defaults_are_filled_in_last() {
+    let draft =
+        read("title = 'To {target}'\nstart = 1\ntarget = 20\nmoves = ['+1']\n[variants.far]\ntarget = 50\n");
+    assert_eq!(finished(&draft).range(), (1, 20));
+    let far = draft.variant("far").unwrap();
+    assert_eq!((finished(&far).range(), finished(&far).title()), ((1, 50), "To 50"));
+    let set = far.set("--set", "start=-9");
+    assert_eq!((finished(&set).range(), finished(&set).title()), ((-9, 50), "To 50"));
+    let fixed = read(&plain_with(&[("range", "[0, 30]")]));
+    assert_eq!(
+        finished(&fixed.clone().set_target("--target", "25")).range(),
+        (0, 30),
+        "a range that is given stays"
+    );
+    let told = problems_of(&fixed.set_target("--target", "31"));
+    assert!(told[0].message.contains("`range` must hold the target; 31"), "{}", told[0]);
+}
+
+#[test]
+fn a_layer_may_complete_what_the_one_before_lacks() {
+    let draft = read("title = 'T'\nmoves = ['+1']\n[variants.a]\nstart = 1\n");
+    assert!(draft.finish().is_err());
+    let variant = draft.variant("a").unwrap();
+    assert!(variant.finish().is_err());
+    assert_eq!(finished(&variant.set("--set", "target=5")).target(), Some(5));
+}
+
+#[test]
+fn a_later_layer_does_not_excuse_a_mistake_in_an_earlier_one() {
+    let draft = read(&plain_with(&[("target", "'20'")])).set("--set", "target=20");
+    let told = problems_of(&draft);
+    assert_eq!(told.len(), 1);
+    assert!(told[0].to_string().starts_with("book.toml:3:10: `target` takes"), "{}", told[0]);
+}
+
+#[test]
+fn a_mistake_in_a_variant_is_a_mistake_of_the_file() {
+    let text = format!("{}[variants.a]\ntarget = ¶'x'\n[variants.b]\npast = ¶7\n", plain_with(&[]));
+    assert_eq!(crate::errors_at_marks(&text).len(), 2);
+    error_at_mark(&format!("{}[variants.a.wording]\nprompt = '¶{{you}}'\n", plain_with(&[])), &["{you}"]);
+}
+
+#[test]
+fn an_unknown_variant_is_answered_with_the_names_that_there_are() {
+    let draft = catalog::draft("number-maze").unwrap();
+    let unknown = draft.clone().variant("to-51").unwrap_err();
+    assert_eq!(unknown.to_string(), "there is no variant \"to-51\"; did you mean \"to-15\"?");
+    assert_eq!(unknown.known, ["to-15", "to-50", "to-100", "to-34"]);
+    let unknown = draft.variant("fast").unwrap_err().to_string();
+    assert_eq!(unknown, "there is no variant \"fast\"; there are: to-15, to-50, to-100, to-34");
+    let unknown = read(&plain_with(&[])).variant("fast").unwrap_err().to_string();
+    assert_eq!(unknown, "there is no variant \"fast\"; this game has none");
+}

@@ -1,0 +1,39 @@
+//! The rule book format: what every key takes, what happens without it, and what is said when it is wrong.
+
+mod bounds;
+mod canonical;
+mod contradictions;
+mod errors;
+mod keys;
+mod layers;
+mod numbers;
+mod oddities;
+mod settings;
+#[path = "../support/mod.rs"]
+mod support;
+mod wording;
+
+use spoton::rulebook::{Problem, Severity};
+use support::{marked, problems};
+
+/// Sees that a text marked with `¶` has exactly one error at each mark, in the order of the marks, and gives the
+/// errors back.
+fn errors_at_marks(text: &str) -> Vec<Problem> {
+    let (text, places) = marked(text);
+    let problems = problems(&text);
+    let told: Vec<(usize, usize)> = problems.iter().map(|problem| problem.place.line_column()).collect();
+    assert_eq!(told, places, "{text}\n{problems:#?}");
+    assert!(problems.iter().all(|problem| problem.severity == Severity::Error));
+    assert!(problems.iter().all(|problem| problem.place.source.name == "book.toml"));
+    problems
+}
+
+/// The same for a text with one mark; the message must hold all of `needles`.
+fn error_at_mark(text: &str, needles: &[&str]) {
+    let problems = errors_at_marks(text);
+    assert_eq!(problems.len(), 1, "{text}");
+    let told = problems[0].to_string();
+    for needle in needles {
+        assert!(told.contains(needle), "{needle:?} is missing in: {told}");
+    }
+}

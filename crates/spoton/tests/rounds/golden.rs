@@ -1,0 +1,139 @@
+//! Files that an older Spot On wrote must load for ever. A golden file is never changed; where a form gets a new
+//! version, it gets files of its own.
+
+use spoton::play::Ending;
+use spoton::position::{ByPlayer, Player};
+use spoton::record::{Circumstances, Record, RecordedMove, RoundResult, read_all, seal, unseal};
+use spoton::round::Round;
+use spoton::rulebook::{Draft, MatchForm, Sentence, catalog};
+
+use crate::circumstances;
+use crate::support::{book, ended, finished, played, played_from};
+
+const TEXT: &str = include_str!("../golden/record-1.txt");
+const JSON: &str = include_str!("../golden/record-1.jsonl");
+const SAVE: &str = include_str!("../golden/save-1.spoton");
+const BY_HAND: &str = include_str!("../golden/by-hand-1.txt");
+
+const OWN: &str = r#"
+title = "Uphill to {target}"
+summary = "It's a climb from {start}."
+numbers = "separate"
+start = [1, 18]
+target = 20
+moves = [{ op = "+3", label = "Three \"up\"" }, { op = "x2", uses = 2, pool = "shared" }]
+past = "forbidden"
+stuck = "skips"
+no_repeat = "own"
+[wording]
+menu = "legal"
+turn = "{player}:\n{number}"
+"#;
+
+fn shipped(id: &str) -> Draft {
+    catalog::draft(id).unwrap()
+}
+
+/// The records that the golden files hold.
+fn records() -> Vec<Record> {
+    let overshot = played_from(
+        &finished(&shipped("number-maze").variant("to-15").unwrap()),
+        Player::Two,
+        "+1 x2 x2 +1 x2",
+    );
+    let mut overshot = Record::of(
+        &overshot,
+        &Circumstances {
+            variant: Some("to-15".to_owned()),
+            players: ByPlayer(["Ada \"A\" Lovelace".to_owned(), "Größe 数".to_owned()]),
+            computers: ByPlayer([None, Some("perfect".to_owned())]),
+            in_match: Some((MatchForm::FirstTo(3), 2)),
+            ..circumstances("number-maze")
+        },
+    );
+    overshot.moves[2] =
+        RecordedMove { mark: "?!".to_owned(), comment: "in a hurry".to_owned(), ..overshot.moves[2].clone() };
+    overshot.other_tags.push(("Event".to_owned(), "A rainy day".to_owned()));
+
+    let skipping = Record::of(
+        &played(&book(OWN), "+3 skip x2 skip"),
+        &Circumstances { own_file: true, ..circumstances("uphill") },
+    );
+
+    let settings = ["target=31", "wording.prompt=Now ({keys}): "];
+    let draft = settings.iter().fold(shipped("double-or-add"), |draft, setting| draft.set("--set", setting));
+    let mut resigned = played(&finished(&draft), "x2 x2 +1");
+    resigned.resign(Player::Two);
+    let settings = settings.map(str::to_owned).to_vec();
+    let resigned = Record::of(&resigned, &Circumstances { settings, ..circumstances("double-or-add") });
+
+    let repeated = played(&finished(&shipped("target-twenty-one")), "x1 x2 x3 x1");
+    let in_match = Some((MatchForm::Rounds(5), 1));
+    let repeated = Record::of(&repeated, &Circumstances { in_match, ..circumstances("target-twenty-one") });
+
+    vec![overshot, skipping, resigned, repeated]
+}
+
+/// Sees that four records are what they were when the golden files were written.
+fn are_as_ever(records: &[Record]) {
+    let [overshot, skipping, resigned, repeated] = records else {
+        panic!("there are {} records", records.len())
+    };
+    let replay =
+        |record: &Record| -> Round { record.replay().unwrap_or_else(|bad| panic!("{bad}\n{record}")) };
+
+    assert_eq!(ended(&replay(overshot)), "1 overshot");
+    assert_eq!(overshot.players.0, ["Ada \"A\" Lovelace", "Größe 数"]);
+    assert_eq!(overshot.computers.0, [None, Some("perfect".to_owned())]);
+    assert_eq!((overshot.first, overshot.in_match), (Player::Two, Some((MatchForm::FirstTo(3), 2))));
+    assert_eq!((overshot.moves[2].mark.as_str(), overshot.moves[2].comment.as_str()), ("?!", "in a hurry"));
+    assert_eq!(overshot.other_tags, [("Event".to_owned(), "A rainy day".to_owned())]);
+
+    let round = replay(skipping);
+    assert_eq!((ended(&round).as_str(), round.number_of(Player::One)), ("open", 8));
+    assert_eq!((round.history().len(), round.rulebook().title()), (4, "Uphill to 20"));
+    assert_eq!(round.rulebook().moves()[0].label(), "Three \"up\"");
+    let turn = round.rulebook().wording().sentence(Sentence::Turn).fill(str::to_uppercase);
+    assert_eq!((turn.as_str(), round.rulebook().wording().menu().word()), ("PLAYER:\nNUMBER", "legal"));
+
+    let round = replay(resigned);
+    assert_eq!((ended(&round).as_str(), round.rulebook().target()), ("1 resigned", Some(31)));
+    assert_eq!(resigned.settings, ["target=31", "wording.prompt=Now ({keys}): "]);
+
+    assert_eq!(ended(&replay(repeated)), "draw repetition");
+    assert_eq!((repeated.result, repeated.ending), (RoundResult::Drawn, Some(Ending::Repetition)));
+}
+
+#[test]
+fn golden_texts_load() {
+    are_as_ever(&read_all(TEXT).unwrap());
+}
+
+#[test]
+fn golden_json_lines_load() {
+    are_as_ever(&read_all(JSON).unwrap());
+    assert_eq!(read_all(JSON).unwrap(), read_all(TEXT).unwrap());
+}
+
+#[test]
+fn golden_saves_load() {
+    are_as_ever(&read_all(unseal(SAVE.as_bytes()).unwrap()).unwrap());
+}
+
+#[test]
+fn golden_records_written_by_hand_load() {
+    let records = read_all(BY_HAND).unwrap();
+    let ends: Vec<String> = records.iter().map(|record| ended(&record.replay().unwrap())).collect();
+    assert_eq!(ends, ["2 reached", "2 overshot", "1 overshot", "open"]);
+    assert_eq!(records[2].moves[5].comment, "24 is too much");
+}
+
+/// When this fails because a form has changed, the old golden files stay, and the new form gets new ones.
+#[test]
+fn what_is_written_today_is_what_the_newest_golden_files_hold() {
+    let texts: Vec<String> = records().iter().map(ToString::to_string).collect();
+    assert_eq!(texts.join("\n"), TEXT);
+    let lines: String = records().iter().map(|record| format!("{}\n", record.to_json())).collect();
+    assert_eq!(lines, JSON);
+    assert_eq!(seal(TEXT), SAVE);
+}

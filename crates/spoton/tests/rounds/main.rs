@@ -1,0 +1,33 @@
+//! Rounds and their records: history, taking back, the house rule; texts and JSON that can be replayed for ever.
+
+mod golden;
+mod history;
+mod reading;
+mod records;
+mod replaying;
+mod round_trips;
+#[path = "../support/mod.rs"]
+mod support;
+
+use spoton::position::ByPlayer;
+use spoton::record::{Circumstances, Record, read_all};
+
+/// What a record says beside the round: a shipped game between "Player 1" and "Player 2".
+fn circumstances(rulebook: &str) -> Circumstances {
+    Circumstances {
+        rulebook: rulebook.to_owned(),
+        own_file: false,
+        variant: None,
+        settings: vec![],
+        players: ByPlayer(["Player 1".to_owned(), "Player 2".to_owned()]),
+        computers: ByPlayer([None, None]),
+        in_match: None,
+    }
+}
+
+/// The only record of a text.
+fn read_one(text: &str) -> Record {
+    let mut records = read_all(text).unwrap_or_else(|bad| panic!("{bad}\n{text}"));
+    assert_eq!(records.len(), 1, "{text}");
+    records.remove(0)
+}

@@ -1,0 +1,250 @@
+//! Records written by hand, and what is said of those that cannot be read.
+
+use spoton::play::Ending;
+use spoton::position::{ByPlayer, Player};
+use spoton::record::{RoundResult, VERSION, is_name, read_all};
+use spoton::rulebook::MatchForm;
+
+use crate::read_one;
+use crate::support::ended;
+
+#[test]
+fn the_least_that_a_record_needs_is_the_game_and_the_moves() {
+    let record = read_one("[Rulebook \"number-maze\"]\n1. x2 x2 2. +1\n");
+    assert_eq!(record.players, ByPlayer(["Player 1".to_owned(), "Player 2".to_owned()]));
+    assert_eq!((record.first, record.result, record.ending), (Player::One, RoundResult::Open, None));
+    assert_eq!((record.rules.clone(), record.in_match), (None, None));
+    let round = record.replay().unwrap();
+    assert_eq!((ended(&round), round.position().number()), ("open".to_owned(), 5));
+    assert_eq!(record, read_one(r#"{"rulebook": "number-maze", "moves": ["x2", "x2", "+1"]}"#));
+    assert_eq!(read_one("[Rulebook \"number-maze\"]\n").moves, []);
+}
+
+#[test]
+fn the_end_of_a_round_need_not_be_stated() {
+    let by_hand = "[Rulebook \"number-maze\"]\n[Target \"10\"]\n\nx2 x2 +1 x2";
+    assert_eq!(ended(&read_one(by_hand).replay().unwrap()), "2 reached");
+    let with_result = format!("{by_hand} 0-1");
+    assert_eq!(read_one(&with_result).result, RoundResult::Won(Player::Two));
+    assert_eq!(ended(&read_one(&with_result).replay().unwrap()), "2 reached");
+}
+
+#[test]
+fn moves_may_be_numbered_and_remarked_upon_in_many_ways() {
+    let plain = read_one("[Rulebook \"number-maze\"]\n\n1. x2 x2 2. +1 x2\n");
+    for body in [
+        "x2 x2 +1 x2",
+        "1.x2 x2 2.+1 x2",
+        "1. x2 1... x2 2. +1 2... x2",
+        "1. x2\n   x2\n\n2. +1 x2",
+        "1. x2 x2 ; the rest of a line is a remark { 3. +1\n2. +1 x2",
+        "; a whole line\n1. x2 x2 2. +1 x2",
+        "1. x2 x2;no blank before it\n2. +1 x2 *",
+    ] {
+        assert_eq!(read_one(&format!("[Rulebook \"number-maze\"]\n\n{body}\n")), plain, "{body}");
+    }
+    let text = "[Rulebook \"number-maze\"]\n\n{Before  the\nround} 1. x2!! {one\n[and a half]\n; two}{three} x2?{} 2. +1 x2?! *\n";
+    let record = read_one(text);
+    let told: Vec<(&str, &str)> =
+        record.moves.iter().map(|recorded| (recorded.mark.as_str(), recorded.comment.as_str())).collect();
+    assert_eq!(told, [("!!", "one [and a half] ; two three"), ("?", ""), ("", ""), ("?!", "")]);
+    assert_eq!(record.other_tags, [("Comment".to_owned(), "Before the round".to_owned())]);
+    let again = read_one(&record.to_string());
+    assert_eq!(again, record, "what was said before the first move is kept as a tag");
+    let blanks = read_one("[Rulebook \"a\"]\n\n+1 { one \t two\n\n  three } {} {four}\n");
+    assert_eq!(blanks.moves[0].comment, "one two three four");
+    let json = "{\"rulebook\":\"a\",\"moves\":[\"+1\"],\"comments\":{\"1\":\" one \\t two\\nthree four \"}}";
+    assert_eq!(read_one(json), blanks);
+}
+
+#[test]
+fn remarks_before_the_first_move_are_kept_together() {
+    let record = read_one("[Rulebook \"number-maze\"]\n[Comment \"one\"]\n\n{two} {three} 1. x2\n");
+    assert_eq!(record.other_tags, [("Comment".to_owned(), "one two three".to_owned())]);
+    assert_eq!(read_one(&record.to_json().to_string()), record);
+}
+
+#[test]
+fn a_tag_that_stands_twice_counts_once() {
+    let record = read_one("[Rulebook \"a\"]\n[Event \"one\"]\n[Rulebook \"b\"]\n[Event \"two\"]\n");
+    assert_eq!((record.rulebook.as_str(), record.other_tags.len()), ("b", 1));
+    assert_eq!(read_one(&record.to_json().to_string()), record);
+}
+
+#[test]
+fn every_tag_is_read() {
+    let text = r#"; a save begins with a remark
+[SpotOn "1"]
+[Rulebook "my game"]
+[Variant "short"]
+[Setting "target=15"]
+[Setting "past=wins"]
+[Target "15"]
+[Rules "{title = 'T', start = 1, target = 15, moves = ['+1']}"]
+[Player1 "Ada \\ \"A\""]
+[Computer1 "random"]
+[Player2 "数 🎲"]
+[First "2"]
+[Match "rounds 999"]
+[Round "4294967295"]
+[Result "1/2-1/2"]
+[Ending "stopped"]
+[Whatever_1 "else"]
+
+1. +1 1/2-1/2
+"#;
+    let record = read_one(text);
+    assert_eq!((record.rulebook.as_str(), record.variant.as_deref()), ("my game", Some("short")));
+    assert_eq!(record.settings, ["target=15", "past=wins"]);
+    assert_eq!(record.target.as_deref(), Some("15"));
+    assert_eq!(record.players.0, ["Ada \\ \"A\"", "数 🎲"]);
+    assert_eq!(record.computers.0, [Some("random".to_owned()), None]);
+    assert_eq!((record.first, record.in_match), (Player::Two, Some((MatchForm::Rounds(999), u32::MAX))));
+    assert_eq!((record.result, record.ending), (RoundResult::Drawn, Some(Ending::Stopped)));
+    assert_eq!(record.other_tags, [("Whatever_1".to_owned(), "else".to_owned())]);
+    assert_eq!(read_one(&record.to_json().to_string()), record);
+}
+
+#[test]
+fn several_records_stand_one_after_the_other() {
+    let one = "[Rulebook \"number-maze\"]\n\n1. x2 *\n";
+    let two = "[Rulebook \"double-or-add\"]\n[First \"2\"]\n\n1. +1 {two\n[lines]} *\n";
+    let records = read_all(&format!("{one}\n{two}{one}")).unwrap();
+    let games: Vec<&str> = records.iter().map(|record| record.rulebook.as_str()).collect();
+    assert_eq!(games, ["number-maze", "double-or-add", "number-maze"]);
+    let lines: String = records.iter().map(|record| format!("{}\n\n", record.to_json())).collect();
+    assert_eq!(read_all(&lines).unwrap(), records);
+    let windows = format!("{one}\n{two}{one}").replace('\n', "\r\n");
+    assert_eq!(read_all(&windows).unwrap(), records);
+    assert_eq!(read_all("").unwrap(), []);
+    assert_eq!(read_all("\n  \n; nothing but a remark\n").unwrap(), []);
+}
+
+/// What is wrong, as a person reads it.
+fn told(text: &str) -> String {
+    match read_all(text) {
+        Ok(records) => panic!("this was read: {text}\n{records:?}"),
+        Err(bad) => bad.to_string(),
+    }
+}
+
+#[test]
+fn a_text_that_cannot_be_read_is_answered_with_the_line_and_the_reason() {
+    for (text, needles) in [
+        ("1. x2 *", &["line 1: ", "a record needs [Rulebook"][..]),
+        ("[First \"1\"]\n\n1. x2\n", &["line 1: ", "a record needs [Rulebook"]),
+        ("[Rulebook \"\"]\n", &["a record needs [Rulebook"]),
+        ("[Rulebook \"a\"]\n[Result]\n", &["line 2: ", "a tag looks like [Result \"1-0\"], not [Result]"]),
+        ("[Rulebook \"a]\n", &["line 1: ", "a tag looks like"]),
+        ("[Rulebook a]\n", &["line 1: ", "a tag looks like"]),
+        ("[Rulebook \"a\" \"b\"]\n", &["line 1: ", "a tag looks like"]),
+        ("[Rulebook \"a\\\"]\n", &["line 1: ", "a tag looks like"]),
+        ("[Rule-book \"a\"]\n", &["line 1: ", "a tag looks like"]),
+        ("[Rulebook \"a\"]\n[First \"3\"]\n", &["line 2: ", "[First \"3\"]", "1 or 2"]),
+        (
+            "[Rulebook \"a\"]\n\n[Result \"2-0\"]\n",
+            &["line 3: ", "[Result \"2-0\"]", "1-0, 0-1, 1/2-1/2 or *"],
+        ),
+        ("[Rulebook \"a\"]\n[Ending \"lost\"]\n", &["line 2: ", "[Ending \"lost\"]", "a known ending"]),
+        ("[Rulebook \"a\"]\n[Match \"best-of 3\"]\n", &["line 2: ", "[Match \"best-of 3\"]", "first-to N"]),
+        ("[Rulebook \"a\"]\n[Match \"rounds 1000\"]\n", &["line 2: ", "[Match \"rounds 1000\"]"]),
+        ("[Rulebook \"a\"]\n[Match \"rounds\"]\n", &["line 2: ", "[Match \"rounds\"]"]),
+        ("[Rulebook \"a\"]\n[Round \"0\"]\n", &["line 2: ", "[Round \"0\"]", "from 1"]),
+        ("[Rulebook \"a\"]\n[Player1 \"\"]\n", &["line 2: ", "[Player1 \"\"]", "1 to 32 characters"]),
+        ("[Rulebook \"a\"]\n[Player2 \"   \"]\n", &["line 2: ", "1 to 32 characters"]),
+        ("[Rulebook \"a\"]\n[Player2 \"\u{7}\"]\n", &["line 2: ", "[Player2] has the character U+0007"]),
+        ("[Rulebook \"a\u{202e}\"]\n", &["line 1: ", "[Rulebook] has the character U+202E"]),
+        ("[SpotOn \"one\"]\n", &["line 1: ", "a version number"]),
+        ("[SpotOn \"2\"]\n[Rulebook \"a\"]\n", &["line 1: ", "version 2", "up to 1", "newer"]),
+        ("[Rulebook \"a\"]\n\n1. x2\n2. double\n", &["line 4: ", "\"double\" is not a move"]),
+        ("[Rulebook \"a\"]\n\n1. *2\n", &["line 3: ", "\"*2\" is not a move"]),
+        ("[Rulebook \"a\"]\n\n1. +1 ?\n", &["line 3: ", "\"?\" is not a move"]),
+        ("[Rulebook \"a\"]\n\n1. +1}\n", &["line 3: ", "\"+1}\" is not a move"]),
+        ("[Rulebook \"a\"]\n\n1. +0\n", &["line 3: ", "\"+0\" is not a move"]),
+        ("[Rulebook \"a\"]\n\n1. x2 1-0\n2. +1\n", &["line 4: ", "2. stands after the end of the round"]),
+        ("[Rulebook \"a\"]\n\n1. x2 {a remark\n\n2. +1\n", &["line 1: ", "a comment is not closed"]),
+        ("[Rulebook \"a\"]\n\n1. x2 {a\u{1b}[31m} *\n", &["line 3: ", "a comment has a control character"]),
+        (
+            "[Rulebook \"a\"]\n[Result \"1-0\"]\n\n1. x2 0-1\n",
+            &["line 4: ", "the moves end with 0-1, but [Result] says 1-0"],
+        ),
+        ("[Rulebook \"a\"]\n\n1. x2 *\n\n[Rulebook \"b\"]\n[First \"0\"]\n", &["line 6: ", "[First \"0\"]"]),
+    ] {
+        let told = told(text);
+        assert!(needles.iter().all(|needle| told.contains(needle)), "{text}\n{needles:?} in: {told}");
+    }
+    let long = format!("[Rulebook \"a\"]\n[Player1 \"{}\"]\n", "é".repeat(33));
+    assert!(told(&long).starts_with("line 2: [Player1"));
+}
+
+#[test]
+fn a_json_line_that_cannot_be_read_is_answered_with_the_line_and_the_reason() {
+    for (text, needles) in [
+        ("{\"rulebook\":", &["line 1: ", "not JSON"][..]),
+        ("{}\n", &["line 1: ", "a record needs [Rulebook"]),
+        ("{\"rulebook\":\"a\"}\n[1]\n", &["line 2: ", "a record is a JSON object"]),
+        ("{\"rulebook\":\"a\"}\n\nnonsense\n", &["line 3: ", "not JSON"]),
+        ("{\"rulebook\":null}", &["\"rulebook\" takes a text"]),
+        ("{\"rulebook\":[\"a\"]}", &["\"rulebook\" takes a text"]),
+        ("{\"rulebook\":\"a\",\"moves\":\"+1\"}", &["\"moves\" takes a list of texts"]),
+        ("{\"rulebook\":\"a\",\"moves\":[true]}", &["\"moves\" takes a text"]),
+        ("{\"rulebook\":\"a\",\"moves\":[\"+1 *\"]}", &["\"+1 *\" is not a move"]),
+        ("{\"rulebook\":\"a\",\"moves\":[\"double\"]}", &["\"double\" is not a move"]),
+        ("{\"rulebook\":\"a\",\"settings\":{}}", &["\"settings\" takes a list of texts"]),
+        ("{\"rulebook\":\"a\",\"moves\":[\"+1\"],\"marks\":[\"!\"]}", &["\"marks\" takes an object"]),
+        (
+            "{\"rulebook\":\"a\",\"moves\":[\"+1\"],\"marks\":{\"1\":\"good\"}}",
+            &["a mark is made of ! and ?"],
+        ),
+        ("{\"rulebook\":\"a\",\"moves\":[\"+1\"],\"marks\":{\"2\":\"!\"}}", &["\"marks\" speaks of move 2"]),
+        (
+            "{\"rulebook\":\"a\",\"moves\":[\"+1\"],\"comments\":{\"0\":\"x\"}}",
+            &["\"comments\" speaks of move 0"],
+        ),
+        (
+            "{\"rulebook\":\"a\",\"moves\":[\"+1\"],\"comments\":{\"x\":\"x\"}}",
+            &["\"comments\" speaks of move x"],
+        ),
+        (
+            "{\"rulebook\":\"a\",\"moves\":[\"+1\"],\"comments\":{\"1\":\"\\u0007\"}}",
+            &["a comment has a control character"],
+        ),
+        ("{\"rulebook\":\"a\",\"comments\":7}", &["\"comments\" takes an object"]),
+        ("{\"rulebook\":\"a\",\"tags\":[]}", &["\"tags\" takes an object"]),
+        ("{\"rulebook\":\"a\",\"tags\":{\"a tag\":\"x\"}}", &["\"a tag\" cannot be a tag"]),
+        ("{\"rulebook\":\"a\",\"\":\"x\"}", &["\"\" cannot be a tag"]),
+        ("{\"rulebook\":\"a\",\"first\":3}", &["[First \"3\"]", "1 or 2"]),
+        ("{\"rulebook\":\"a\",\"first\":1.0}", &["[First \"1.0\"]", "1 or 2"]),
+        ("{\"rulebook\":\"a\",\"result\":\"won\"}", &["[Result \"won\"]"]),
+        ("{\"rulebook\":\"a\",\"ending\":\"won\"}", &["[Ending \"won\"]"]),
+        ("{\"rulebook\":\"a\",\"match\":\"3\"}", &["[Match \"3\"]"]),
+        ("{\"rulebook\":\"a\",\"round\":-1}", &["[Round \"-1\"]"]),
+        ("{\"rulebook\":\"a\",\"player1\":\"\"}", &["[Player1 \"\"]", "1 to 32 characters"]),
+        ("{\"rulebook\":\"a\\n\"}", &["[Rulebook] has the character U+000A"]),
+        ("{\"spoton\":2,\"rulebook\":\"a\"}", &["version 2", "newer"]),
+    ] {
+        let told = told(text);
+        assert!(told.starts_with("line "), "{told}");
+        assert!(needles.iter().all(|needle| told.contains(needle)), "{text}\n{needles:?} in: {told}");
+    }
+    assert_eq!(VERSION, 1, "a new version needs golden files of its own");
+}
+
+#[test]
+fn a_long_file_is_read_without_delay() {
+    // Nothing is measured here; a reader that looks at everything again for every line would not come to an end.
+    let lines = "[a line of a remark]\n".repeat(200_000);
+    assert_eq!(read_one(&format!("[Rulebook \"a\"]\n\n1. +1 {{{lines}}} *\n")).moves.len(), 1);
+    let tags: String = (0..50_000).map(|number| format!("[T{number} \"x\"]\n")).collect();
+    assert_eq!(read_one(&format!("[Rulebook \"a\"]\n{tags}")).other_tags.len(), 50_000);
+}
+
+#[test]
+fn names_have_1_to_32_characters_to_show() {
+    for name in ["A", "Ada Lovelace", "数", &"é".repeat(32), " a "] {
+        assert!(is_name(name), "{name:?}");
+    }
+    for name in ["", " ", "\u{3000}", "a\nb", "\u{1b}[31m", "\u{202e}", &"é".repeat(33)] {
+        assert!(!is_name(name), "{name:?}");
+    }
+}

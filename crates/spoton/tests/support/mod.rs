@@ -1,0 +1,131 @@
+//! What the tests share. Not every test uses all of it.
+#![allow(dead_code)]
+
+pub mod description;
+
+use std::sync::Arc;
+
+use proptest::test_runner::{Config, RngSeed};
+use spoton::play::{Move, Outcome, Situation};
+use spoton::position::{Choice, Player, Position};
+use spoton::record::read_move;
+use spoton::round::Round;
+use spoton::rulebook::{Draft, Problem, Rulebook};
+
+/// A small climb that the tests change key by key.
+pub const PLAIN: &[(&str, &str)] =
+    &[("title", "'Plain'"), ("start", "1"), ("target", "20"), ("moves", "['+1', 'x2']")];
+
+/// The text of [`PLAIN`] with other values for some keys and further keys after them.
+pub fn plain_with(keys: &[(&str, &str)]) -> String {
+    let given = |key| keys.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
+    let known = PLAIN.iter().map(|(key, value)| (*key, given(*key).unwrap_or(*value)));
+    let further = keys.iter().filter(|(key, _)| PLAIN.iter().all(|(known, _)| known != key)).copied();
+    known.chain(further).map(|(key, value)| format!("{key} = {value}\n")).collect()
+}
+
+pub fn read(text: &str) -> Draft {
+    Draft::read("book.toml", text)
+}
+
+/// A rule book that must be valid.
+pub fn book(text: &str) -> Arc<Rulebook> {
+    finished(&read(text))
+}
+
+pub fn finished(draft: &Draft) -> Arc<Rulebook> {
+    Arc::new(draft.finish().unwrap_or_else(|problems| panic!("not a valid book: {problems:#?}")))
+}
+
+/// What is wrong with a text that must not be valid.
+pub fn problems(text: &str) -> Vec<Problem> {
+    problems_of(&read(text))
+}
+
+pub fn problems_of(draft: &Draft) -> Vec<Problem> {
+    draft.finish().expect_err("a book that is not valid")
+}
+
+/// A text without its marks `¶`, and the lines and columns at which they stood.
+pub fn marked(text: &str) -> (String, Vec<(usize, usize)>) {
+    let mut places = Vec::new();
+    let (mut line, mut column) = (1, 1);
+    for c in text.chars() {
+        match c {
+            '¶' => places.push((line, column)),
+            '\n' => (line, column) = (line + 1, 1),
+            _ => column += 1,
+        }
+    }
+    (text.replace('¶', ""), places)
+}
+
+/// The place where an operation stands in the book's `moves`.
+pub fn choice(book: &Rulebook, operation: &str) -> Choice {
+    let opening = book.opening(Player::One);
+    let mut choices = book.choices(&opening);
+    let found = choices.find(|(_, known, _)| known.to_string() == operation);
+    found.unwrap_or_else(|| panic!("{operation} is not one of the moves")).0
+}
+
+/// The legal operations as rule books write them, in order: `+1 x2`.
+pub fn legal(book: &Rulebook, position: &Position) -> String {
+    let legal: Vec<String> =
+        book.legal(position).map(|choice| book.moves()[choice.place()].operation.to_string()).collect();
+    legal.join(" ")
+}
+
+/// Makes moves, written as in records.
+pub fn play(round: &mut Round, moves: &str) {
+    for written in moves.split_whitespace() {
+        let a_move = read_move(written, round)
+            .unwrap_or_else(|why| panic!("{written} at {}: {why}", round.position().number()));
+        round.play(a_move).unwrap_or_else(|why| panic!("{written}: {why:?}"));
+    }
+}
+
+/// A round of a book in which Player 1 starts, with some moves made.
+pub fn played(book: &Arc<Rulebook>, moves: &str) -> Round {
+    played_from(book, Player::One, moves)
+}
+
+pub fn played_from(book: &Arc<Rulebook>, first: Player, moves: &str) -> Round {
+    let mut round = Round::new(Arc::clone(book), first);
+    play(&mut round, moves);
+    round
+}
+
+/// The move at an index, counted among what is legal; skips where nothing else is left. Nothing after the end.
+pub fn any_move(round: &Round, index: usize) -> Option<Move> {
+    match round.situation() {
+        Situation::Choose(legal) => legal.get(index % legal.len()).map(Move::Operation),
+        Situation::Skip => Some(Move::Skip),
+        Situation::Over(_) => None,
+    }
+}
+
+/// How a round ended, in short: `1 reached`, `2 stuck`, `draw repetition`, `open`.
+pub fn ended(round: &Round) -> String {
+    round.outcome().map_or("open".to_owned(), in_short)
+}
+
+pub fn in_short(outcome: Outcome) -> String {
+    let who = outcome.winner.map_or("draw".to_owned(), |winner| winner.number().to_string());
+    format!("{who} {}", outcome.ending.name())
+}
+
+/// As many cases as said, the same on every run; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` change that.
+pub fn cases(cases: u32) -> Config {
+    let usual = Config::default();
+    let asked_for = std::env::var_os("PROPTEST_CASES").is_some();
+    let rng_seed = match usual.rng_seed {
+        RngSeed::Random => RngSeed::Fixed(0x5907_0417),
+        chosen => chosen,
+    };
+    Config {
+        cases: if asked_for { usual.cases } else { cases },
+        rng_seed,
+        failure_persistence: None,
+        ..usual
+    }
+}
