@@ -10,8 +10,8 @@ use crate::solver::{Budget, Solver, Unsolved, Value, Verdict, goes_up};
 /// Every number of a game with a shared number and nothing to remember.
 pub struct Chart {
     lowest: i64,
-    /// Nothing where nobody is ever on turn: on the target, past it, and on numbers of the lists.
-    verdicts: Vec<Option<Verdict>>,
+    highest: i64,
+    solver: Solver,
 }
 
 /// Whether the number alone decides what a position is worth: it is shared, and nothing is remembered or limited.
@@ -34,24 +34,16 @@ impl Chart {
         }
         let (lowest, highest) = numbers(rulebook);
         let count = u128::from(highest.abs_diff(lowest)) + 1;
-        if count * size_of::<Option<Verdict>>() as u128 > u128::from(budget.bytes) {
+        if count > u128::from(budget.bytes) {
             return Err(Unsolved::TooLarge { reached: 0, at_least: count, budget: budget.bytes });
         }
-        let positions: Vec<Position> = (lowest..=highest).map(|number| at(rulebook, number)).collect();
         let solver = if rulebook.goes_one_way() {
             Solver::new(Arc::clone(rulebook), budget)?
         } else {
-            Solver::from_positions(Arc::clone(rulebook), &positions, Default::default(), budget)?
+            let everywhere = (lowest..=highest).map(|number| at(rulebook, number));
+            Solver::from_positions(Arc::clone(rulebook), everywhere, Default::default(), budget)?
         };
-        let listed = |number: i64| {
-            let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
-            number != rulebook.start().0 && lists.iter().any(|list| list.binary_search(&number).is_ok())
-        };
-        let verdict = |position: &Position| match listed(position.number()) {
-            true => None,
-            false => solver.verdict(position),
-        };
-        Ok(Some(Chart { lowest, verdicts: positions.iter().map(verdict).collect() }))
+        Ok(Some(Chart { lowest, highest, solver }))
     }
 
     /// The lowest number of the chart.
@@ -61,18 +53,26 @@ impl Chart {
 
     /// The highest number of the chart.
     pub fn highest(&self) -> i64 {
-        self.lowest + self.verdicts.len() as i64 - 1
+        self.highest
     }
 
     /// Every number, with what it is worth to the player on turn there.
     pub fn numbers(&self) -> impl Iterator<Item = (i64, Option<Verdict>)> {
-        (self.lowest..).zip(self.verdicts.iter().copied())
+        (self.lowest..=self.highest).map(|number| (number, self.verdict(i128::from(number))))
     }
 
-    /// What a number is worth to the player on turn there; nothing where nobody is.
+    /// What a number is worth to the player on turn there; nothing where nobody is: on the target, past it, and on
+    /// numbers of the lists.
     pub fn verdict(&self, number: i128) -> Option<Verdict> {
-        let index = usize::try_from(number - i128::from(self.lowest)).ok()?;
-        self.verdicts.get(index).copied().flatten()
+        let number =
+            i64::try_from(number).ok().filter(|number| (self.lowest..=self.highest).contains(number))?;
+        let rulebook = self.solver.rulebook();
+        let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
+        let listed = lists.iter().any(|list| list.binary_search(&number).is_ok());
+        if listed && number != rulebook.start().0 {
+            return None;
+        }
+        self.solver.verdict(&at(rulebook, number))
     }
 
     /// Whether one wants to leave this number: the other player, on turn there, cannot help losing.

@@ -69,7 +69,7 @@ impl Outlook {
         }
         // What has come up before is drawn when it comes up again: that is another game, solved from here.
         let rulebook = Arc::clone(round.rulebook());
-        let from_here = Solver::from_positions(rulebook, &[*round.position()], drawn, budget)?;
+        let from_here = Solver::from_positions(rulebook, [*round.position()], drawn, budget)?;
         Ok(Outlook::with(round, &from_here))
     }
 

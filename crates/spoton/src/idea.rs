@@ -128,16 +128,21 @@ pub enum Answer {
     NumberDoesNotDecide,
 }
 
+/// What playing an idea out may take for every number, at most: two places to be on turn, and the moves between them.
+const BYTES_A_NUMBER: u64 = 2 * (64 + 16 * 64);
+
 /// Holds an idea against the truth.
 ///
 /// # Errors
 ///
 /// Where finding the truth takes more than the budget, or the caller does not want to go on.
 pub fn test(idea: &Idea, rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Answer, Unsolved> {
-    Ok(match Chart::of(rulebook, budget)? {
-        Some(chart) => judge(idea, rulebook, &chart),
-        None => Answer::NumberDoesNotDecide,
-    })
+    let Some(chart) = Chart::of(rulebook, budget)? else { return Ok(Answer::NumberDoesNotDecide) };
+    let numbers = chart.highest().abs_diff(chart.lowest()) + 1;
+    if numbers.saturating_mul(BYTES_A_NUMBER) > budget.bytes {
+        return Err(Unsolved::TooLarge { reached: 0, at_least: u128::from(numbers), budget: budget.bytes });
+    }
+    Ok(judge(idea, rulebook, &chart))
 }
 
 fn judge(idea: &Idea, rulebook: &Rulebook, chart: &Chart) -> Answer {

@@ -119,8 +119,8 @@ impl Last {
 }
 
 enum Map {
-    /// Every number of a shared one, with its remoteness where the number alone decides.
-    Strip { lowest: i64, marks: Vec<Mark>, verdicts: Vec<Option<Verdict>> },
+    /// Every number of a shared one, with the chart where the number alone decides.
+    Strip { lowest: i64, marks: Vec<Mark>, chart: Option<Chart> },
     /// Separate numbers that never touch: the moves from each number to the target.
     Distances(Vec<(i64, u64)>),
     /// Separate numbers that do: one's own down, the other player's across.
@@ -131,12 +131,11 @@ impl Map {
     fn of(rulebook: &Arc<Rulebook>, last: Option<&Last>, mebibytes: u64) -> Result<Map, Failure> {
         with_budget(mebibytes, |budget| -> Result<Map, solver::Unsolved> {
             if let Some(chart) = Chart::of(rulebook, budget)? {
-                let verdicts: Vec<Option<Verdict>> = chart.numbers().map(|(_, verdict)| verdict).collect();
-                let mark = |verdict: &Option<Verdict>| {
+                let mark = |verdict: Option<Verdict>| {
                     verdict.map_or(Mark::Nobody, |verdict| Mark::of(verdict.value))
                 };
-                let marks = verdicts.iter().map(mark).collect();
-                return Ok(Map::Strip { lowest: chart.lowest(), marks, verdicts });
+                let marks = chart.numbers().map(|(_, verdict)| mark(verdict)).collect();
+                return Ok(Map::Strip { lowest: chart.lowest(), marks, chart: Some(chart) });
             }
             if rulebook.numbers() == Numbers::Separate
                 && last.is_none()
@@ -160,12 +159,12 @@ impl Map {
             Mark::Nobody => Json::Null,
         };
         let (key, list): (&str, Vec<Json>) = match self {
-            Map::Strip { lowest, marks, verdicts } => {
-                let remoteness =
-                    |index: usize| verdicts.get(index).copied().flatten().and_then(Verdict::remoteness);
-                let numbers = (*lowest..).zip(marks.iter().enumerate());
-                let of = |(number, (index, mark)): (i64, (usize, &Mark))| json!({ "number": number, "value": word(*mark), "remoteness": remoteness(index) });
-                ("numbers", numbers.map(of).collect())
+            Map::Strip { lowest, marks, chart } => {
+                let verdict =
+                    |number: i64| chart.as_ref().and_then(|chart| chart.verdict(i128::from(number)));
+                let remoteness = |number: i64| verdict(number).and_then(Verdict::remoteness);
+                let of = |(number, mark): (i64, &Mark)| json!({ "number": number, "value": word(*mark), "remoteness": remoteness(number) });
+                ("numbers", (*lowest..).zip(marks).map(of).collect())
             }
             Map::Distances(distances) => {
                 let of = |(number, moves): &(i64, u64)| json!({ "number": number, "moves": moves });
@@ -265,7 +264,7 @@ fn strip(survey: impl Iterator<Item = (Position, Verdict)>) -> Map {
     let marks = (lowest..=highest)
         .map(|number| Mark::of_all(values.get(&number).map_or(&[], Vec::as_slice)))
         .collect();
-    Map::Strip { lowest, marks, verdicts: Vec::new() }
+    Map::Strip { lowest, marks, chart: None }
 }
 
 fn square(survey: impl Iterator<Item = (Position, Verdict)>) -> Map {

@@ -150,13 +150,17 @@ pub(super) struct Expansion {
 
 /// Looks at everything that can be reached from the roots, until the budget is full.
 pub(super) fn explore(
-    roots: &[Position],
+    roots: impl IntoIterator<Item = Position>,
     budget: &mut Budget<'_>,
     mut expand: impl FnMut(&Position) -> Expansion,
 ) -> Result<Explored, Unsolved> {
     let mut interner = Interner::new();
     for root in roots {
-        interner.add(*root);
+        interner.add(root);
+        if bytes(interner.len(), 0) > budget.bytes {
+            let at_least = interner.len() as u128;
+            return Err(Unsolved::TooLarge { reached: 0, at_least, budget: budget.bytes });
+        }
     }
     let mut children = Lists { starts: vec![0], items: Vec::new() };
     let mut ends = Vec::new();
@@ -275,7 +279,7 @@ pub(super) struct Solution {
 impl Solution {
     pub(super) fn find(
         rulebook: &Rulebook,
-        roots: &[Position],
+        roots: impl IntoIterator<Item = Position>,
         seats: Seats,
         drawn: &HashSet<Position>,
         budget: &mut Budget<'_>,
@@ -284,8 +288,8 @@ impl Solution {
             Seats::Alike => as_seen(position),
             Seats::Apart => *position,
         };
-        let roots: Vec<Position> = roots.iter().map(seen).collect();
-        let explored = explore(&roots, budget, |position| expand(rulebook, position, drawn, seen))?;
+        let roots = roots.into_iter().map(|root| seen(&root));
+        let explored = explore(roots, budget, |position| expand(rulebook, position, drawn, seen))?;
         let scores = explored.scores(budget)?;
         Ok(Solution { interner: explored.interner, scores, seats })
     }

@@ -130,7 +130,7 @@ impl Solver {
             let roots = openings(&rulebook);
             Strategy::Graph(graph::Solution::find(
                 &rulebook,
-                &roots,
+                roots,
                 graph::Seats::Alike,
                 &HashSet::new(),
                 budget,
@@ -147,7 +147,7 @@ impl Solver {
     /// As for [`Solver::new`].
     pub fn from_positions(
         rulebook: Arc<Rulebook>,
-        roots: &[Position],
+        roots: impl IntoIterator<Item = Position>,
         drawn: HashSet<Position>,
         budget: &mut Budget<'_>,
     ) -> Result<Solver, Unsolved> {
@@ -209,7 +209,7 @@ impl Solver {
 pub fn survey(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Vec<(Position, Verdict)>, Unsolved> {
     refuse_at_once(rulebook, budget)?;
     let roots = openings(rulebook);
-    let solution = graph::Solution::find(rulebook, &roots, graph::Seats::Alike, &HashSet::new(), budget)?;
+    let solution = graph::Solution::find(rulebook, roots, graph::Seats::Alike, &HashSet::new(), budget)?;
     Ok(solution.all().collect())
 }
 

@@ -30,7 +30,7 @@ impl Race {
         }
         let opening = rulebook.opening(Player::One);
         let roots = Player::BOTH.map(|player| alone(&opening, player));
-        let alone = explore(&roots, budget, |position| expand(rulebook, position))?;
+        let alone = explore(roots, budget, |position| expand(rulebook, position))?;
         let distances: Option<Vec<u64>> = alone.distances().into_iter().collect();
         Ok(distances.map(|distances| Race { alone, distances }))
     }
