@@ -44,6 +44,7 @@
 //! The library is pure: it has no input, output, clock or global state. Surfaces choose where its words go.
 #![warn(missing_docs)]
 
+pub mod chances;
 pub mod chart;
 pub mod coach;
 pub mod describe;

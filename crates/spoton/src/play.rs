@@ -16,6 +16,16 @@ pub enum Move {
     Skip,
 }
 
+impl Move {
+    /// The operation that was chosen; nothing for a turn that went over.
+    pub fn choice(self) -> Option<Choice> {
+        match self {
+            Move::Operation(choice) => Some(choice),
+            Move::Skip => None,
+        }
+    }
+}
+
 /// What the player on turn faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Situation {

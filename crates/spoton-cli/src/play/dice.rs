@@ -44,8 +44,8 @@ impl Dice {
         self.stream(1, round, attempt).random_range(targets)
     }
 
-    /// One of so many moves.
-    pub fn pick(self, round: u32, ply: usize, of: usize) -> usize {
-        self.stream(2, round, ply).random_range(0..of)
+    /// A number from 0 to 1, for the move at this point of a round.
+    pub fn draw(self, round: u32, ply: usize) -> f64 {
+        self.stream(2, round, ply).random()
     }
 }

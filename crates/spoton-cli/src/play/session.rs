@@ -114,9 +114,7 @@ impl Session<'_> {
             variant: game.variant.clone(),
             settings: game.written_settings(),
             players: names.clone(),
-            computers: ByPlayer::from_fn(|player| {
-                computers[player].map(|opponent| opponent.name().to_owned())
-            }),
+            computers: ByPlayer::from_fn(|player| computers[player].map(|opponent| opponent.to_string())),
             in_match: series.as_ref().map(|series| (series.form(), *round_number)),
         }
     }

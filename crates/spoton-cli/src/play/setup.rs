@@ -10,7 +10,7 @@ use spoton::phrases;
 use spoton::position::{ByPlayer, Player};
 use spoton::record::{self, NAME_FORM, Record, is_name};
 use spoton::round::Round;
-use spoton::rulebook::{MatchForm, Rulebook, nearest, quotable};
+use spoton::rulebook::{MatchForm, Rulebook, quotable};
 use spoton::series::Match;
 
 use super::commands::{Command, rules_page};
@@ -98,14 +98,7 @@ pub fn rulebook_for(game: &Game, dice: Dice, round: u32) -> Result<Rulebook, Fai
 /// The opponent of a name; nothing for a person.
 fn opponent(name: Option<&str>) -> Result<Option<Opponent>, Failure> {
     let Some(name) = name.filter(|name| *name != "human") else { return Ok(None) };
-    let known = || ["human"].into_iter().chain(Opponent::ALL.map(Opponent::name));
-    Opponent::from_name(name).map(Some).ok_or_else(|| {
-        let hint = match nearest(name, known()) {
-            Some(meant) => format!("did you mean {meant}?"),
-            None => format!("there are {}", phrases::and_list(known())),
-        };
-        Failure::Usage(format!("nobody is called \"{}\"; {hint}", quotable(name)))
-    })
+    Opponent::parse(name).map(Some).map_err(|unknown| Failure::Usage(unknown.to_string()))
 }
 
 fn names(given: Option<&str>, computers: &ByPlayer<Option<Opponent>>) -> Result<ByPlayer<String>, Failure> {

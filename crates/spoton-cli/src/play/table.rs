@@ -117,10 +117,10 @@ impl Table<'_, '_> {
             self.round.stop();
             return Ok(());
         }
-        let candidates = opponent.candidates(&self.round, || self.session.truth.outlook(&self.round))?;
+        let chances = self.session.truth.chances(opponent, &self.round)?;
         let setup = &self.session.setup;
-        let index = setup.dice.pick(setup.round_number, plies, candidates.len().max(1));
-        let Some(choice) = candidates.get(index) else {
+        let draw = setup.dice.draw(setup.round_number, plies);
+        let Some(choice) = chances.pick(draw) else {
             return Err(Failure::Failed("the computer found no move; please report this".to_owned()));
         };
         let kind = self.round.rulebook().moves()[choice.place()].operation.kind();
@@ -163,8 +163,8 @@ impl Table<'_, '_> {
             match aside.situation() {
                 Situation::Choose(_) if aside.position().turn() != person => {
                     let truth = Truth::default();
-                    let best = Opponent::Perfect.candidates(&aside, || truth.outlook(&aside))?;
-                    let Some(choice) = best.get(0) else { break };
+                    let best = truth.chances(Opponent::perfect(), &aside)?;
+                    let Some(choice) = best.pick(0.0) else { break };
                     let operation = aside.rulebook().moves()[choice.place()].operation;
                     if aside.play(Move::Operation(choice)).is_err() {
                         break;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use spoton::chart::Chart;
 use spoton::coach::Outlook;
+use spoton::opponent::{Chances, Opponent};
 use spoton::round::Round;
 use spoton::rulebook::Rulebook;
 use spoton::solver::Solver;
@@ -27,6 +28,26 @@ impl Truth {
         self.with(round.rulebook(), |known| {
             with_budget(MEBIBYTES, |budget| Outlook::of(round, &known.solver, budget))
         })
+    }
+
+    /// The chances of an opponent's moves here. The game is only solved for those who need that.
+    pub fn chances(&self, opponent: Opponent, round: &Round) -> Result<Chances, Failure> {
+        let needs_solution = || Failure::Failed("this opponent needs the game to be solved".to_owned());
+        let solved = match opponent.looks_ahead() {
+            true => self.outlook(round).map(Some),
+            false => Ok(None),
+        };
+        match solved {
+            Ok(Some(outlook)) => self.with(round.rulebook(), |known| {
+                opponent
+                    .chances_in_round(round, Some(&known.solver), outlook.as_ref())
+                    .ok_or_else(needs_solution)
+            }),
+            Ok(None) => opponent.chances_in_round(round, None, None).ok_or_else(needs_solution),
+            // Some do without it in a game that is too large.
+            Err(why @ Failure::Failed(_)) => opponent.chances_in_round(round, None, None).ok_or(why),
+            Err(why) => Err(why),
+        }
     }
 
     /// Does something with the chart of a game, where the number alone decides it.

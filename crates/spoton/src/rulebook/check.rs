@@ -3,50 +3,68 @@
 use std::collections::HashSet;
 
 use super::draft::Draft;
-use super::source::{Place, Problem, quotable};
+use super::source::{Place, Problem, Severity, quotable};
 use super::{Numbers, Past, Rulebook};
 use crate::play::Situation;
 use crate::position::Player;
 
-/// How many numbers are looked at before the search for oddities gives up and stays silent.
-const MOST_NUMBERS: usize = 100_000;
+/// How many steps the search for oddities takes, in a file and its variants together, before it gives up and
+/// stays silent.
+const PATIENCE: usize = 500_000;
 
 /// Checks a rule book's text and each of its variants; tells every problem once.
 pub fn check(draft: &Draft) -> Vec<Problem> {
-    let mut told: Vec<Problem> = Vec::new();
-    let names: Vec<&str> = draft.variants().collect();
-    let with_variants = names.iter().map(|name| (Some(*name), draft.clone().variant(name)));
-    for (variant, layered) in std::iter::once((None, Ok(draft.clone()))).chain(with_variants) {
-        let Ok(layered) = layered else { continue };
+    let mut told = Told::default();
+    for problem in &draft.problems {
+        told.tell(problem.clone(), None);
+    }
+    let readable = draft.problems.iter().all(|problem| problem.severity != Severity::Error);
+    let mut patience = PATIENCE;
+    let mut look_at = |layered: &Draft, variant: Option<&str>| {
         let problems = match layered.finish() {
-            Ok(rulebook) => oddities(&rulebook, &layered),
+            Ok(rulebook) if readable => oddities(&rulebook, layered, &mut patience),
+            Ok(_) => Vec::new(),
             Err(problems) => problems,
         };
         for problem in problems {
-            if told.iter().any(|known| known.place == problem.place && same_message(known, &problem)) {
-                continue;
-            }
-            let from_variant = variant.filter(|_| !draft.problems.contains(&problem));
-            told.push(match from_variant {
-                Some(name) => {
-                    Problem { message: format!("{}{IN_VARIANT}\"{name}\"", problem.message), ..problem }
-                }
-                None => problem,
-            });
+            told.tell(problem, variant);
         }
+    };
+    // What was wrong in reading has been told, for the variants too.
+    let file = Draft { problems: Vec::new(), variants: Vec::new(), ..draft.clone() };
+    look_at(&file, None);
+    for (name, variant) in &draft.variants {
+        look_at(&file.clone().extended_by(variant.clone()), Some(name));
     }
-    told
+    told.problems
 }
 
-const IN_VARIANT: &str = ", in the variant ";
-
-fn same_message(known: &Problem, problem: &Problem) -> bool {
-    known.message == problem.message
-        || known.message.split_once(IN_VARIANT).is_some_and(|(message, _)| message == problem.message)
+/// Problems in order, each just once.
+#[derive(Default)]
+struct Told {
+    problems: Vec<Problem>,
+    known: HashSet<(Place, String)>,
 }
+
+impl Told {
+    fn tell(&mut self, problem: Problem, variant: Option<&str>) {
+        if !self.known.insert((problem.place.clone(), problem.message.clone())) {
+            return;
+        }
+        self.problems.push(match variant {
+            Some(name) => {
+                Problem { message: format!("{}, in the variant \"{name}\"", problem.message), ..problem }
+            }
+            None => problem,
+        });
+    }
+}
+
+/// How many numbers a warning lists.
+const MOST_LISTED: usize = 20;
 
 /// What makes a valid book odd: it can be played, but hardly as its author meant it.
-fn oddities(rulebook: &Rulebook, draft: &Draft) -> Vec<Problem> {
+fn oddities(rulebook: &Rulebook, draft: &Draft, patience: &mut usize) -> Vec<Problem> {
     let mut odd = Vec::new();
     let place_of = |place: Option<&Place>| place.or(draft.whole.as_ref()).cloned();
 
@@ -65,7 +83,7 @@ fn oddities(rulebook: &Rulebook, draft: &Draft) -> Vec<Problem> {
             odd.push(Problem::warning(place, message));
         }
     }
-    let Some(landed) = landings(rulebook) else { return odd };
+    let Some(landed) = landings(rulebook, patience) else { return odd };
     if let (Some(target), Some(place)) =
         (rulebook.target(), place_of(draft.target.as_ref().map(|t| &t.place)))
         && !landed.contains(&i128::from(target))
@@ -76,6 +94,7 @@ fn oddities(rulebook: &Rulebook, draft: &Draft) -> Vec<Problem> {
         [("winning", &draft.winning), ("losing", &draft.losing), ("forbidden", &draft.forbidden)]
     {
         let Some(list) = list else { continue };
+        *patience = patience.saturating_sub(list.value.len());
         // What happens past the target is decided before the lists of winning and losing numbers are looked at.
         let matters = |number: i128| {
             landed.contains(&number) && (key == "forbidden" || !rulebook.passes_target(number))
@@ -83,7 +102,11 @@ fn oddities(rulebook: &Rulebook, draft: &Draft) -> Vec<Problem> {
         let idle: Vec<String> =
             list.value.iter().filter(|number| !matters(i128::from(**number))).map(i64::to_string).collect();
         if !idle.is_empty() {
-            let message = format!("`{key}` lists {}, where that never matters", idle.join(", "));
+            let mut listed = idle[..idle.len().min(MOST_LISTED)].join(", ");
+            if let Some(more @ 1..) = idle.len().checked_sub(MOST_LISTED) {
+                listed.push_str(&format!(" and {more} more"));
+            }
+            let message = format!("`{key}` lists {listed}, where that never matters");
             odd.push(Problem::warning(list.place.clone(), message));
         }
     }
@@ -91,8 +114,8 @@ fn oddities(rulebook: &Rulebook, draft: &Draft) -> Vec<Problem> {
 }
 
 /// Every number that some move could land on, if only the number decided and nothing was forbidden: more than
-/// play can reach, so what is missing is surely out of reach. Nothing where there are too many.
-fn landings(rulebook: &Rulebook) -> Option<HashSet<i128>> {
+/// play can reach, so what is missing is surely out of reach. Nothing where they are too many for the patience left.
+fn landings(rulebook: &Rulebook, patience: &mut usize) -> Option<HashSet<i128>> {
     let (starter, other) = rulebook.start();
     let mut open = vec![starter];
     if rulebook.numbers() == Numbers::Separate {
@@ -103,6 +126,7 @@ fn landings(rulebook: &Rulebook) -> Option<HashSet<i128>> {
     let (low, high) = rulebook.range();
     while let Some(number) = open.pop() {
         for rule in rulebook.moves() {
+            *patience = patience.checked_sub(1)?;
             let Some(result) = rule.operation.apply(number) else { continue };
             let past = rulebook.passes_target(result);
             let inside = (i128::from(low)..=i128::from(high)).contains(&result);
@@ -110,9 +134,6 @@ fn landings(rulebook: &Rulebook) -> Option<HashSet<i128>> {
                 continue;
             }
             landed.insert(result);
-            if landed.len() > MOST_NUMBERS {
-                return None;
-            }
             let Ok(next) = i64::try_from(result) else { continue };
             let goes_on = !past
                 && Some(next) != rulebook.target()

@@ -1,5 +1,6 @@
 //! From TOML to a [`Draft`]: every value typed, bounded and located; every mistake told.
 
+use std::collections::HashSet;
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
@@ -474,22 +475,19 @@ impl<'s> Reader<'s> {
     fn moves(&mut self, value: &Value<'_>) -> Option<Located<Vec<MoveRule>>> {
         let array = self.array("moves", value, "operations such as \"+1\", \"x2\" or \"+1..4\"")?;
         let mut rules: Vec<MoveRule> = Vec::new();
+        let mut known = BTreeSet::new();
         let mut sound = true;
         for item in array.iter() {
             let Some(read) = self.move_rules(item) else {
                 sound = false;
                 continue;
             };
-            for rule in read {
-                if rules.iter().any(|known| known.operation == rule.operation) {
-                    sound = false;
-                    let message =
-                        format!("`moves` has {} twice; operations must be distinct", rule.operation);
-                    self.fail::<()>(item.span(), message);
-                } else {
-                    rules.push(rule);
-                }
+            if let Some(twice) = read.iter().find(|rule| !known.insert(rule.operation)) {
+                sound = false;
+                let message = format!("`moves` has {} twice; operations must be distinct", twice.operation);
+                self.fail::<()>(item.span(), message);
             }
+            rules.extend(read);
         }
         if !sound {
             return None;

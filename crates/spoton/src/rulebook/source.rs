@@ -1,6 +1,7 @@
 //! Texts that were read, places in them, and what is wrong there.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -22,6 +23,13 @@ pub struct Place {
     pub span: Range<usize>,
 }
 
+impl Hash for Place {
+    /// The stretch alone: few places that are compared are of different sources.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.span.hash(state);
+    }
+}
+
 impl Place {
     /// A stretch, moved onto character boundaries inside the text.
     pub(crate) fn new(source: &Arc<Source>, span: Range<usize>) -> Place {
@@ -36,7 +44,7 @@ impl Place {
     pub fn line_column(&self) -> (usize, usize) {
         let before = &self.source.text[..self.span.start];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let line = before.matches('\n').count() + 1;
+        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
         (line, before[line_start..].chars().count() + 1)
     }
 }

@@ -21,7 +21,7 @@ pub(super) enum Seats {
 }
 
 /// Positions by number and back. Open addressing over indices keeps a position once, and its size known.
-pub(super) struct Interner {
+pub(crate) struct Interner {
     positions: Vec<Position>,
     slots: Vec<u32>,
 }
@@ -29,26 +29,26 @@ pub(super) struct Interner {
 const FREE: u32 = u32::MAX;
 
 impl Interner {
-    pub(super) fn new() -> Interner {
+    pub(crate) fn new() -> Interner {
         Interner { positions: Vec::new(), slots: vec![FREE; 16] }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.positions.len()
     }
 
-    pub(super) fn position(&self, index: usize) -> Position {
+    pub(crate) fn position(&self, index: usize) -> Position {
         self.positions[index]
     }
 
-    pub(super) fn find(&self, position: &Position) -> Option<u32> {
+    pub(crate) fn find(&self, position: &Position) -> Option<u32> {
         match self.slots[self.slot(position)] {
             FREE => None,
             index => Some(index),
         }
     }
 
-    pub(super) fn add(&mut self, position: Position) -> u32 {
+    pub(crate) fn add(&mut self, position: Position) -> u32 {
         let slot = self.slot(&position);
         if self.slots[slot] != FREE {
             return self.slots[slot];

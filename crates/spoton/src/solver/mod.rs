@@ -22,6 +22,7 @@ use crate::play::{Move, Situation, Step};
 use crate::position::{ByPlayer, Player, Position};
 use crate::rulebook::{Direction, NoRepeat, Rulebook};
 
+pub(crate) use graph::Interner;
 pub(crate) use sweep::goes_up;
 pub use value::{Value, Verdict};
 
