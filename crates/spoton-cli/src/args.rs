@@ -46,6 +46,8 @@ pub enum Command {
     Map(MapArgs),
     /// Test a rule of your own, such as "leave 3 8 13"
     Idea(IdeaArgs),
+    /// List the computer players, and for a game their exact odds
+    Opponents(OpponentsArgs),
     /// Write a new rule book that can be played at once
     New(NewArgs),
     /// Check rule book files and show every mistake with its place
@@ -67,6 +69,7 @@ impl Command {
             Command::Record(args) => args.json,
             Command::Map(args) => args.json,
             Command::Idea(args) => args.json,
+            Command::Opponents(args) => args.json,
             Command::Solve(args) => args.json || args.stdin,
             Command::Play(_) | Command::New(_) | Command::Completions(_) | Command::Man(_) => false,
         }
@@ -173,6 +176,22 @@ pub struct IdeaArgs {
     pub json: bool,
 }
 
+#[derive(clap::Args, Debug)]
+pub struct OpponentsArgs {
+    /// A game: then the ladder is put in order for it, with the exact odds of every pair
+    pub game: Option<OsString>,
+
+    #[command(flatten)]
+    pub changes: Changes,
+
+    #[command(flatten)]
+    pub memory: Memory,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// How much looking ahead may take.
 #[derive(clap::Args, Debug)]
 pub struct Memory {
@@ -254,15 +273,15 @@ pub struct PlayArgs {
     #[command(flatten)]
     pub changes: Changes,
 
-    /// Who plays as Player 1: human (as usual), random, careful or perfect
+    /// Who plays as Player 1: human (as usual), or an opponent of spoton opponents
     #[arg(long, value_name = "WHO", help_heading = "Players")]
     pub p1: Option<String>,
 
-    /// Who plays as Player 2: human (as usual), random, careful or perfect
+    /// Who plays as Player 2: human (as usual), or an opponent of spoton opponents
     #[arg(long, value_name = "WHO", help_heading = "Players")]
     pub p2: Option<String>,
 
-    /// Play against the computer; short for --p2
+    /// Play against the computer: easy, medium, hard, adaptive, or a name of spoton opponents; short for --p2
     #[arg(long, value_name = "WHO", conflicts_with = "p2", help_heading = "Players")]
     pub vs: Option<String>,
 

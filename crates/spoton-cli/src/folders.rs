@@ -20,6 +20,11 @@ pub fn saves() -> Result<PathBuf, Failure> {
     Ok(data()?.join("saves"))
 }
 
+/// What is remembered from one start to the next.
+pub fn progress() -> Result<PathBuf, Failure> {
+    Ok(data()?.join("progress.spoton"))
+}
+
 /// The player's own rule books, which can be called by their names.
 pub fn rulebooks() -> Option<PathBuf> {
     Some(data().ok()?.join("rulebooks"))

@@ -8,6 +8,7 @@ mod game;
 mod output;
 mod play;
 mod problems;
+mod progress;
 mod save;
 mod signals;
 mod solving;
@@ -40,6 +41,7 @@ fn run(args: Args, colour: output::Colour) -> Result<(), Failure> {
         Some(Command::Solve(args)) => commands::solve::run(&args),
         Some(Command::Map(args)) => commands::map::run(&args, colour),
         Some(Command::Idea(args)) => commands::idea::run(&args),
+        Some(Command::Opponents(args)) => commands::opponents::run(&args),
         Some(Command::New(args)) => commands::new::run(&args),
         Some(Command::Check(args)) => commands::check::run(&args, colour),
         Some(Command::Record(args)) => commands::record::run(&args),

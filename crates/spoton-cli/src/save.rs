@@ -108,6 +108,34 @@ impl Save {
     }
 }
 
+/// Replaces a sealed file by what is made from it, while others wait: nothing that two programs write is lost.
+pub fn replace_whole(path: &Path, make: impl FnOnce() -> Result<String, Failure>) -> Result<(), Failure> {
+    const ATTEMPTS: u32 = 500;
+    let mut attempts = 0;
+    let _lock = loop {
+        match Lock::take(path) {
+            Ok(lock) => break lock,
+            Err(NotLocked::Taken) if attempts < ATTEMPTS => {
+                attempts += 1;
+                std::thread::sleep(std::time::Duration::from_millis(10));
+            }
+            Err(NotLocked::Taken) => {
+                return Err(Failure::Failed(format!(
+                    "cannot write {}: another program holds it",
+                    path.display()
+                )));
+            }
+            Err(NotLocked::Failed(error)) => return Err(Failure::file("lock", path, &error)),
+        }
+    };
+    let text = make()?;
+    let part = part(path);
+    replace(path, &part, record::seal(&text).as_bytes(), &mut |_| Ok(())).map_err(|error| {
+        let _ = fs::remove_file(&part);
+        Failure::file("save", path, &error)
+    })
+}
+
 /// The steps of replacing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {

@@ -8,6 +8,7 @@ pub mod idea;
 pub mod man;
 pub mod map;
 pub mod new;
+pub mod opponents;
 pub mod record;
 pub mod rules;
 pub mod solve;

@@ -8,6 +8,7 @@ use spoton::position::{ByPlayer, Player};
 use spoton::record::{Circumstances, Record};
 use spoton::round::Round;
 use spoton::series::Match;
+use spoton::solver::Value;
 
 use super::commands::{Command, rules_page};
 use super::console::{Answer, Console};
@@ -154,6 +155,7 @@ impl Session<'_> {
             file.add(&record)?;
         }
         self.setup.round_number += 1;
+        self.adapt(round)?;
         let (Some(series), Some(outcome)) = (&mut self.setup.series, round.outcome()) else {
             return self.keeper.round_is_over();
         };
@@ -170,6 +172,34 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// The seat of a person who lost against the computer, where nobody could have won from it.
+    fn seat_was_lost(&self, round: &Round) -> Option<&'static str> {
+        let winner = round.outcome()?.winner?;
+        let person = !winner;
+        if self.setup.computers[person].is_some() || self.setup.computers[winner].is_none() {
+            return None;
+        }
+        let opening = Round::new(Arc::clone(round.rulebook()), round.first());
+        let forced = self.truth.outlook(&opening).ok()??.verdict.value;
+        let goes_first = round.first() == person;
+        let lost = if goes_first { Value::Loss } else { Value::Win };
+        (forced == lost).then_some(if goes_first { "first" } else { "second" })
+    }
+
+    /// The adaptive opponent learns from the round, and another one may sit there next time.
+    fn adapt(&mut self, round: &Round) -> Result<(), Failure> {
+        let (Some(adaptive), Some(outcome)) = (&mut self.setup.adaptive, round.outcome()) else {
+            return Ok(());
+        };
+        adaptive.learn(outcome.winner)?;
+        let opponent = adaptive.opponent();
+        self.setup.computers[adaptive.player] = Some(opponent);
+        if !adaptive.named && self.setup.names[!adaptive.player] != opponent.title() {
+            self.setup.names[adaptive.player] = opponent.title().to_owned();
+        }
+        Ok(())
+    }
+
     /// Whether there is another round: because the match goes on, or because the players want one.
     fn goes_on(&mut self, round: &Round) -> Result<bool, Failure> {
         match self.setup.series {
@@ -178,8 +208,16 @@ impl Session<'_> {
             _ => {}
         }
         self.console.say("")?;
+        let question = match self.seat_was_lost(round) {
+            Some(seat) => {
+                let kind = format!("Do not mind: whoever goes {seat} here cannot win against best play.");
+                self.console.say(&kind)?;
+                "Swap seats and play again? [Y/n] "
+            }
+            None => "Again? [Y/n] ",
+        };
         loop {
-            match self.console.ask("Again? [Y/n] ")? {
+            match self.console.ask(question)? {
                 Answer::Line(line) => match line.trim().to_lowercase().as_str() {
                     "" | "y" | "yes" => break,
                     "n" | "no" | "q" | "quit" | "exit" => return Ok(false),

@@ -18,10 +18,11 @@ use super::console::{Answer, Console};
 use super::dice::Dice;
 use super::keeper::Keeper;
 use crate::args::{First, PlayArgs};
-use crate::commands::games;
+use crate::commands::{games, opponents};
 use crate::failure::Failure;
 use crate::folders;
 use crate::game::{self, Game};
+use crate::progress::Progress;
 use crate::save::Save;
 
 /// Everything that is settled before the first turn.
@@ -30,6 +31,8 @@ pub struct Setup {
     pub names: ByPlayer<String>,
     /// Who is a computer, and which.
     pub computers: ByPlayer<Option<Opponent>>,
+    /// An opponent that goes up and down with the results.
+    pub adaptive: Option<Adaptive>,
     pub dice: Dice,
     /// Who starts the first round.
     pub first: Player,
@@ -44,9 +47,13 @@ pub struct Setup {
 
 /// A setup from the command line; nothing where the player leaves while being asked.
 pub fn new(args: &PlayArgs, console: &mut dyn Console) -> Result<Option<Setup>, Failure> {
-    let computers =
-        ByPlayer([opponent(args.p1.as_deref())?, opponent(args.vs.as_deref().or(args.p2.as_deref()))?]);
-    let names = names(args.names.as_deref(), &computers)?;
+    let asked = ByPlayer([args.p1.as_deref(), args.vs.as_deref().or(args.p2.as_deref())]);
+    let adapts = Player::BOTH.into_iter().find(|player| asked[*player] == Some(ADAPTIVE));
+    let first_rung = Opponent::for_people().next();
+    let computer =
+        |player: Player| if adapts == Some(player) { Ok(first_rung) } else { opponent(asked[player]) };
+    let mut computers = ByPlayer([computer(Player::One)?, computer(Player::Two)?]);
+    names(args.names.as_deref(), &computers)?;
     let dice = Dice::new(args.seed);
     let game = match &args.game {
         Some(name) => name.clone(),
@@ -63,6 +70,16 @@ pub fn new(args: &PlayArgs, console: &mut dyn Console) -> Result<Option<Setup>, 
         }
     }
     let rulebook = rulebook_for(&game, dice, 1)?;
+    let adaptive = match adapts {
+        Some(player) => {
+            Some(Adaptive::load(player, &game, Arc::new(rulebook.clone()), args.names.is_some())?)
+        }
+        None => None,
+    };
+    if let Some(adaptive) = &adaptive {
+        computers[adaptive.player] = Some(adaptive.opponent());
+    }
+    let names = names(args.names.as_deref(), &computers)?;
     let Some(first) = first(args.first, &rulebook, &names, &computers, dice, console)? else {
         return Ok(None);
     };
@@ -71,6 +88,7 @@ pub fn new(args: &PlayArgs, console: &mut dyn Console) -> Result<Option<Setup>, 
         game,
         names,
         computers,
+        adaptive,
         dice,
         first,
         series: form.map(|form| Match::new(form, first)),
@@ -235,6 +253,53 @@ fn choose_first(
     }
 }
 
+/// The name that stands for whichever opponent fits.
+const ADAPTIVE: &str = "adaptive";
+
+/// An opponent that goes up a rung when it is beaten and down when it wins, remembered for each game.
+pub struct Adaptive {
+    pub player: Player,
+    game: String,
+    rungs: Vec<Opponent>,
+    level: usize,
+    /// Whether the player was given a name, so that the rung's own is not shown.
+    pub named: bool,
+}
+
+impl Adaptive {
+    fn load(player: Player, game: &Game, rulebook: Arc<Rulebook>, named: bool) -> Result<Adaptive, Failure> {
+        let rungs = match opponents::ladder(&rulebook, crate::solving::MEBIBYTES) {
+            Ok(ladder) => ladder.rungs.iter().map(|rung| rung.opponents[0]).collect(),
+            // A game too large to be seen through still has the usual order.
+            Err(Failure::Failed(_)) => {
+                Opponent::for_people().filter(|opponent| !opponent.looks_ahead()).collect()
+            }
+            Err(failure) => return Err(failure),
+        };
+        let name = Adaptive::name(&game.id);
+        let level = Progress::load()?.get(&name).and_then(|level| level.parse().ok()).unwrap_or(0);
+        Ok(Adaptive { player, game: game.id.clone(), rungs, level, named })
+    }
+
+    fn name(game: &str) -> String {
+        format!("level {game}")
+    }
+
+    pub fn opponent(&self) -> Opponent {
+        self.rungs.get(self.level).or(self.rungs.last()).copied().unwrap_or(Opponent::perfect())
+    }
+
+    /// Goes up or down after a round, and remembers it.
+    pub fn learn(&mut self, winner: Option<Player>) -> Result<(), Failure> {
+        self.level = match winner {
+            Some(winner) if winner == self.player => self.level.saturating_sub(1),
+            Some(_) => (self.level + 1).min(self.rungs.len().saturating_sub(1)),
+            None => self.level,
+        };
+        Progress::remember(&Adaptive::name(&self.game), &self.level.to_string())
+    }
+}
+
 /// Tags that a save has beside those of a record, so that a match goes on as it was set up.
 pub const SEED: &str = "Seed";
 pub const TARGETS: &str = "Targets";
@@ -277,6 +342,7 @@ pub fn resume(file: Option<&Path>, keeper: &Keeper) -> Result<Setup, Failure> {
         game: Game::of_record(&last, tag(TARGETS)).map_err(|bad| fail(bad.to_string()))?,
         names: last.players.clone(),
         computers,
+        adaptive: None,
         dice: Dice::new(tag(SEED).and_then(|seed| seed.parse().ok())),
         // Of the first round, so that starters go on alternating.
         first: if round_number % 2 == 1 { last.first } else { !last.first },

@@ -1,6 +1,5 @@
 //! From TOML to a [`Draft`]: every value typed, bounded and located; every mistake told.
 
-use std::collections::HashSet;
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
@@ -132,17 +131,17 @@ impl<'s> Reader<'s> {
 
     /// Tells what is not TOML, and not again what was made of such a line.
     fn syntax_errors(&mut self, errors: Vec<toml::de::Error>) {
-        let lines = |place: &Place| {
-            let (first, _) = place.line_column();
-            first..=first + self.source.text[place.span.clone()].matches('\n').count()
-        };
+        let breaks: Vec<usize> = self.source.text.match_indices('\n').map(|(at, _)| at).collect();
+        let line = |at: usize| breaks.partition_point(|line_break| *line_break < at);
         let tell = |error: toml::de::Error| {
             let message = error.message().trim_end().replace('\n', "; ");
             Problem::error(self.place(error.span().unwrap_or(0..0)), format!("not TOML: {message}"))
         };
         let errors: Vec<Problem> = errors.into_iter().map(tell).collect();
-        let told: BTreeSet<usize> = errors.iter().map(|error| error.place.line_column().0).collect();
-        self.problems.retain(|problem| told.range(lines(&problem.place)).next().is_none());
+        let told: BTreeSet<usize> = errors.iter().map(|error| line(error.place.span.start)).collect();
+        self.problems.retain(|Problem { place: Place { span, .. }, .. }| {
+            told.range(line(span.start)..=line(span.end)).next().is_none()
+        });
         self.problems.extend(errors);
     }
 

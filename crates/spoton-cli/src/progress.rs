@@ -1,0 +1,87 @@
+//! What is remembered from one start to the next: how far somebody has come against the adaptive opponent, and
+//! whether discovery is on. One small sealed file, written like a save.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use spoton::record;
+
+use crate::failure::Failure;
+use crate::folders;
+use crate::save::replace_whole;
+
+/// Names and values.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    values: BTreeMap<String, String>,
+}
+
+impl Progress {
+    /// What was remembered; nothing where nothing was. A damaged file is told, and left as it is.
+    pub fn load() -> Result<Progress, Failure> {
+        Progress::load_from(&path()?)
+    }
+
+    fn load_from(path: &Path) -> Result<Progress, Failure> {
+        let bytes = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Progress::default()),
+            Err(error) => return Err(Failure::file("read", path, &error)),
+        };
+        let text = record::unseal(&bytes).map_err(|bad| {
+            Failure::Failed(format!("{}: {bad}. Take the file away to begin anew", path.display()))
+        })?;
+        let pairs = text.lines().filter_map(|line| line.split_once(" = "));
+        Ok(Progress { values: pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect() })
+    }
+
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(String::as_str)
+    }
+
+    /// Remembers a value, beside what anybody else has remembered in the meantime.
+    pub fn remember(name: &str, value: &str) -> Result<(), Failure> {
+        Progress::remember_in(&path()?, name, value)
+    }
+
+    fn remember_in(path: &Path, name: &str, value: &str) -> Result<(), Failure> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(|error| Failure::file("make the folder", folder, &error))?;
+        }
+        replace_whole(path, || {
+            let mut progress = Progress::load_from(path)?;
+            progress.values.insert(name.to_owned(), value.to_owned());
+            Ok(progress.values.iter().map(|(name, value)| format!("{name} = {value}\n")).collect())
+        })
+    }
+}
+
+fn path() -> Result<PathBuf, Failure> {
+    folders::progress()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stay_and_a_damaged_file_is_told_and_left() {
+        let folder = std::env::temp_dir().join(format!("spoton-progress-{}", std::process::id()));
+        let path = folder.join("progress.spoton");
+        assert_eq!(Progress::load_from(&path).unwrap(), Progress::default());
+        Progress::remember_in(&path, "level a", "2").unwrap();
+        Progress::remember_in(&path, "level b", "3").unwrap();
+        Progress::remember_in(&path, "level a", "4").unwrap();
+        let progress = Progress::load_from(&path).unwrap();
+        assert_eq!((progress.get("level a"), progress.get("level b")), (Some("4"), Some("3")));
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[60] ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        assert!(Progress::load_from(&path).is_err());
+        assert!(Progress::remember_in(&path, "level a", "5").is_err());
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}
