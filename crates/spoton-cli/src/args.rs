@@ -48,6 +48,8 @@ pub enum Command {
     Idea(IdeaArgs),
     /// List the computer players, and for a game their exact odds
     Opponents(OpponentsArgs),
+    /// Look back on recorded rounds: which choices mattered, and where it turned
+    Review(ReviewArgs),
     /// Write a new rule book that can be played at once
     New(NewArgs),
     /// Check rule book files and show every mistake with its place
@@ -70,6 +72,7 @@ impl Command {
             Command::Map(args) => args.json,
             Command::Idea(args) => args.json,
             Command::Opponents(args) => args.json,
+            Command::Review(args) => args.json,
             Command::Solve(args) => args.json || args.stdin,
             Command::Play(_) | Command::New(_) | Command::Completions(_) | Command::Man(_) => false,
         }
@@ -140,6 +143,10 @@ pub struct MapArgs {
     #[arg(long, conflicts_with = "json")]
     pub blank: bool,
 
+    /// While discovery is on: uncover one more number
+    #[arg(long)]
+    pub uncover: bool,
+
     /// Only positions in which the player on turn chose OWN last and the other player OTHER (- for none)
     #[arg(long, value_name = "OWN,OTHER", allow_hyphen_values = true)]
     pub last: Option<String>,
@@ -166,6 +173,7 @@ pub struct IdeaArgs {
     pub game: GameArgs,
 
     /// The idea, in one argument
+    #[arg(allow_hyphen_values = true)]
     pub idea: String,
 
     #[command(flatten)]
@@ -188,6 +196,28 @@ pub struct OpponentsArgs {
     pub memory: Memory,
 
     /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::Args, Debug)]
+pub struct ReviewArgs {
+    /// Files with records, as text or as JSON lines
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Count over all records: for each player, game and seat
+    #[arg(long, conflicts_with = "annotate")]
+    pub summary: bool,
+
+    /// Print the records with marks at the moves and the accuracy of the players
+    #[arg(long, conflicts_with = "json")]
+    pub annotate: bool,
+
+    #[command(flatten)]
+    pub memory: Memory,
+
+    /// Print a JSON object a round, or one list with --summary
     #[arg(long)]
     pub json: bool,
 }
@@ -293,6 +323,18 @@ pub struct PlayArgs {
     #[arg(long, value_name = "WHO", help_heading = "Players")]
     pub first: Option<First>,
 
+    /// Moves that are made first, from the opening, such as "x2 +1"
+    #[arg(long, allow_hyphen_values = true, help_heading = "Players")]
+    pub moves: Option<String>,
+
+    /// Have a coach: hints within a budget, and a warning before a move that loses at once
+    #[arg(long, help_heading = "Help")]
+    pub coach: bool,
+
+    /// Find the secret yourselves: hints stay small, and nothing is given away, until it is turned off
+    #[arg(long, value_name = "ON", num_args = 0..=1, require_equals = true, default_missing_value = "on", help_heading = "Help")]
+    pub discover: Option<Switch>,
+
     /// Play a match until somebody has won N rounds
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=999), conflicts_with = "rounds", help_heading = "Match")]
     pub first_to: Option<u16>,
@@ -315,10 +357,16 @@ pub struct PlayArgs {
         value_name = "FILE",
         num_args = 0..=1,
         require_equals = true,
-        conflicts_with_all = ["game", "variant", "set", "target", "p1", "p2", "vs", "names", "first", "first_to", "rounds", "seed"],
+        conflicts_with_all = ["game", "variant", "set", "target", "p1", "p2", "vs", "names", "first", "first_to", "rounds", "seed", "moves"],
         help_heading = "Keeping"
     )]
     pub resume: Option<Option<PathBuf>>,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    On,
+    Off,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]

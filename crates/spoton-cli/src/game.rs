@@ -15,6 +15,8 @@ use crate::folders;
 /// A game that was asked for, with its changes laid over it.
 #[derive(Clone, Debug)]
 pub struct Game {
+    /// What it was asked for by.
+    pub name: String,
     /// The id, or the file's name without folder and ending.
     pub id: String,
     /// Whether the rule book is a file of the player's own.
@@ -51,7 +53,8 @@ impl Game {
             };
         }
         let settings = changes.settings.clone();
-        Ok(Game { id, own_file, text, variant: changes.variant.clone(), settings, draft, targets })
+        let name = if own_file { name.to_string_lossy().into_owned() } else { id.clone() };
+        Ok(Game { name, id, own_file, text, variant: changes.variant.clone(), settings, draft, targets })
     }
 
     /// The rule book, for questions that are about one target.
@@ -62,6 +65,19 @@ impl Game {
             return Err(Failure::Usage(message.to_owned()));
         }
         finish(&self.draft)
+    }
+
+    /// How to ask for this game, as it stands, on a command line.
+    pub fn command_line(&self) -> String {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+".contains(c);
+        let quoted = |word: &str| match word.chars().all(plain) {
+            true => word.to_owned(),
+            false => format!("'{}'", word.replace('\'', "'\\''")),
+        };
+        let variant = self.variant.iter().map(|variant| format!(" --variant {variant}"));
+        let settings = self.written_settings();
+        let settings = settings.iter().map(|setting| format!(" --set {}", quoted(setting)));
+        quoted(&self.name) + &variant.chain(settings).collect::<String>()
     }
 
     /// The settings as a record writes them.

@@ -27,7 +27,10 @@ impl Progress {
     fn load_from(path: &Path) -> Result<Progress, Failure> {
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Progress::default()),
+            // Where there is no folder to remember in, nothing is remembered.
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(Progress::default());
+            }
             Err(error) => return Err(Failure::file("read", path, &error)),
         };
         let text = record::unseal(&bytes).map_err(|bad| {
@@ -58,6 +61,18 @@ impl Progress {
     }
 }
 
+/// Whether discovery is on, until it is turned off.
+pub fn is_discovering() -> Result<bool, Failure> {
+    Ok(Progress::load()?.get(DISCOVER) == Some("on"))
+}
+
+/// Turns discovery on or off.
+pub fn discover(on: bool) -> Result<(), Failure> {
+    Progress::remember(DISCOVER, if on { "on" } else { "off" })
+}
+
+const DISCOVER: &str = "discover";
+
 fn path() -> Result<PathBuf, Failure> {
     folders::progress()
 }
@@ -77,7 +92,8 @@ mod tests {
         let progress = Progress::load_from(&path).unwrap();
         assert_eq!((progress.get("level a"), progress.get("level b")), (Some("4"), Some("3")));
         let mut bytes = fs::read(&path).unwrap();
-        bytes[60] ^= 1;
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
         fs::write(&path, &bytes).unwrap();
         assert!(Progress::load_from(&path).is_err());
         assert!(Progress::remember_in(&path, "level a", "5").is_err());

@@ -9,6 +9,7 @@ pub fn watch(keeper: Keeper) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
+    crate::solving::leave_interrupts();
     // The line editor changes the terminal while it reads; this is how it was before.
     let settings = rustix::termios::tcgetattr(rustix::stdio::stdin()).ok();
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;

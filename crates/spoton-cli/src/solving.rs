@@ -23,30 +23,54 @@ pub fn with_budget<T>(
     mebibytes: u64,
     run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>,
 ) -> Result<T, Failure> {
-    let interrupted = interrupts();
+    let interrupts = Interrupts::get();
     let mut line = ProgressLine::new();
     let mut keep_going = |progress: Progress| {
         line.show(progress);
-        !interrupted.load(Ordering::Relaxed)
+        !interrupts.came.load(Ordering::SeqCst)
     };
+    interrupts.at_rest.store(false, Ordering::SeqCst);
     let answer = run(&mut Budget { bytes: mebibytes << 20, keep_going: &mut keep_going });
+    interrupts.at_rest.store(true, Ordering::SeqCst);
     line.clear();
-    answer.map_err(|why| match why {
-        Unsolved::Stopped { .. } => Failure::Interrupted,
-        Unsolved::TooLarge { .. } => Failure::Failed(why.to_string()),
-    })
+    match answer {
+        _ if interrupts.came.load(Ordering::SeqCst) => Err(Failure::Interrupted),
+        Ok(answer) => Ok(answer),
+        Err(Unsolved::Stopped { .. }) => Err(Failure::Interrupted),
+        Err(why @ Unsolved::TooLarge { .. }) => Err(Failure::Failed(why.to_string())),
+    }
 }
 
-/// A flag that is up once the player has interrupted. While a round is played, the watch for signals is quicker.
-fn interrupts() -> &'static AtomicBool {
-    static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
-    FLAG.get_or_init(|| {
-        let flag = Arc::new(AtomicBool::new(false));
-        // Where it cannot be watched for, an interrupt ends the program as it always does.
-        #[cfg(unix)]
-        let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&flag));
-        flag
-    })
+/// Interrupts while something is looked for. At rest, an interrupt ends the program as it always does; while a round
+/// is played, the watch for signals keeps the round and ends the program by itself.
+struct Interrupts {
+    came: Arc<AtomicBool>,
+    at_rest: Arc<AtomicBool>,
+}
+
+static WATCHED: AtomicBool = AtomicBool::new(false);
+
+/// Says that somebody else deals with interrupts.
+pub fn leave_interrupts() {
+    WATCHED.store(true, Ordering::SeqCst);
+}
+
+impl Interrupts {
+    fn get() -> &'static Interrupts {
+        static INTERRUPTS: OnceLock<Interrupts> = OnceLock::new();
+        INTERRUPTS.get_or_init(|| {
+            let interrupts = Interrupts { came: Arc::default(), at_rest: Arc::new(AtomicBool::new(true)) };
+            // Where they cannot be watched for, an interrupt ends the program at once, which is as well.
+            #[cfg(unix)]
+            if !WATCHED.load(Ordering::SeqCst) {
+                use signal_hook::consts::SIGINT;
+                use signal_hook::flag;
+                let _ = flag::register_conditional_default(SIGINT, Arc::clone(&interrupts.at_rest));
+                let _ = flag::register(SIGINT, Arc::clone(&interrupts.came));
+            }
+            interrupts
+        })
+    }
 }
 
 struct ProgressLine {

@@ -170,7 +170,7 @@ fn ideas_get_one_of_four_answers() {
     assert!(played.contains("Perfect chose to add 4. The number is now 13."), "{played}");
     idea("race-to-23", "be clever").fails(2, &["not understood", "leave 3 8 13 18", "leave every 5 from 3"]);
     let said = idea("sequence-math-duel", "leave 3").success();
-    assert!(said.contains("the number alone does not decide"), "{said}");
+    assert!(said.contains("more counts than one number"), "{said}");
 }
 
 #[test]
@@ -262,4 +262,64 @@ fn an_interrupt_stops_the_search() {
     let status = child.wait().unwrap();
     assert_eq!(status.code(), Some(130));
     assert!(sent.elapsed() < Duration::from_secs(1), "{:?}", sent.elapsed());
+}
+
+#[test]
+fn maps_of_huge_games_keep_to_the_budget() {
+    let far = ["map", "operation-target", "--target", "1000000000000", "--memory", "10"];
+    let map = spoton(far).run().success();
+    assert!(map.contains("1 ") && map.lines().count() < 100, "{map}");
+    let none = ["map", "maze", "--set", "no_repeat=opponent", "--last", "+1,+1"];
+    assert!(spoton(none).run().success().contains("No position of this game fits."));
+    let large = ["idea", "maze", "--target", "12000000", "--memory", "200", "leave odd"];
+    spoton(large).run().fails(1, &["too large", "11999999 positions", "200 MiB"]);
+}
+
+#[test]
+fn only_landing_counts_for_ideas_too() {
+    let folder = Folder::new();
+    let book = "title = \"L\"\nstart = 5\nrange = [0, 10]\nmoves = [\"+1\", \"-1\"]\nlosing = [5]\nwinning = [7, 3]\n";
+    folder.write("l.toml", book);
+    let said = spoton(["idea", "l.toml", "leave 5"]).folder(&folder).run().success();
+    assert!(said.starts_with("Not true: landing on 5 loses at once."), "{said}");
+    assert!(spoton(["map", "l.toml"]).folder(&folder).run().success().contains("   5 ."));
+    let said = spoton(["idea", "race", "leave 3 8 13 18 23"]).run().success();
+    assert!(said.starts_with("True, and that is all"), "{said}");
+    let said = spoton(["idea", "maze", "leave 1"]).run().success();
+    assert!(said.starts_with("Not true: nobody can be left 1"), "{said}");
+    spoton(["idea", "take-away", "-3"]).run().success();
+}
+
+#[test]
+fn the_command_that_plays_an_idea_out_asks_for_the_same_game() {
+    let said = spoton(["idea", "maze", "--variant", "to-34", "leave 5"]).run().success();
+    let command = "spoton play number-maze --variant to-34 --set range=1,34 --set start=5 --p1 perfect";
+    assert!(said.contains(command), "{said}");
+}
+
+#[test]
+fn hints_do_not_name_a_number_that_two_moves_leave() {
+    let printed = spoton(["play", "operation-target"]).answers(&["hint", "hint"]).run().success();
+    assert!(printed.contains("hint\nOnly one move keeps your win.\n"), "{printed}");
+    assert!(printed.contains("hint\nPlay x2. x2 leaves 2"), "{printed}");
+    // After a move taken back and another one made, the ladder begins anew.
+    let answers = ["x2", "+1", "hint", "undo", "x2", "hint"];
+    let printed = spoton(["play", "maze"]).answers(&answers).run().success();
+    assert!(
+        printed.ends_with("hint\nOnly one move keeps your win.\nEnter your choice (1 or 2):\n"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn the_rest_that_never_ends_is_not_played_out() {
+    let args = ["play", "target-twenty-one", "--set", "moves=x1", "--set", "repetition=0"];
+    let printed = spoton(args).answers(&["finish"]).run().success();
+    assert!(printed.contains("The rest is too long to be played out."), "{printed}");
+}
+
+#[test]
+fn an_opponent_that_cannot_see_through_the_game_is_refused_before_it_begins() {
+    let args = ["play", "maze", "--target", "1000000000000", "--vs", "perfect"];
+    spoton(args).answers(&["+1"]).run().fails(1, &["too large"]);
 }

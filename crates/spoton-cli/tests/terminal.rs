@@ -88,7 +88,7 @@ fn a_round_in_the_same_words_and_another_one() {
     terminal.send("x3\x7f2\r").unwrap();
     seen += &until(&mut terminal, "(1 or 2): ");
     terminal.send("\x1b[A\r").unwrap();
-    seen += &until(&mut terminal, "Again? [Y/n] ");
+    seen += &until(&mut terminal, "(r looks back) ");
     let plain = without_colours(&seen);
     let expected = "\
 New Current Number: 4
@@ -96,7 +96,7 @@ New Current Number: 4
 Player 2 has exceeded the goal number!
 Player 1 wins the game!
 
-Again? [Y/n] ";
+Again? [Y/n] (r looks back) ";
     assert!(plain.ends_with(expected), "{plain}");
     assert!(
         plain.contains(
@@ -109,9 +109,9 @@ Again? [Y/n] ";
     let seen = without_colours(&until(&mut terminal, "(1 or 2): "));
     assert!(seen.contains("-- Player 2's Turn --\nCurrent Number: 1\n"), "the other player starts: {seen}");
     type_line(&mut terminal, "resign");
-    until(&mut terminal, "Again? [Y/n] ");
+    until(&mut terminal, "(r looks back) ");
     type_line(&mut terminal, "maybe");
-    until(&mut terminal, "Please answer y or n.");
+    until(&mut terminal, "Please answer y or n; r looks back");
     type_line(&mut terminal, "n");
     until(&mut terminal, "READY> ");
     assert_eq!(folder.saves().len(), 0);
@@ -157,7 +157,7 @@ fn t3_every_end_leaves_terminal_and_round_whole() {
         ("spoton play maze", &[], "(1 or 2): ", true),
         ("spoton play target-twenty", &[], "(add/multiply): ", true),
         ("spoton play target-twenty", &["add"], "(1-3): ", true),
-        ("spoton play maze --target 2", &["x2"], "Again? [Y/n] ", false),
+        ("spoton play maze --target 2", &["x2"], "(r looks back) ", false),
     ];
     for (command, answers, question, kept) in questions {
         for end in ["INT", "TERM", "HUP", "\x03", "\x04"] {
@@ -196,7 +196,7 @@ fn t3_every_end_leaves_terminal_and_round_whole() {
                 until(&mut terminal, "taken up again");
                 until(&mut terminal, ": ");
                 type_line(&mut terminal, "resign");
-                until(&mut terminal, "Again? [Y/n] ");
+                until(&mut terminal, "(r looks back) ");
                 type_line(&mut terminal, "n");
                 until(&mut terminal, "READY> ");
             }
@@ -269,7 +269,7 @@ fn t5_dumb_terminals_and_no_colours() {
         type_line(&mut terminal, "x2");
         seen += &until(&mut terminal, "(1 or 2): ");
         type_line(&mut terminal, "+1");
-        seen += &until(&mut terminal, "Again? [Y/n] ");
+        seen += &until(&mut terminal, "(r looks back) ");
         let coloured = seen.split("\x1b[").skip(1).any(|rest| {
             let end = rest.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(0);
             rest[end..].starts_with('m')
@@ -296,7 +296,7 @@ fn the_end_that_plays_itself_is_announced_once() {
     let seen = until(&mut terminal, "(1 or 2): ");
     assert!(!seen.contains("all the way"), "{seen}");
     type_line(&mut terminal, "finish");
-    let seen = until(&mut terminal, "Again? [Y/n] ");
+    let seen = until(&mut terminal, "(r looks back) ");
     assert!(seen.contains("wins the game!"), "{seen}");
     type_line(&mut terminal, "n");
     until(&mut terminal, "READY> ");
@@ -335,4 +335,46 @@ fn a_long_search_shows_how_far_it_is() {
     until(&mut terminal, "READY> ");
     let told = run(&mut terminal, "echo STATUS=$?");
     assert!(told.contains("STATUS=130"), "{told}");
+}
+
+#[test]
+fn the_round_can_be_looked_back_on_and_played_on_from_its_turning_point() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
+    type_line(&mut terminal, "spoton play number-maze --target 10 --names Ann,Ben");
+    for answer in ["x2", "x2", "+1", "x2"] {
+        until(&mut terminal, "(1 or 2): ");
+        type_line(&mut terminal, answer);
+    }
+    until(&mut terminal, "(r looks back) ");
+    type_line(&mut terminal, "r");
+    let seen = until(&mut terminal, "turning point? [y/N] ");
+    assert!(seen.contains("Ann: 1 choice mattered, and 0 of them were right."), "{seen}");
+    assert!(seen.contains("The turning point: at 4, Ann chose +1."), "{seen}");
+    assert!(
+        seen.contains("Better, seen from Ann: x2 leaves 8: whatever they do, you can force a win."),
+        "{seen}"
+    );
+    type_line(&mut terminal, "y");
+    let seen = until(&mut terminal, "(1 or 2): ");
+    assert!(seen.contains("-- Ann's Turn --") && seen.contains("Current Number: 4"), "{seen}");
+    type_line(&mut terminal, "quit");
+    until(&mut terminal, "READY> ");
+}
+
+#[test]
+fn a_seat_that_could_not_win_is_no_shame() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
+    type_line(&mut terminal, "spoton play number-maze --vs hard --first 1 --target 15");
+    until(&mut terminal, "(1 or 2): ");
+    type_line(&mut terminal, "resign");
+    let seen = until(&mut terminal, "[Y/n] (r looks back) ");
+    assert!(seen.contains("Do not mind: whoever goes first here cannot win against best play."), "{seen}");
+    assert!(seen.contains("Swap seats and play again?"), "{seen}");
+    type_line(&mut terminal, "y");
+    let seen = until(&mut terminal, "(1 or 2): ");
+    assert!(seen.contains("-- Sage's Turn --"), "{seen}");
+    type_line(&mut terminal, "quit");
+    until(&mut terminal, "READY> ");
 }

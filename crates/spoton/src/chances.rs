@@ -7,7 +7,7 @@ use crate::opponent::Opponent;
 use crate::play::{Move, Outcome, Situation, Step};
 use crate::position::{ByPlayer, Player, Position};
 use crate::rulebook::Rulebook;
-use crate::solver::{Budget, Interner, Progress, Solver, Unsolved};
+use crate::solver::{Budget, Interner, Solver, Unsolved};
 
 /// How a round between two opponents ends, by chance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -110,14 +110,8 @@ fn chain(
             }
         }
         nodes.push(node);
-        if interner.len() as u64 * BYTES > budget.bytes {
-            let (reached, at_least) = (nodes.len() as u64, interner.len() as u128);
-            return Err(Unsolved::TooLarge { reached, at_least, budget: budget.bytes }.into());
-        }
-        let progress = Progress { positions: nodes.len() as u64, of: None };
-        if nodes.len().is_multiple_of(4096) && !(budget.keep_going)(progress) {
-            return Err(Unsolved::Stopped { reached: nodes.len() as u64 }.into());
-        }
+        budget.hold(nodes.len() as u64, interner.len() as u128, BYTES)?;
+        budget.ask(nodes.len() as u64, 4096, None)?;
     }
     Ok(nodes)
 }

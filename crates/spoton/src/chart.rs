@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::play::Situation;
 use crate::position::{Player, Position};
 use crate::rulebook::{Direction, NoRepeat, Numbers, Rulebook};
-use crate::solver::{Budget, Solver, Unsolved, Value, Verdict, goes_up};
+use crate::solver::{Budget, Solver, Unsolved, Value, Verdict, one_way_ends};
 
 /// Every number of a game with a shared number and nothing to remember.
 pub struct Chart {
@@ -33,10 +33,7 @@ impl Chart {
             return Ok(None);
         }
         let (lowest, highest) = numbers(rulebook);
-        let count = u128::from(highest.abs_diff(lowest)) + 1;
-        if count > u128::from(budget.bytes) {
-            return Err(Unsolved::TooLarge { reached: 0, at_least: count, budget: budget.bytes });
-        }
+        budget.hold(0, u128::from(highest.abs_diff(lowest)) + 1, 1)?;
         let solver = if rulebook.goes_one_way() {
             Solver::new(Arc::clone(rulebook), budget)?
         } else {
@@ -68,11 +65,15 @@ impl Chart {
             i64::try_from(number).ok().filter(|number| (self.lowest..=self.highest).contains(number))?;
         let rulebook = self.solver.rulebook();
         let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
-        let listed = lists.iter().any(|list| list.binary_search(&number).is_ok());
-        if listed && number != rulebook.start().0 {
+        if lists.iter().any(|list| list.binary_search(&number).is_ok()) {
             return None;
         }
         self.solver.verdict(&at(rulebook, number))
+    }
+
+    /// What the opening is worth to whoever starts. Its number may stand in a list: only landing counts.
+    pub fn opening(&self) -> Option<Verdict> {
+        self.solver.verdict(&self.solver.rulebook().opening(Player::One))
     }
 
     /// Whether one wants to leave this number: the other player, on turn there, cannot help losing.
@@ -88,19 +89,15 @@ impl Chart {
 
 /// The numbers at which a player can be on turn: the lowest and the highest.
 fn numbers(rulebook: &Rulebook) -> (i64, i64) {
-    let (start, _) = rulebook.start();
+    if rulebook.goes_one_way() {
+        // What lies behind the start is never come to.
+        return one_way_ends(rulebook);
+    }
     let (low, high) = rulebook.range();
-    let up = rulebook.direction() != Some(Direction::Countdown);
-    let (low, high) = match rulebook.target() {
-        Some(target) if up => (low, target - 1),
-        Some(target) => (target + 1, high),
-        None => (low, high),
-    };
-    // What lies behind the start is never come to where there is no way back.
-    match rulebook.goes_one_way() {
-        true if goes_up(rulebook) => (start, high.max(start)),
-        true => (low.min(start), start),
-        false => (low, high),
+    match (rulebook.target(), rulebook.direction()) {
+        (Some(target), Some(Direction::Countdown)) => (target + 1, high),
+        (Some(target), _) => (low, target - 1),
+        (None, _) => (low, high),
     }
 }
 

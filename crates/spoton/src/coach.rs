@@ -185,13 +185,15 @@ pub fn ladder(outlook: &Outlook) -> Vec<Hint> {
         _ => Hint::Matters { keep, moves, value },
     }];
     if let Hint::Matters { .. } = hints[0] {
-        let ends = |reason: &&Reason| matches!(reason.then, Then::Over(_));
+        let ends = |reason: &Reason| matches!(reason.then, Then::Over(_) | Then::Repeats);
+        // Where a good and a bad move give the same number, the number tells nothing.
         let worse = || outlook.reasons.iter().filter(|reason| reason.verdict.value != value);
+        let told_apart = || worse().filter(|reason| reason.leaves != best.leaves);
         // A mistake that shows at once teaches less than one that does not.
-        if let Some(worse) = worse().find(|reason| !ends(reason)).or_else(|| worse().next()) {
-            hints.push(Hint::WhatIf { leaves: worse.leaves, goes_on: !ends(&worse) });
+        if let Some(worse) = told_apart().find(|reason| !ends(reason)).or_else(|| told_apart().next()) {
+            hints.push(Hint::WhatIf { leaves: worse.leaves, goes_on: !ends(worse) });
         }
-        if !ends(&best) {
+        if !ends(best) && worse().all(|reason| reason.leaves != best.leaves) {
             hints.push(Hint::Stone { leaves: best.leaves });
         }
     }
@@ -236,7 +238,7 @@ impl Words<'_> {
                 let operation = self.operation(Move::Operation(*choice));
                 match outlook.verdict.value {
                     Value::Loss if outlook.reasons.len() > 1 => {
-                        format!("Nothing saves you from best play; {operation} holds out longest. {because}")
+                        format!("Nothing saves you from best play; no move holds out longer than {operation}. {because}")
                     }
                     _ => format!("Play {operation}. {because}"),
                 }

@@ -67,11 +67,8 @@ impl Dialogue<'_> {
             Menu::Questions => self.limits(),
             Menu::All | Menu::Legal => Some(self.menu()),
         };
-        [Some(turn).filter(|turn| !turn.is_empty()), menu]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join("\n")
+        let parts = [Some(turn), menu].into_iter().flatten().filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join("\n")
     }
 
     fn menu(&self) -> String {

@@ -7,29 +7,43 @@ use crate::round::Round;
 /// No line that is longer is offered to be played out.
 const LONGEST: usize = 10_000;
 
+/// How a round can be played out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rest {
+    /// These moves, since nobody has any other but to lose at once.
+    Line(Vec<Move>),
+    /// Somebody still has a choice.
+    Choices,
+    /// Nobody has, but it goes on for too long, or for ever.
+    TooLong,
+}
+
 /// The moves to the end, where every position that can still come up leaves at most one move that does not lose at
-/// once. Nothing where somebody still has a choice, or where it would not come to an end.
-pub fn forced_line(round: &Round) -> Option<Vec<Move>> {
+/// once.
+pub fn rest(round: &Round) -> Rest {
     let mut ahead = round.clone();
     let mut line = Vec::new();
     while line.len() < LONGEST {
         let a_move = match ahead.situation() {
-            Situation::Over(_) => return Some(line),
+            Situation::Over(_) => return Rest::Line(line),
             Situation::Skip => Move::Skip,
             Situation::Choose(choices) => {
                 let mut sound = choices.filter(|choice| !loses_at_once(&ahead, *choice));
-                match (sound.next(), sound.next()) {
-                    (Some(_), Some(_)) => return None,
-                    (Some(only), None) => Move::Operation(only),
+                match (sound.next(), sound.next(), choices.get(0)) {
+                    (Some(_), Some(_), _) => return Rest::Choices,
+                    (Some(only), None, _) => Move::Operation(only),
                     // All of them lose at once, and none is better than another.
-                    (None, _) => Move::Operation(choices.get(0)?),
+                    (None, _, Some(any)) => Move::Operation(any),
+                    (None, _, None) => return Rest::Choices,
                 }
             }
         };
-        ahead.play(a_move).ok()?;
+        if ahead.play(a_move).is_err() {
+            return Rest::Choices;
+        }
         line.push(a_move);
     }
-    None
+    Rest::TooLong
 }
 
 /// The house rule only ever draws, so the rules alone can tell.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::chart::{Chart, position_at};
 use crate::play::{Move, Situation, Step};
 use crate::position::Player;
-use crate::rulebook::{LARGEST, Rulebook};
+use crate::rulebook::{LARGEST, Reach, Rulebook};
 use crate::solver::{Budget, Unsolved, Value};
 
 /// Numbers to leave, as a player puts it: `leave even from 12 and 3 8`.
@@ -80,7 +80,7 @@ fn clause(words: &[&str]) -> Option<Clause> {
 
 impl Idea {
     /// The numbers that the idea speaks of: those that it names, and of a form those at which somebody can be on turn.
-    fn numbers(&self, chart: &Chart) -> BTreeSet<i64> {
+    fn numbers(&self, rulebook: &Rulebook, chart: &Chart) -> BTreeSet<i64> {
         let mut numbers = BTreeSet::new();
         for clause in &self.0 {
             match clause {
@@ -90,7 +90,8 @@ impl Idea {
                     let high = to.unwrap_or(chart.highest()).min(chart.highest());
                     let first = low + (through - low).rem_euclid(*step);
                     let within = (0..).map(|count| first + count * step).take_while(|number| *number <= high);
-                    numbers.extend(within.filter(|number| chart.verdict(i128::from(*number)).is_some()));
+                    // A form means the numbers that can be left; only a number that is named must be one of them.
+                    numbers.extend(within.filter(|number| can_be_left(rulebook, chart, *number)));
                 }
             }
         }
@@ -105,8 +106,8 @@ pub enum Answer {
     False {
         /// The first number where it fails.
         number: i64,
-        /// What the other player can do there; nothing where nobody can be left on it.
-        value: Option<Value>,
+        /// Why it fails.
+        why: Fails,
     },
     /// Whoever follows it from the winning seat always wins.
     Complete {
@@ -128,8 +129,21 @@ pub enum Answer {
     NumberDoesNotDecide,
 }
 
-/// What playing an idea out may take for every number, at most: two places to be on turn, and the moves between them.
-const BYTES_A_NUMBER: u64 = 2 * (64 + 16 * 64);
+/// How many numbers are looked at between two questions whether to go on.
+const PATIENCE: u64 = 1 << 16;
+
+/// Why a number does not do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fails {
+    /// Whoever is left there can force a win.
+    TheyWin,
+    /// Whoever is left there can keep the other from winning.
+    TheyHold,
+    /// Landing there loses at once.
+    Loses,
+    /// No move leaves it.
+    NotLeft,
+}
 
 /// Holds an idea against the truth.
 ///
@@ -138,31 +152,33 @@ const BYTES_A_NUMBER: u64 = 2 * (64 + 16 * 64);
 /// Where finding the truth takes more than the budget, or the caller does not want to go on.
 pub fn test(idea: &Idea, rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Answer, Unsolved> {
     let Some(chart) = Chart::of(rulebook, budget)? else { return Ok(Answer::NumberDoesNotDecide) };
-    let numbers = chart.highest().abs_diff(chart.lowest()) + 1;
-    if numbers.saturating_mul(BYTES_A_NUMBER) > budget.bytes {
-        return Err(Unsolved::TooLarge { reached: 0, at_least: u128::from(numbers), budget: budget.bytes });
-    }
-    Ok(judge(idea, rulebook, &chart))
+    let numbers = u128::from(chart.highest().abs_diff(chart.lowest())) + 1;
+    // Two places to be on turn for every number, and the moves between them.
+    let bytes_each = 2 * (64 + 64 * rulebook.moves().len() as u64);
+    budget.hold(0, numbers, bytes_each)?;
+    judge(idea, rulebook, &chart, budget)
 }
 
-fn judge(idea: &Idea, rulebook: &Rulebook, chart: &Chart) -> Answer {
-    let numbers = idea.numbers(chart);
-    if numbers.is_empty() {
-        return Answer::Nothing;
+fn judge(idea: &Idea, rulebook: &Rulebook, chart: &Chart, budget: &mut Budget<'_>) -> Result<Answer, Unsolved> {
+    let named = idea.numbers(rulebook, chart);
+    if named.is_empty() {
+        return Ok(Answer::Nothing);
     }
-    if let Some(number) = numbers.iter().copied().find(|number| !chart.is_stone(i128::from(*number))) {
-        return Answer::False {
-            number,
-            value: chart.verdict(i128::from(number)).map(|verdict| verdict.value),
-        };
+    let mut numbers = BTreeSet::new();
+    for (count, number) in (1..).zip(named) {
+        budget.ask(count, PATIENCE, None)?;
+        match fails(rulebook, chart, number) {
+            Some(why) => return Ok(Answer::False { number, why }),
+            None if chart.is_stone(i128::from(number)) => drop(numbers.insert(number)),
+            None => {} // landing there wins: true, and nothing to leave
+        }
     }
-    let (start, _) = rulebook.start();
-    let starter = match chart.verdict(i128::from(start)).map(|verdict| verdict.value) {
+    let starter = match chart.opening().map(|verdict| verdict.value) {
         Some(Value::Win) => true,
         Some(Value::Loss) => false,
-        _ => return Answer::NoSeat,
+        _ => return Ok(Answer::NoSeat),
     };
-    match follow(rulebook, &numbers, start, starter) {
+    Ok(match follow(rulebook, &numbers, starter, budget)? {
         Followed::Wins => Answer::Complete { starter },
         Followed::Circles => Answer::Circles,
         Followed::Stops => {
@@ -171,11 +187,32 @@ fn judge(idea: &Idea, rulebook: &Rulebook, chart: &Chart) -> Answer {
                 .filter(|stone| !numbers.contains(stone) && can_be_left(rulebook, chart, *stone));
             Answer::Partial { missing: missing.count() }
         }
+    })
+}
+
+/// Why one should not land on a number, if so.
+fn fails(rulebook: &Rulebook, chart: &Chart, number: i64) -> Option<Fails> {
+    let wins = rulebook.winning().contains(&number) || rulebook.target() == Some(number) && rulebook.reach() == Reach::Wins;
+    let loses = rulebook.losing().contains(&number) || rulebook.target() == Some(number) && rulebook.reach() == Reach::Loses;
+    if loses {
+        return Some(Fails::Loses);
+    }
+    if wins {
+        return None;
+    }
+    match chart.verdict(i128::from(number)).map(|verdict| verdict.value) {
+        _ if !can_be_left(rulebook, chart, number) => Some(Fails::NotLeft),
+        None => Some(Fails::NotLeft),
+        Some(Value::Win) => Some(Fails::TheyWin),
+        Some(Value::Draw) => Some(Fails::TheyHold),
+        Some(Value::Loss) => None,
     }
 }
 
 /// Whether some move from some number lands on this one.
 fn can_be_left(rulebook: &Rulebook, chart: &Chart, stone: i64) -> bool {
+    let (start, _) = rulebook.start();
+    let on_turn = |from: i64| from == start || chart.verdict(i128::from(from)).is_some();
     let lands = |from: i64| moves(rulebook, from).into_iter().any(|next| next == Next::On(stone));
     rulebook.moves().iter().any(|rule| {
         let amount = rule.operation.amount();
@@ -187,7 +224,7 @@ fn can_be_left(rulebook: &Rulebook, chart: &Chart, stone: i64) -> bool {
             Kind::Divide => stone.checked_mul(amount),
         };
         // From 0, multiplying lands on 0 again, which the division above finds too.
-        from.is_some_and(|from| chart.verdict(i128::from(from)).is_some() && lands(from))
+        from.is_some_and(|from| on_turn(from) && lands(from))
     })
 }
 
@@ -225,11 +262,20 @@ enum Followed {
 
 /// Plays the idea out against everything: the follower wins at once where that can be done, and else leaves any of
 /// the numbers; the other player does whatever they like.
-fn follow(rulebook: &Rulebook, numbers: &BTreeSet<i64>, start: i64, starter: bool) -> Followed {
+fn follow(
+    rulebook: &Rulebook,
+    numbers: &BTreeSet<i64>,
+    starter: bool,
+    budget: &mut Budget<'_>,
+) -> Result<Followed, Unsolved> {
+    let (start, _) = rulebook.start();
     let mut to_do: Vec<Node> = vec![(start, starter)];
     let mut seen: HashSet<Node> = to_do.iter().copied().collect();
     let mut edges: Vec<(Node, Node)> = Vec::new();
+    let mut done = 0;
     while let Some((number, follows)) = to_do.pop() {
+        done += 1;
+        budget.ask(done, PATIENCE, None)?;
         let leads = moves(rulebook, number);
         let wins = leads.contains(&Next::Over(Value::Win));
         if follows && wins {
@@ -248,10 +294,10 @@ fn follow(rulebook: &Rulebook, numbers: &BTreeSet<i64>, start: i64, starter: boo
             }
         }
         if follows && !goes_on {
-            return Followed::Stops;
+            return Ok(Followed::Stops);
         }
     }
-    if has_circle(&seen, &edges) { Followed::Circles } else { Followed::Wins }
+    Ok(if has_circle(&seen, &edges) { Followed::Circles } else { Followed::Wins })
 }
 
 /// A number, and whether the follower is on turn there.
@@ -286,18 +332,20 @@ fn has_circle(nodes: &HashSet<Node>, edges: &[(Node, Node)]) -> bool {
 /// The answer in words.
 pub fn in_words(answer: &Answer) -> String {
     match answer {
-        Answer::False { number, value: Some(Value::Win) } => {
-            format!("Not true: whoever is left {number} can force a win.")
-        }
-        Answer::False { number, value: Some(_) } => {
-            format!("Not true: whoever is left {number} can keep you from winning.")
-        }
-        Answer::False { number, value: None } => format!("Not true: nobody can be left {number} in this game."),
+        Answer::False { number, why } => match why {
+            Fails::TheyWin => format!("Not true: whoever is left {number} can force a win."),
+            Fails::TheyHold => format!("Not true: whoever is left {number} can keep you from winning."),
+            Fails::Loses => format!("Not true: landing on {number} loses at once."),
+            Fails::NotLeft => format!("Not true: nobody can be left {number} in this game."),
+        },
         Answer::Complete { starter: true } => {
             "True, and that is all there is to it: whoever starts and follows it always wins.".to_owned()
         }
         Answer::Complete { starter: false } => {
             "True, and that is all there is to it: whoever goes second and follows it always wins.".to_owned()
+        }
+        Answer::Partial { missing: 0 } => {
+            "True, but not the whole story: it does not say what to do everywhere.".to_owned()
         }
         Answer::Partial { missing: 1 } => "True, but not the whole story: 1 number is missing.".to_owned(),
         Answer::Partial { missing } => format!("True, but not the whole story: {missing} numbers are missing."),
@@ -305,7 +353,8 @@ pub fn in_words(answer: &Answer) -> String {
         Answer::NoSeat => "True, but not the whole story: from the opening, nobody can force a win.".to_owned(),
         Answer::Nothing => format!("None of these numbers can be left here. An idea looks like: {}.", FORMS.join("; ")),
         Answer::NumberDoesNotDecide => {
-            "In this game the number alone does not decide who can win, so no list of numbers can be the answer."
+            "In this game more counts than one number: a number each, earlier choices, uses or passes. \
+             Ideas about numbers alone are not tested here."
                 .to_owned()
         }
     }
@@ -331,9 +380,11 @@ mod tests {
         assert_eq!(race("every 5 from 3"), Answer::Complete { starter: true });
         assert_eq!(race("leave 3 8 and leave 13, 18"), Answer::Complete { starter: true });
         assert_eq!(race("leave 13 18"), Answer::Partial { missing: 2 });
-        assert_eq!(race("leave 3 9"), Answer::False { number: 9, value: Some(Value::Win) });
-        assert_eq!(race("leave odd"), Answer::False { number: 1, value: Some(Value::Win) });
-        assert_eq!(race("leave 23"), Answer::False { number: 23, value: None });
+        assert_eq!(race("leave 3 8 13 18 23"), Answer::Complete { starter: true });
+        assert_eq!(race("leave 3 9"), Answer::False { number: 9, why: Fails::TheyWin });
+        assert_eq!(race("leave odd"), Answer::False { number: 1, why: Fails::TheyWin });
+        assert_eq!(race("leave 0"), Answer::False { number: 0, why: Fails::NotLeft });
+        assert_eq!(race("leave 24"), Answer::False { number: 24, why: Fails::NotLeft });
         assert_eq!(race("leave even from 40"), Answer::Nothing);
         for nonsense in
             ["", "leave", "leave some", "every 0 from 3", "every 5", "even to", "3 and", "odd from 3 4"]

@@ -57,6 +57,7 @@ pub mod phrases;
 pub mod play;
 pub mod position;
 pub mod record;
+pub mod review;
 pub mod round;
 pub mod rulebook;
 pub mod series;

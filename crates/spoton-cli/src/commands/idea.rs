@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 use std::sync::Arc;
 
 use serde_json::json;
-use spoton::idea::{self, Answer, Idea};
+use spoton::idea::{self, Answer, Fails, Idea};
 use spoton::rulebook::Rulebook;
 
 use crate::args::IdeaArgs;
@@ -37,9 +37,9 @@ pub fn run(args: &IdeaArgs) -> Result<(), Failure> {
         return Ok(());
     }
     writeln!(out, "{}", idea::in_words(&tested))?;
-    if let Answer::False { number, value: Some(_) } = tested {
+    if let Answer::False { number, why: Fails::TheyWin | Fails::TheyHold } = tested {
         let (low, high) = rulebook.range();
-        let id = &game.id;
+        let id = game.command_line();
         writeln!(
             out,
             "Play it out against me from there? spoton play {id} --set range={low},{high} --set start={number} --p1 perfect"
@@ -57,7 +57,7 @@ pub fn answer(text: &str, rulebook: &Arc<Rulebook>) -> Result<(String, Option<i6
     match test(&parsed, rulebook, MEBIBYTES) {
         Ok(tested) => {
             let fails_at = match tested {
-                Answer::False { number, value: Some(_) } => Some(number),
+                Answer::False { number, why: Fails::TheyWin | Fails::TheyHold } => Some(number),
                 _ => None,
             };
             Ok((idea::in_words(&tested), fails_at))

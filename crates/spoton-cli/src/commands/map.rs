@@ -14,6 +14,7 @@ use crate::args::MapArgs;
 use crate::failure::Failure;
 use crate::game::Game;
 use crate::output::{Colour, wrap};
+use crate::progress::{Progress, is_discovering};
 use crate::solving::with_budget;
 
 /// More numbers than this are put together into stretches.
@@ -79,6 +80,9 @@ pub fn run(args: &MapArgs, colour: Colour) -> Result<(), Failure> {
     let game = Game::find(&args.game.game, &args.game.changes)?;
     let rulebook = Arc::new(game.rulebook()?);
     let last = args.last.as_deref().map(|last| Last::read(last, &rulebook)).transpose()?;
+    if is_discovering()? && !args.blank {
+        return covered(args, &game, &rulebook, colour);
+    }
     let map = Map::of(&rulebook, last.as_ref(), args.memory.mebibytes)?;
     let page = if args.json {
         format!("{}\n", map.to_json(&game))
@@ -86,6 +90,34 @@ pub fn run(args: &MapArgs, colour: Colour) -> Result<(), Failure> {
         map.in_words(&rulebook, args.blank, colour)
     };
     stdout().write_all(page.as_bytes())?;
+    Ok(())
+}
+
+/// While discovery is on, the map opens covered, and uncovers a number at a time from the target backwards.
+fn covered(args: &MapArgs, game: &Game, rulebook: &Arc<Rulebook>, colour: Colour) -> Result<(), Failure> {
+    let name = format!("uncovered {} {}", game.id, rulebook.fingerprint());
+    let mut uncovered: usize = Progress::load()?.get(&name).and_then(|count| count.parse().ok()).unwrap_or(0);
+    if args.uncover {
+        uncovered += 1;
+        Progress::remember(&name, &uncovered.to_string())?;
+    }
+    let map = Map::of(rulebook, None, args.memory.mebibytes)?;
+    let mut out = stdout().lock();
+    let Map::Strip { lowest, marks, .. } = &map else {
+        writeln!(out, "Discovery is on, and this game has no strip of numbers to uncover one by one.")?;
+        return Ok(());
+    };
+    let climbs = rulebook.direction() != Some(spoton::rulebook::Direction::Countdown);
+    let count = marks.len();
+    let shown = |index: usize| if climbs { index + uncovered >= count } else { index < uncovered };
+    writeln!(out, "{}\n", rulebook.title())?;
+    let width = (lowest + count as i64).to_string().len();
+    let cells = (*lowest..).zip(marks.iter().enumerate()).map(|(number, (index, mark))| {
+        let mark = if shown(index) { mark.painted(colour) } else { "?".to_owned() };
+        format!("  {number:>width$} {mark}")
+    });
+    out.write_all(rows(cells.collect(), 10).as_bytes())?;
+    writeln!(out, "\nDiscovery is on. What would the next number be? --uncover shows it.")?;
     Ok(())
 }
 
@@ -103,7 +135,10 @@ impl Last {
         let known = || spoton::phrases::or_list(rulebook.moves().iter().map(|rule| rule.operation));
         let place = |word: &str| match word.trim() {
             "-" => Some(None),
-            word => rulebook.moves().iter().position(|rule| rule.operation.to_string() == word).map(Some),
+            word => {
+                let word = &word.to_lowercase().replace(['*', '×'], "x");
+                rulebook.moves().iter().position(|rule| rule.operation.to_string() == *word).map(Some)
+            }
         };
         let wrong =
             || Failure::Usage(format!("--last takes OWN,OTHER, each of them {} or - for none", known()));
@@ -121,6 +156,8 @@ impl Last {
 enum Map {
     /// Every number of a shared one, with the chart where the number alone decides.
     Strip { lowest: i64, marks: Vec<Mark>, chart: Option<Chart> },
+    /// A few numbers, far between.
+    Scattered(Vec<(i64, Mark)>),
     /// Separate numbers that never touch: the moves from each number to the target.
     Distances(Vec<(i64, u64)>),
     /// Separate numbers that do: one's own down, the other player's across.
@@ -134,7 +171,14 @@ impl Map {
                 let mark = |verdict: Option<Verdict>| {
                     verdict.map_or(Mark::Nobody, |verdict| Mark::of(verdict.value))
                 };
-                let marks = chart.numbers().map(|(_, verdict)| mark(verdict)).collect();
+                let mut marks = Vec::new();
+                for (number, verdict) in chart.numbers() {
+                    marks.push(mark(verdict));
+                    let progress = solver::Progress { positions: marks.len() as u64, of: None };
+                    if number % (1 << 16) == 0 && !(budget.keep_going)(progress) {
+                        return Err(solver::Unsolved::Stopped { reached: marks.len() as u64 });
+                    }
+                }
                 return Ok(Map::Strip { lowest: chart.lowest(), marks, chart: Some(chart) });
             }
             if rulebook.numbers() == Numbers::Separate
@@ -166,6 +210,10 @@ impl Map {
                 let of = |(number, mark): (i64, &Mark)| json!({ "number": number, "value": word(*mark), "remoteness": remoteness(number) });
                 ("numbers", (*lowest..).zip(marks).map(of).collect())
             }
+            Map::Scattered(marks) => {
+                let of = |(number, mark): &(i64, Mark)| json!({ "number": number, "value": word(*mark) });
+                ("numbers", marks.iter().map(of).collect())
+            }
             Map::Distances(distances) => {
                 let of = |(number, moves): &(i64, u64)| json!({ "number": number, "moves": moves });
                 ("distances", distances.iter().map(of).collect())
@@ -194,6 +242,24 @@ impl Map {
                     }
                 }
             }
+            Map::Scattered(marks) if marks.is_empty() => {
+                page.push_str("No position of this game fits.\n");
+                return page;
+            }
+            Map::Scattered(marks) => {
+                used.extend(marks.iter().map(|(_, mark)| *mark));
+                let cells = marks
+                    .iter()
+                    .take(MOST_SINGLE)
+                    .map(|(number, mark)| format!("  {number} {}", shown(*mark)));
+                page.push_str(&rows(cells.collect(), 4));
+                if marks.len() > MOST_SINGLE {
+                    page.push_str(&format!(
+                        "  and {} more; --json has them all\n",
+                        marks.len() - MOST_SINGLE
+                    ));
+                }
+            }
             Map::Distances(distances) => {
                 page.push_str("The fewest moves from each number to a win, for one who is left alone:\n\n");
                 let cells = distances.iter().map(|(number, moves)| {
@@ -201,7 +267,9 @@ impl Map {
                     format!("{number:>6}: {moves:<3}")
                 });
                 page.push_str(&rows(cells.collect(), 8));
-                page.push_str("\nWhoever is on turn can force a win where their own number needs no more moves than the other's.\n");
+                if !blank {
+                    page.push_str("\nWhoever is on turn can force a win where their own number needs no more moves than the other's.\n");
+                }
                 return page;
             }
             Map::Square { numbers, .. } if numbers.len() > LONGEST_SIDE => {
@@ -259,12 +327,21 @@ fn strip(survey: impl Iterator<Item = (Position, Verdict)>) -> Map {
     for (position, verdict) in survey {
         values.entry(position.number()).or_default().push(verdict.value);
     }
-    let lowest = values.keys().next().copied().unwrap_or_default();
-    let highest = values.keys().next_back().copied().unwrap_or(lowest - 1);
-    let marks = (lowest..=highest)
-        .map(|number| Mark::of_all(values.get(&number).map_or(&[], Vec::as_slice)))
-        .collect();
-    Map::Strip { lowest, marks, chart: None }
+    let marks: Vec<(i64, Mark)> =
+        values.iter().map(|(number, values)| (*number, Mark::of_all(values))).collect();
+    let (Some((lowest, _)), Some((highest, _))) = (marks.first(), marks.last()) else {
+        return Map::Scattered(marks);
+    };
+    let (lowest, highest) = (*lowest, *highest);
+    // Numbers that nobody is ever on turn at have their place in a strip, as long as they are not most of it.
+    if highest.abs_diff(lowest) >= 4 * marks.len() as u64 + MOST_SINGLE as u64 {
+        return Map::Scattered(marks);
+    }
+    let mut strip = vec![Mark::Nobody; highest.abs_diff(lowest) as usize + 1];
+    for (number, mark) in marks {
+        strip[number.abs_diff(lowest) as usize] = mark;
+    }
+    Map::Strip { lowest, marks: strip, chart: None }
 }
 
 fn square(survey: impl Iterator<Item = (Position, Verdict)>) -> Map {

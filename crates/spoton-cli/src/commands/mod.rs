@@ -10,5 +10,6 @@ pub mod map;
 pub mod new;
 pub mod opponents;
 pub mod record;
+pub mod review;
 pub mod rules;
 pub mod solve;

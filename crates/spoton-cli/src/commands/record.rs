@@ -5,6 +5,7 @@ use std::io::{self, Read, Write, stdout};
 use std::path::Path;
 
 use spoton::record::{self, Record};
+use spoton::round::Round;
 
 use crate::args::RecordArgs;
 use crate::failure::Failure;
@@ -16,7 +17,7 @@ pub fn run(args: &RecordArgs) -> Result<(), Failure> {
     let mut out = stdout().lock();
     let mut first = true;
     for path in &args.files {
-        for record in read(path)? {
+        for (record, _) in read(path)? {
             if args.json {
                 writeln!(out, "{}", record.to_json())?;
             } else {
@@ -32,15 +33,16 @@ pub fn run(args: &RecordArgs) -> Result<(), Failure> {
 }
 
 /// The records in a file, each of them replayed; what their moves come to stands in them afterwards.
-fn read(path: &Path) -> Result<Vec<Record>, Failure> {
+pub fn read(path: &Path) -> Result<Vec<(Record, Round)>, Failure> {
     let text = read_text(path)?;
     let invalid = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
-    let mut records = record::read_all(&text).map_err(|bad| invalid(bad.to_string()))?;
-    for (number, record) in (1..).zip(&mut records) {
+    let records = record::read_all(&text).map_err(|bad| invalid(bad.to_string()))?;
+    let replayed = (1..).zip(records).map(|(number, mut record)| {
         let round = record.replay().map_err(|bad| invalid(format!("round {number}: {bad}")))?;
         record.state(round.outcome());
-    }
-    Ok(records)
+        Ok((record, round))
+    });
+    replayed.collect()
 }
 
 /// The text of a file with records.

@@ -1,7 +1,7 @@
 //! `spoton solve`: what a position is worth, and every move from it.
 
 use std::collections::HashMap;
-use std::io::{BufRead, Write, stdin, stdout};
+use std::io::{BufRead, Read, Write, stdin, stdout};
 use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
@@ -16,9 +16,14 @@ use spoton::solver::{Solver, Verdict};
 use crate::args::{Changes, Setting, SolveArgs};
 use crate::failure::Failure;
 use crate::game::Game;
+use crate::progress::is_discovering;
 use crate::solving;
 
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
+    if is_discovering()? {
+        let message = "discovery is on, and nothing is given away; spoton play --discover=off turns it off";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     if args.stdin {
         return answer_lines(args);
     }
@@ -54,15 +59,34 @@ fn set_up<'a>(
     Ok(round)
 }
 
+/// No question is longer than this.
+const LONGEST_LINE: u64 = 1 << 20;
+
 /// A question a line, an answer a line.
 fn answer_lines(args: &SolveArgs) -> Result<(), Failure> {
     let mut out = stdout().lock();
-    let mut solved: HashMap<String, (Game, Arc<Solver>)> = HashMap::new();
-    for (index, line) in stdin().lock().lines().enumerate() {
-        let line = line.map_err(|error| Failure::Failed(format!("cannot read standard input: {error}")))?;
-        let answer = match answer(&line, args, &mut solved) {
+    let mut input = stdin().lock();
+    let mut solved: Solved = HashMap::new();
+    for number in 1_u64.. {
+        let mut line = Vec::new();
+        let cannot = |error| Failure::Failed(format!("cannot read standard input: {error}"));
+        let read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(cannot)?;
+        if read == 0 {
+            break;
+        }
+        let whole = line.last() == Some(&b'\n') || (read as u64) < LONGEST_LINE;
+        if !whole {
+            input.skip_until(b'\n').map_err(cannot)?;
+        }
+        let asked = match String::from_utf8(line) {
+            Ok(line) if whole => answer(line.trim(), args, &mut solved),
+            Ok(_) => Err(Failure::Usage(format!("a question has at most {LONGEST_LINE} bytes"))),
+            Err(_) => Err(Failure::Usage("a question is a text in UTF-8".to_owned())),
+        };
+        let answer = match asked {
             Ok(answer) => answer,
-            Err(why) => json!({ "error": why, "at": index + 1 }),
+            Err(Failure::Interrupted) => return Err(Failure::Interrupted),
+            Err(failure) => json!({ "error": failure.to_string(), "at": number }),
         };
         writeln!(out, "{answer}")?;
         out.flush()?;
@@ -72,21 +96,20 @@ fn answer_lines(args: &SolveArgs) -> Result<(), Failure> {
 
 type Solved = HashMap<String, (Game, Arc<Solver>)>;
 
-fn answer(line: &str, args: &SolveArgs, solved: &mut Solved) -> Result<Json, String> {
-    let (name, changes, moves) = question(line, args)?;
+fn answer(line: &str, args: &SolveArgs, solved: &mut Solved) -> Result<Json, Failure> {
+    let (name, changes, moves) = question(line, args).map_err(Failure::Usage)?;
     let key = format!("{name:?} {changes:?}");
     if !solved.contains_key(&key) {
-        let game = Game::find(&name, &changes).map_err(|failure| failure.to_string())?;
-        let rulebook = Arc::new(game.rulebook().map_err(|failure| failure.to_string())?);
-        let solver =
-            solving::solve(rulebook, args.memory.mebibytes).map_err(|failure| failure.to_string())?;
+        let game = Game::find(&name, &changes)?;
+        let rulebook = Arc::new(game.rulebook()?);
+        let solver = solving::solve(rulebook, args.memory.mebibytes)?;
         // Only the latest games are kept, so that a long list of questions stays within the budget.
         solved.clear();
         solved.insert(key.clone(), (game, Arc::new(solver)));
     }
-    let (game, solver) = solved.get(&key).ok_or("not solved")?;
+    let Some((game, solver)) = solved.get(&key) else { return Err(Failure::Told(1)) };
     let round = set_up(solver.rulebook(), moves.iter().map(String::as_str))
-        .map_err(|(place, why)| format!("move {place}: {why}"))?;
+        .map_err(|(place, why)| Failure::Usage(format!("move {place}: {why}")))?;
     Ok(to_json(game, solver, &round))
 }
 
@@ -102,13 +125,15 @@ fn question(line: &str, args: &SolveArgs) -> Result<(std::ffi::OsString, Changes
     let asked = asked.as_object().ok_or("a question is a JSON object")?;
     let mut name = args.game.game.clone();
     let mut moves = Vec::new();
-    for (key, value) in asked {
+    // The game comes first, wherever it stands.
+    let game_first =
+        asked.iter().filter(|(key, _)| *key == "game").chain(asked.iter().filter(|(key, _)| *key != "game"));
+    for (key, value) in game_first {
         match (key.as_str(), value) {
             ("game", Json::String(game)) => {
-                // Another game has nothing to do with the changes of the one on the command line.
-                if name != game.as_str() {
-                    changes = Changes::default();
-                }
+                // A game of its own has nothing to do with the changes of the one on the command line.
+                changes.variant = None;
+                changes.settings.clear();
                 name = game.into();
             }
             ("variant", Json::String(variant)) => changes.variant = Some(variant.clone()),
@@ -116,7 +141,7 @@ fn question(line: &str, args: &SolveArgs) -> Result<(std::ffi::OsString, Changes
                 for (key, value) in settings {
                     let value = match value {
                         Json::String(text) => text.clone(),
-                        other => other.to_string(),
+                        other => to_toml(other),
                     };
                     changes.settings.push(Setting::Set(format!("{key}={value}")));
                 }
@@ -133,6 +158,20 @@ fn question(line: &str, args: &SolveArgs) -> Result<(std::ffi::OsString, Changes
         }
     }
     Ok((name, changes, moves))
+}
+
+/// A JSON value as TOML writes it.
+fn to_toml(value: &Json) -> String {
+    match value {
+        Json::Array(items) => format!("[{}]", items.iter().map(to_toml).collect::<Vec<_>>().join(", ")),
+        Json::Object(keys) => {
+            let pairs =
+                keys.iter().map(|(key, value)| format!("{} = {}", Json::from(key.as_str()), to_toml(value)));
+            format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
+        }
+        // Texts, numbers and truths look the same in both.
+        other => other.to_string(),
+    }
 }
 
 fn to_json(game: &Game, solver: &Solver, round: &Round) -> Json {

@@ -17,8 +17,10 @@ use super::record_file::RecordFile;
 use super::setup::{self, SEED, Setup, TARGETS};
 use super::table::{Leaving, Table};
 use super::truth::Truth;
+use crate::commands::review::{self, Desk};
 use crate::failure::Failure;
 use crate::output::Colour;
+use crate::solving::MEBIBYTES;
 
 pub struct Session<'a> {
     pub setup: Setup,
@@ -32,6 +34,7 @@ pub struct Session<'a> {
 
 impl Session<'_> {
     pub fn run(mut self) -> Result<(), Failure> {
+        self.see_that_everybody_can_play()?;
         if self.console.is_terminal() && self.a_person_plays() {
             let tip = "Type help at any time to see what you can type.\n";
             self.console.say(&self.colour.aside(tip))?;
@@ -44,7 +47,8 @@ impl Session<'_> {
             if !is_new {
                 self.tell_where_it_stands(&round)?;
             }
-            let mut table = Table { session: &mut self, round, hints_given: None, announced: false };
+            let mut table =
+                Table { session: &mut self, round, hints_given: None, announced: false, hints_used: 0 };
             let left = table.play(is_new);
             let round = table.round;
             match left {
@@ -65,6 +69,18 @@ impl Session<'_> {
             }
             self.console.say("")?;
         }
+    }
+
+    /// An opponent that needs to see through the game must be able to, before the first word is said.
+    fn see_that_everybody_can_play(&self) -> Result<(), Failure> {
+        let round = match &self.setup.resumed {
+            Some(round) => round.clone(),
+            None => self.new_round()?,
+        };
+        for opponent in self.setup.computers.0.iter().flatten() {
+            self.truth.chances(*opponent, &round)?;
+        }
+        Ok(())
     }
 
     fn a_person_plays(&self) -> bool {
@@ -172,6 +188,44 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// Looks back on the round; from its turning point the players may play on.
+    fn look_back(&mut self, round: &Round) -> Result<Option<Round>, Failure> {
+        let mut desk = Desk { mebibytes: MEBIBYTES, solved: None };
+        let review = match desk.review(round) {
+            Ok(review) => review,
+            Err(failure @ Failure::Failed(_)) => {
+                self.console.say(&format!("No look back: {failure}."))?;
+                return Ok(None);
+            }
+            Err(failure) => return Err(failure),
+        };
+        let discover = self.setup.help.discover;
+        let said = review::in_words(round, &review, &self.setup.names, discover);
+        self.console.say(&format!("\n{said}"))?;
+        let Some((place, _)) = review.turning_point().filter(|_| self.setup.series.is_none()) else {
+            return Ok(None);
+        };
+        if !self.agrees("Play on from the turning point? [y/N] ")? {
+            return Ok(None);
+        }
+        let mut from = Round::new(Arc::clone(round.rulebook()), round.first());
+        for ply in &round.history()[..place] {
+            if from.play(ply.a_move).is_err() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(from))
+    }
+
+    /// A question that is answered with yes or no, and with no where nothing is said.
+    fn agrees(&mut self, question: &str) -> Result<bool, Failure> {
+        match self.console.ask(question)? {
+            Answer::Line(line) => Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes")),
+            Answer::End => Ok(false),
+            Answer::Interrupted => Err(Failure::Interrupted),
+        }
+    }
+
     /// The seat of a person who lost against the computer, where nobody could have won from it.
     fn seat_was_lost(&self, round: &Round) -> Option<&'static str> {
         let winner = round.outcome()?.winner?;
@@ -209,21 +263,30 @@ impl Session<'_> {
         }
         self.console.say("")?;
         let question = match self.seat_was_lost(round) {
+            Some(_) if self.setup.help.discover => "Swap seats and play again? [Y/n] (r looks back) ",
             Some(seat) => {
                 let kind = format!("Do not mind: whoever goes {seat} here cannot win against best play.");
                 self.console.say(&kind)?;
-                "Swap seats and play again? [Y/n] "
+                "Swap seats and play again? [Y/n] (r looks back) "
             }
-            None => "Again? [Y/n] ",
+            None => "Again? [Y/n] (r looks back) ",
         };
         loop {
             match self.console.ask(question)? {
                 Answer::Line(line) => match line.trim().to_lowercase().as_str() {
                     "" | "y" | "yes" => break,
                     "n" | "no" | "q" | "quit" | "exit" => return Ok(false),
+                    "r" => {
+                        if let Some(from) = self.look_back(round)? {
+                            self.setup.resumed = Some(from);
+                            return Ok(true);
+                        }
+                    }
                     line => match Command::read(line) {
                         Some(Command::Rules) => self.console.say(&rules_page(round.rulebook()))?,
-                        _ => self.console.say("Please answer y or n. rules shows the rules of the game.")?,
+                        _ => self
+                            .console
+                            .say("Please answer y or n; r looks back, rules shows the rules of the game.")?,
                     },
                 },
                 Answer::End => return Ok(false),

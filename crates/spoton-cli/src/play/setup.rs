@@ -17,12 +17,12 @@ use super::commands::{Command, rules_page};
 use super::console::{Answer, Console};
 use super::dice::Dice;
 use super::keeper::Keeper;
-use crate::args::{First, PlayArgs};
+use crate::args::{First, PlayArgs, Switch};
 use crate::commands::{games, opponents};
 use crate::failure::Failure;
 use crate::folders;
 use crate::game::{self, Game};
-use crate::progress::Progress;
+use crate::progress::{self, Progress, is_discovering};
 use crate::save::Save;
 
 /// Everything that is settled before the first turn.
@@ -41,6 +41,8 @@ pub struct Setup {
     pub round_number: u32,
     /// A round that was taken up again.
     pub resumed: Option<Round>,
+    /// How much help there is.
+    pub help: Help,
     /// The rounds of the match that were played before, as they stand in a save.
     pub earlier: Arc<Vec<Record>>,
 }
@@ -83,6 +85,14 @@ pub fn new(args: &PlayArgs, console: &mut dyn Console) -> Result<Option<Setup>, 
     let Some(first) = first(args.first, &rulebook, &names, &computers, dice, console)? else {
         return Ok(None);
     };
+    let begun = match &args.moves {
+        Some(moves) => Some(begin_with(moves, rulebook, first)?),
+        None => None,
+    };
+    if let Some(switch) = args.discover {
+        progress::discover(switch == Switch::On)?;
+    }
+    let help = Help { coach: args.coach, discover: is_discovering()? };
     let form = args.first_to.map(MatchForm::FirstTo).or(args.rounds.map(MatchForm::Rounds));
     Ok(Some(Setup {
         game,
@@ -93,9 +103,34 @@ pub fn new(args: &PlayArgs, console: &mut dyn Console) -> Result<Option<Setup>, 
         first,
         series: form.map(|form| Match::new(form, first)),
         round_number: 1,
-        resumed: None,
+        resumed: begun,
+        help,
         earlier: Arc::default(),
     }))
+}
+
+/// How much help the players have.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Help {
+    /// A coach offers hints within a budget, and warns.
+    pub coach: bool,
+    /// The players want to find out for themselves: nothing is given away.
+    pub discover: bool,
+}
+
+/// A round in which some moves have been made.
+fn begin_with(moves: &str, rulebook: Rulebook, first: Player) -> Result<Round, Failure> {
+    let mut round = Round::new(Arc::new(rulebook), first);
+    for (index, written) in moves.split([' ', ',']).filter(|word| !word.is_empty()).enumerate() {
+        let fail =
+            |why: &str| Failure::Usage(format!("--moves: move {}: {}: {why}", index + 1, quotable(written)));
+        let a_move = record::read_move(written, &round).map_err(|why| fail(&why))?;
+        round.play(a_move).map_err(|_| fail("the round was over before it"))?;
+    }
+    match round.outcome() {
+        Some(_) => Err(Failure::Usage("--moves: the round is over after these moves".to_owned())),
+        None => Ok(round),
+    }
 }
 
 /// The rule book of a round, with its target drawn where one is drawn.
@@ -349,6 +384,7 @@ pub fn resume(file: Option<&Path>, keeper: &Keeper) -> Result<Setup, Failure> {
         series,
         round_number,
         resumed: Some(round),
+        help: Help { coach: false, discover: is_discovering()? },
         earlier: Arc::new(records),
     };
     if let Some(save) = save {
@@ -362,6 +398,7 @@ impl Game {
     fn of_record(record: &Record, targets: Option<&str>) -> Result<Game, record::BadRecord> {
         let targets = targets.and_then(|targets| game::span_of_targets(targets).ok().flatten());
         Ok(Game {
+            name: record.rulebook.clone(),
             id: record.rulebook.clone(),
             own_file: record.carries_whole_book(),
             text: String::new(),

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use spoton::coach::{self, Pattern, Words};
 use spoton::describe;
 use spoton::dialogue::{Dialogue, Tint, Voice};
-use spoton::finish;
+use spoton::finish::{self, Rest};
 use spoton::operation::Kind;
 use spoton::opponent::Opponent;
 use spoton::phrases;
 use spoton::play::{Move, Situation};
-use spoton::position::{ByPlayer, Choice, Player};
+use spoton::position::{ByPlayer, Choice, Player, Position};
 use spoton::round::Round;
 use spoton::rulebook::MoveRule;
 use spoton::solver::Value;
@@ -25,6 +25,9 @@ use crate::failure::Failure;
 /// Two computers that go on for so long are stopped.
 const MOST_PLIES: usize = 10_000;
 
+/// The coach's budget of hints in a round.
+const MOST_HINTS: usize = 4;
+
 /// How somebody left a round that is not over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaving {
@@ -36,10 +39,12 @@ pub enum Leaving {
 pub struct Table<'s, 'a> {
     pub session: &'s mut Session<'a>,
     pub round: Round,
-    /// How many hints were given at which length of the round.
-    pub hints_given: Option<(usize, usize)>,
+    /// How many hints were given, and where.
+    pub hints_given: Option<(Position, usize)>,
     /// Whether it has been said that the rest plays itself.
     pub announced: bool,
+    /// How many hints of the coach's budget are used up.
+    pub hints_used: usize,
 }
 
 /// What a person did with their turn.
@@ -136,8 +141,9 @@ impl Table<'_, '_> {
         if self.announced || !self.session.console.is_terminal() {
             return Ok(());
         }
-        let line = finish::forced_line(&self.round);
-        if let Some(said) = line.and_then(|line| finish::announcement(&self.round, &line)) {
+        if let Rest::Line(line) = finish::rest(&self.round)
+            && let Some(said) = finish::announcement(&self.round, &line)
+        {
             self.announced = true;
             let said = self.session.colour.aside(&said);
             self.session.console.say(&said)?;
@@ -181,8 +187,13 @@ impl Table<'_, '_> {
                         Answer::Line(line) => line,
                         Answer::End | Answer::Interrupted => break,
                     };
-                    if Command::read(&line) == Some(Command::Quit) {
-                        break;
+                    match Command::read(&line) {
+                        Some(Command::Quit) => break,
+                        Some(_) => {
+                            self.session.console.say("Type a move, or quit to come back to your round.")?;
+                            continue;
+                        }
+                        None => {}
                     }
                     match typed::read(&line, &aside) {
                         Ok(Typed::Choice(choice)) => drop(aside.play(Move::Operation(choice))),
@@ -206,6 +217,7 @@ impl Table<'_, '_> {
     /// Asks the person on turn until there is an answer that counts.
     fn persons_turn(&mut self) -> Result<Turn, Failure> {
         self.announce_finish()?;
+        self.offer_hint()?;
         // With two questions: the kind that the first was answered with.
         let mut kind: Option<Kind> = None;
         loop {
@@ -230,7 +242,8 @@ impl Table<'_, '_> {
                 None => typed::read(&line, &self.round),
             };
             match understood {
-                Ok(Typed::Choice(choice)) => return Ok(Turn::Chose(choice)),
+                Ok(Typed::Choice(choice)) if self.stays_with(choice)? => return Ok(Turn::Chose(choice)),
+                Ok(Typed::Choice(_)) => kind = None,
                 Ok(Typed::Kind(asked)) => kind = Some(asked),
                 Err(why) => {
                     let why = self.session.colour.refusal(&why);
@@ -238,6 +251,41 @@ impl Table<'_, '_> {
                 }
             }
         }
+    }
+
+    /// With a coach, a move that loses at once is asked about; whether the player stays with it.
+    fn stays_with(&mut self, choice: Choice) -> Result<bool, Failure> {
+        let turn = self.round.position().turn();
+        let outcome = self.round.rulebook().ends_at_once(self.round.position(), Move::Operation(choice));
+        let loses = outcome.is_some_and(|outcome| outcome.winner == Some(!turn));
+        if !self.session.setup.help.coach
+            || !loses
+            || self.round.rulebook().legal(self.round.position()).len() == 1
+        {
+            return Ok(true);
+        }
+        let operation = self.round.rulebook().moves()[choice.place()].operation;
+        match self.session.console.ask(&format!("{operation} loses at once. Play it all the same? [y/N] "))? {
+            Answer::Line(line) => Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes")),
+            // Asked again, the question finds the end of the input for itself.
+            Answer::End | Answer::Interrupted => Ok(false),
+        }
+    }
+
+    /// On a turn that matters, the coach offers a hint.
+    fn offer_hint(&mut self) -> Result<(), Failure> {
+        if !self.session.setup.help.coach || self.hints_used >= MOST_HINTS {
+            return Ok(());
+        }
+        // A game too large to see through has no coach; that is no reason to stop.
+        let Ok(Some(outlook)) = self.session.truth.outlook(&self.round) else { return Ok(()) };
+        if outlook.keepers().count() < outlook.reasons().len() {
+            let left = MOST_HINTS - self.hints_used;
+            let offer = format!("This turn matters. hint helps ({left} left).");
+            let offer = self.session.colour.aside(&offer);
+            self.session.console.notice(&offer)?;
+        }
+        Ok(())
     }
 
     /// Does what a command asks for; a turn where the question is not to be asked again.
@@ -256,14 +304,15 @@ impl Table<'_, '_> {
                 let idea = line.trim_start().chars().skip("idea".len()).collect::<String>();
                 return self.test_idea(&idea);
             }
-            Command::Finish => match finish::forced_line(&self.round) {
-                Some(line) => {
+            Command::Finish => match finish::rest(&self.round) {
+                Rest::Line(line) => {
                     for a_move in line {
                         self.make(a_move)?;
                     }
                     return Ok(Some(Turn::LookAgain));
                 }
-                None => "There are still choices to make.".to_owned(),
+                Rest::Choices => "There are still choices to make.".to_owned(),
+                Rest::TooLong => "The rest is too long to be played out.".to_owned(),
             },
             Command::Undo => match self.take_back() {
                 Some(taken_back) => {
@@ -304,18 +353,30 @@ impl Table<'_, '_> {
     /// The next step of the ladder of hints for this turn.
     fn hint(&mut self) -> Result<String, Failure> {
         let Some(outlook) = self.session.truth.outlook(&self.round)? else { return Ok(String::new()) };
-        let ladder = coach::ladder(&outlook);
-        let at = self.round.history().len();
+        let mut ladder = coach::ladder(&outlook);
+        if self.session.setup.help.discover {
+            ladder.truncate(1);
+        }
+        let at = *self.round.position();
         let step = match self.hints_given {
             Some((turn, given)) if turn == at => given,
             _ => 0,
         };
+        if self.session.setup.help.coach && step < ladder.len() {
+            if self.hints_used >= MOST_HINTS {
+                return Ok(format!("You have had all {MOST_HINTS} hints of this round."));
+            }
+            self.hints_used += 1;
+        }
         self.hints_given = Some((at, step + 1));
         let hint = ladder.get(step).or(ladder.last());
         Ok(hint.map(|hint| self.words().hint(hint, &outlook)).unwrap_or_default())
     }
 
     fn why(&self) -> Result<String, Failure> {
+        if self.session.setup.help.discover {
+            return Ok("Discovery is on: nothing is given away. Test your own rule with idea.".to_owned());
+        }
         let Some(outlook) = self.session.truth.outlook(&self.round)? else { return Ok(String::new()) };
         // A pattern is about the game; where what came before counts too, it might not hold.
         let best = outlook.keepers().next().filter(|_| outlook.verdict.value == Value::Win);
@@ -335,7 +396,7 @@ impl Table<'_, '_> {
         self.session.console.say(&answer)?;
         if let Some(number) = fails_at.filter(|_| self.session.console.is_terminal()) {
             match self.session.console.ask("Play it out against me from there? [y/N] ")? {
-                Answer::Line(line) if line.trim().eq_ignore_ascii_case("y") => {
+                Answer::Line(line) if matches!(line.trim().to_lowercase().as_str(), "y" | "yes") => {
                     return Ok(Some(Turn::PlayOut(number)));
                 }
                 Answer::Interrupted => return Ok(Some(Turn::Leave(Leaving::Interrupted))),

@@ -33,9 +33,10 @@ impl Record {
         let mut others = Map::new();
         let mut settings = Vec::new();
         for (tag, value) in self.tags() {
-            match value.parse::<i64>() {
+            // Only what comes back as it was: `007` is not a number to JSON.
+            match value.parse::<i64>().ok().filter(|number| number.to_string() == value) {
                 _ if tag == SETTING => settings.push(value),
-                Ok(number) if NUMBERS.contains(&tag.as_str()) => {
+                Some(number) if NUMBERS.contains(&tag.as_str()) => {
                     drop(object.insert(tag.to_lowercase(), number.into()))
                 }
                 _ if KNOWN.contains(&tag.as_str()) => drop(object.insert(tag.to_lowercase(), value.into())),
@@ -110,7 +111,7 @@ fn read(line: &str) -> Result<Record, BadRecord> {
             let index = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
             let recorded = index.and_then(|index| record.moves.get_mut(index));
             let recorded =
-                recorded.ok_or_else(|| BadRecord::new(format!("\"{key}\" speaks of move {number}")))?;
+                recorded.ok_or_else(|| BadRecord::new(format!("\"{key}\" speaks of move {}", quotable(number))))?;
             let said = text(key, value)?;
             if key == "marks" { recorded.mark = mark(said)? } else { recorded.comment = read_comment(&said)? }
         }
@@ -144,7 +145,7 @@ fn text(key: &str, value: &Value) -> Result<String, BadRecord> {
     match value {
         Value::String(text) => Ok(text.clone()),
         Value::Number(number) => Ok(number.to_string()),
-        _ => Err(BadRecord::new(format!("\"{key}\" takes a text"))),
+        _ => Err(BadRecord::new(format!("\"{}\" takes a text", quotable(key)))),
     }
 }
 

@@ -232,8 +232,8 @@ impl Record {
     /// Where there is none, it is not valid, or it has another target than the record states.
     pub fn rulebook(&self) -> Result<Rulebook, BadRecord> {
         let rulebook = self.draft()?.finish().map_err(|problems| {
-            let problems: Vec<String> = problems.iter().map(rulebook::Problem::to_string).collect();
-            BadRecord::new(problems.join("; "))
+            let some: Vec<String> = problems.iter().take(5).map(rulebook::Problem::to_string).collect();
+            BadRecord::new(some.join("; "))
         })?;
         match &self.target {
             Some(target) if rulebook.target().map(|target| target.to_string()).as_ref() != Some(target) => {
@@ -315,9 +315,10 @@ fn is_move(written: &str) -> bool {
 /// The marks that a move may have: `!`, `??`, `?!` and so on.
 const MARKS: [char; 2] = ['!', '?'];
 
-/// A comment as words with one blank between them, since lines may be broken anywhere in it.
+/// A comment as it can be written in either form: words with one blank between them, since lines may be broken
+/// anywhere in it, and without the brace that ends it.
 fn read_comment(said: &str) -> Result<String, BadRecord> {
-    let comment = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let comment = said.split_whitespace().collect::<Vec<_>>().join(" ").replace('}', ")");
     if comment.chars().any(is_unfit) {
         return Err(BadRecord::new("a comment has a control character"));
     }

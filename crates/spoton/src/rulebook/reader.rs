@@ -291,6 +291,8 @@ impl<'s> Reader<'s> {
         let DeValue::String(text) = value.get_ref() else {
             return self.wrong_type(key, value, "a text");
         };
+        // A file with other line endings says the same.
+        let text = &text.replace("\r\n", "\n");
         if text.len() > longest {
             return self.fail(
                 value.span(),
@@ -304,7 +306,7 @@ impl<'s> Reader<'s> {
                 format!("`{key}` has {what} U+{:04X}, which is not allowed in a text", u32::from(unfit)),
             );
         }
-        Some(self.located(text.clone().into_owned(), value))
+        Some(self.located(text.clone(), value))
     }
 
     fn word<T>(

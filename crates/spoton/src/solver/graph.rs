@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use std::collections::VecDeque;
 
 use super::value::{Score, Value, Verdict};
-use super::{Budget, Progress, Unsolved, as_seen};
+use super::{Budget, Unsolved, as_seen};
 use crate::play::{Move, Situation, Step};
 use crate::position::{Player, Position};
 use crate::rulebook::Rulebook;
 
 /// How many positions are looked at between two questions whether to go on.
-const PATIENCE: usize = 1 << 12;
+const PATIENCE: u64 = 1 << 12;
 
 /// Whether the two seats are told apart. They only have to be where a round's history counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -157,10 +157,7 @@ pub(super) fn explore(
     let mut interner = Interner::new();
     for root in roots {
         interner.add(root);
-        if bytes(interner.len(), 0) > budget.bytes {
-            let at_least = interner.len() as u128;
-            return Err(Unsolved::TooLarge { reached: 0, at_least, budget: budget.bytes });
-        }
+        budget.hold(0, interner.len() as u128, bytes(1, 0))?;
     }
     let mut children = Lists { starts: vec![0], items: Vec::new() };
     let mut ends = Vec::new();
@@ -174,22 +171,15 @@ pub(super) fn explore(
         }
         children.starts.push(children.items.len() as u32);
         next += 1;
-        let edges = children.items.len();
-        if bytes(interner.len(), edges) > budget.bytes || edges > u32::MAX as usize / 2 {
-            let (reached, at_least) = (next as u64, interner.len() as u128);
-            return Err(Unsolved::TooLarge { reached, at_least, budget: budget.bytes });
+        let (positions, edges) = (interner.len(), children.items.len());
+        let needs = bytes(positions, edges);
+        if needs > budget.bytes || edges > u32::MAX as usize / 2 {
+            let (reached, at_least) = (next as u64, positions as u128);
+            return Err(Unsolved::TooLarge { reached, at_least, needs: u128::from(needs), budget: budget.bytes });
         }
-        ask(next, budget)?;
+        budget.ask(next as u64, PATIENCE, None)?;
     }
     Ok(Explored { interner, children, ends })
-}
-
-fn ask(done: usize, budget: &mut Budget<'_>) -> Result<(), Unsolved> {
-    let progress = Progress { positions: done as u64, of: None };
-    if done.is_multiple_of(PATIENCE) && !(budget.keep_going)(progress) {
-        return Err(Unsolved::Stopped { reached: done as u64 });
-    }
-    Ok(())
 }
 
 impl Explored {
@@ -263,7 +253,7 @@ impl Explored {
                 }
             }
             next += 1;
-            ask(next, budget)?;
+            budget.ask(next as u64, PATIENCE, None)?;
         }
         Ok(scores)
     }

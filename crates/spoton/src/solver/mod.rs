@@ -23,7 +23,7 @@ use crate::position::{ByPlayer, Player, Position};
 use crate::rulebook::{Direction, NoRepeat, Rulebook};
 
 pub(crate) use graph::Interner;
-pub(crate) use sweep::goes_up;
+pub(crate) use sweep::ends as one_way_ends;
 pub use value::{Value, Verdict};
 
 /// How much a solver may take, and whether it is to go on.
@@ -32,6 +32,25 @@ pub struct Budget<'a> {
     pub bytes: u64,
     /// Asked every few milliseconds with what has been done so far; the solver stops where it says no.
     pub keep_going: &'a mut dyn FnMut(Progress) -> bool,
+}
+
+impl Budget<'_> {
+    /// Refuses what would take more than there is.
+    pub(crate) fn hold(&self, reached: u64, positions: u128, bytes_each: u64) -> Result<(), Unsolved> {
+        let needs = positions.saturating_mul(u128::from(bytes_each));
+        if needs <= u128::from(self.bytes) {
+            return Ok(());
+        }
+        Err(Unsolved::TooLarge { reached, at_least: positions, needs, budget: self.bytes })
+    }
+
+    /// Asks whether to go on, every so many positions.
+    pub(crate) fn ask(&mut self, done: u64, every: u64, of: Option<u64>) -> Result<(), Unsolved> {
+        if done.is_multiple_of(every) && !(self.keep_going)(Progress { positions: done, of }) {
+            return Err(Unsolved::Stopped { reached: done });
+        }
+        Ok(())
+    }
 }
 
 /// How far a solver has come.
@@ -47,12 +66,14 @@ pub struct Progress {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsolved {
     /// There are more positions than the budget holds.
-    #[error("{}", too_large(*.reached, *.at_least, *.budget))]
+    #[error("{}", too_large(*.reached, *.at_least, *.needs, *.budget))]
     TooLarge {
         /// How many positions were looked at before it was full; none where the numbers alone said so.
         reached: u64,
         /// How many there are at least.
         at_least: u128,
+        /// The bytes that so many would take.
+        needs: u128,
         /// The budget, in bytes.
         budget: u64,
     },
@@ -64,12 +85,12 @@ pub enum Unsolved {
     },
 }
 
-fn too_large(reached: u64, at_least: u128, budget: u64) -> String {
+fn too_large(reached: u64, at_least: u128, needs: u128, budget: u64) -> String {
     let memory = match budget >> 20 {
         0 => format!("{budget} bytes"),
         mebibytes => format!("{mebibytes} MiB"),
     };
-    let needs = match (at_least.saturating_mul(u128::from(LEAST_BYTES)) >> 20) + 1 {
+    let needs = match (needs >> 20) + 1 {
         mebibytes if mebibytes < 10_000 => format!("{mebibytes} MiB"),
         mebibytes => format!("{} GiB", mebibytes >> 10),
     };
@@ -125,7 +146,7 @@ impl Solver {
             } else {
                 Strategy::LongSweep(sweep::Sweep::fill(&rulebook, budget)?)
             }
-        } else if let Some(race) = race::Race::run(&rulebook, budget)? {
+        } else if let Some(race) = fitting(race::Race::run(&rulebook, budget))? {
             Strategy::Race(race)
         } else {
             let roots = openings(&rulebook);
@@ -225,6 +246,28 @@ pub fn distances(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Option<
     Ok(race::Race::run(rulebook, budget)?.and_then(|race| race.by_number()))
 }
 
+/// For separate numbers that never touch: the fewest moves in which each player could win alone from a position that
+/// can be reached. Nothing where this is no race.
+///
+/// # Errors
+///
+/// As for [`Solver::new`].
+pub fn distance_to_win(
+    rulebook: &Rulebook,
+    position: &Position,
+    budget: &mut Budget<'_>,
+) -> Result<Option<ByPlayer<u64>>, Unsolved> {
+    if rulebook.numbers() != crate::rulebook::Numbers::Separate {
+        return Ok(None);
+    }
+    refuse_at_once(rulebook, budget)?;
+    let race = race::Race::run(rulebook, budget)?;
+    Ok(race.and_then(|race| {
+        let both = Player::BOTH.map(|player| race.distance(position, player));
+        Some(ByPlayer([both[0]?, both[1]?]))
+    }))
+}
+
 /// The positions in which a round may begin. Both are the same to the player on turn.
 fn openings(rulebook: &Rulebook) -> [Position; 1] {
     [rulebook.opening(Player::One)]
@@ -247,19 +290,30 @@ fn as_seen(position: &Position) -> Position {
     }
 }
 
+/// A strategy that does not fit into the budget leaves the question to the general search: where one player alone
+/// could go far, the two together may not.
+fn fitting<T>(found: Result<Option<T>, Unsolved>) -> Result<Option<T>, Unsolved> {
+    match found {
+        Err(Unsolved::TooLarge { .. }) => Ok(None),
+        found => found,
+    }
+}
+
 /// Refuses without any search where the numbers alone are too many.
 fn refuse_at_once(rulebook: &Rulebook, budget: &Budget<'_>) -> Result<(), Unsolved> {
     let at_least = least_positions(rulebook);
-    if at_least.saturating_mul(u128::from(LEAST_BYTES)) > u128::from(budget.bytes) {
-        return Err(Unsolved::TooLarge { reached: 0, at_least, budget: budget.bytes });
-    }
-    Ok(())
+    budget.hold(0, at_least, LEAST_BYTES)
 }
 
 /// A number of positions that can surely be reached: a walk by small steps from the start towards the target, up to
 /// the first number that is out of the ordinary.
 fn least_positions(rulebook: &Rulebook) -> u128 {
-    let (start, _) = rulebook.start();
+    // With a number each, the walk is over when either of them has arrived.
+    let (starter, other) = rulebook.start();
+    walk(rulebook, starter).min(walk(rulebook, other))
+}
+
+fn walk(rulebook: &Rulebook, start: i64) -> u128 {
     let (low, high) = rulebook.range();
     let climbs = rulebook.direction() != Some(Direction::Countdown);
     let end = rulebook.target().unwrap_or(if climbs { high } else { low });

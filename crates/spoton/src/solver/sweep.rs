@@ -56,7 +56,7 @@ pub(crate) fn goes_up(rulebook: &Rulebook) -> bool {
 }
 
 /// The lowest and the highest number that a player can be on turn at.
-fn ends(rulebook: &Rulebook) -> (i64, i64) {
+pub(crate) fn ends(rulebook: &Rulebook) -> (i64, i64) {
     let (start, _) = rulebook.start();
     let (low, high) = rulebook.range();
     let up = goes_up(rulebook);
@@ -65,6 +65,13 @@ fn ends(rulebook: &Rulebook) -> (i64, i64) {
         (Some(target), Some(Direction::Countdown)) if !up => target + 1,
         _ if up => high,
         _ => low,
+    };
+    // Dividing comes nearer to 0 and never across it; beyond, it would go the other way.
+    let divides = rulebook.moves().iter().any(|rule| rule.operation.kind() == Kind::Divide);
+    let beyond = match divides {
+        true if up => beyond.min(-1),
+        true => beyond.max(1),
+        false => beyond,
     };
     if up { (start, beyond.max(start)) } else { (beyond.min(start), start) }
 }
