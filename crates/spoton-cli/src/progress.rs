@@ -71,6 +71,10 @@ pub fn discover(on: bool) -> Result<(), Failure> {
     Progress::remember(DISCOVER, if on { "on" } else { "off" })
 }
 
+/// What is said where something would give the secret away.
+pub const DISCOVERING: &str =
+    "discovery is on, and nothing is given away; spoton play --discover=off turns it off";
+
 const DISCOVER: &str = "discover";
 
 fn path() -> Result<PathBuf, Failure> {

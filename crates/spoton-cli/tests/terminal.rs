@@ -349,10 +349,10 @@ fn the_round_can_be_looked_back_on_and_played_on_from_its_turning_point() {
     until(&mut terminal, "(r looks back) ");
     type_line(&mut terminal, "r");
     let seen = until(&mut terminal, "turning point? [y/N] ");
-    assert!(seen.contains("Ann: 1 choice mattered, and 0 of them were right."), "{seen}");
+    assert!(seen.contains("Ann: 1 choice mattered. Ann got 0."), "{seen}");
     assert!(seen.contains("The turning point: at 4, Ann chose +1."), "{seen}");
     assert!(
-        seen.contains("Better, seen from Ann: x2 leaves 8: whatever they do, you can force a win."),
+        seen.contains("Better, as Ann might have thought: x2 leaves 8: whatever they do, you can force"),
         "{seen}"
     );
     type_line(&mut terminal, "y");

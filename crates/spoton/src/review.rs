@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use crate::coach::{Outlook, Reason, Words};
-use crate::play::{Move, Outcome};
+use crate::phrases;
+use crate::play::{Ending, Move, Outcome};
 use crate::position::{ByPlayer, Player};
 use crate::round::Round;
 use crate::solver::{Budget, Solver, Unsolved, Value, Verdict, distance_to_win};
@@ -210,62 +211,78 @@ fn par(round: &Round, budget: &mut Budget<'_>) -> Result<Option<ByPlayer<(u32, u
     Ok(Some(ByPlayer::from_fn(|player| (made(player), fewest[player]))))
 }
 
-/// A review in words, for the names of the players. Where discovery is on, only the number where the round turned is
-/// told, and nothing of what would have been better.
-pub fn in_words(review: &Review, round: &Round, names: &ByPlayer<String>, discover: bool) -> Vec<String> {
+/// Whom a review in words speaks to, and what it may tell.
+pub struct Telling<'a> {
+    /// The players' names.
+    pub names: &'a ByPlayer<String>,
+    /// Who is called "you", where the review is for one player; the other's choices are left out then.
+    pub you: Option<Player>,
+    /// Whether only the number where the round turned is told, and nothing of what would have been better.
+    pub discover: bool,
+}
+
+impl Telling<'_> {
+    fn name(&self, player: Player) -> &str {
+        if self.you == Some(player) { "you" } else { &self.names[player] }
+    }
+}
+
+/// A review in words.
+pub fn in_words(review: &Review, round: &Round, telling: &Telling<'_>) -> Vec<String> {
     let mut said = Vec::new();
     if !review.has_decisions() {
-        said.push(no_decision(review, names, discover));
+        said.push(no_decision(review, telling));
     }
     for player in Player::BOTH {
         let Tally { met, kept, .. } = review.tally[player];
-        if met > 0 {
-            let mattered =
-                if met == 1 { "1 choice mattered".to_owned() } else { format!("{met} choices mattered") };
-            said.push(format!(
-                "{}: {mattered}, and {kept} of them {} right.",
-                names[player],
-                if kept == 1 { "was" } else { "were" }
-            ));
+        let mattered = phrases::count(met, "choice", "choices");
+        match telling.you {
+            Some(you) if you == player && met > 0 => said.push(format!("{mattered} mattered. You got {kept}.")),
+            Some(_) => {}
+            None if met > 0 => {
+                let name = &telling.names[player];
+                said.push(format!("{name}: {mattered} mattered. {name} got {kept}."));
+            }
+            None => {}
         }
     }
     if let Some((_, judged)) = review.turning_point() {
-        let operation = written(round, judged.a_move);
-        let who = &names[judged.player];
-        if discover {
-            said.push(format!(
-                "The round turned at {}, with {who} on turn. What else could {who} have done?",
-                judged.from
-            ));
+        let who = telling.name(judged.player);
+        if telling.discover {
+            let turn = if telling.you == Some(judged.player) { "your turn".to_owned() } else { format!("{who}'s turn") };
+            said.push(format!("The round turned at {}, on {turn}. What else could {who} have done?", judged.from));
         } else {
-            said.push(format!("The turning point: at {}, {who} chose {operation}.", judged.from));
+            let made = written(round, judged.a_move);
+            said.push(format!("The turning point: at {}, {who} chose {made}.", judged.from));
             let words = Words { rulebook: round.rulebook(), turn: judged.player };
-            said.push(format!("Better, seen from {who}: {}", words.reason(&judged.better)));
+            let better = words.reason(&judged.better);
+            said.push(match telling.you == Some(judged.player) {
+                true => format!("Better: {better}"),
+                false => format!("Better, as {who} might have thought: {better}"),
+            });
         }
     }
-    if let (Some(par), false) = (&review.par, discover) {
+    if let (Some(par), false) = (&review.par, telling.discover) {
         for player in Player::BOTH {
             let (made, fewest) = par[player];
-            let arrived = round.outcome().is_some_and(|outcome| outcome.winner == Some(player));
-            if arrived {
-                said.push(format!(
-                    "{} took {}; {fewest} is possible.",
-                    names[player],
-                    crate::phrases::count(made, "move", "moves")
-                ));
+            if round.outcome().is_some_and(|outcome| outcome.winner == Some(player) && outcome.ending != Ending::Resigned) {
+                let moves = phrases::count(made, "move", "moves");
+                let who = if telling.you == Some(player) { "You" } else { &telling.names[player] };
+                said.push(format!("{who} took {moves}; {fewest} is possible."));
             }
         }
     }
     said
 }
 
-fn no_decision(review: &Review, names: &ByPlayer<String>, discover: bool) -> String {
+fn no_decision(review: &Review, telling: &Telling<'_>) -> String {
     let why = match review.opening.value {
-        _ if discover => String::new(),
+        _ if telling.discover => String::new(),
         Value::Draw => " Neither could have forced a win at any time.".to_owned(),
         value => {
             let winner = if value == Value::Win { review.first } else { !review.first };
-            format!(" {} could force a win from the start, whatever was chosen.", names[winner])
+            let who = if telling.you == Some(winner) { "You" } else { &telling.names[winner] };
+            format!(" {who} could force a win from the start, and nothing that was chosen changed that.")
         }
     };
     format!("No choice mattered in this round: all moves came to the same.{why}")
@@ -278,7 +295,8 @@ fn written(round: &Round, a_move: Move) -> String {
     }
 }
 
-/// The moves with the numbers they gave and who could force a win after each: `1`, `2`, or `=` for neither.
+/// The moves with the numbers they gave and who could force a win after each: `1`, `2`, or `=` for neither. A caret
+/// stands under the turning point.
 pub fn strip(review: &Review, round: &Round) -> String {
     let opening = match review.opening.value {
         Value::Draw => None,
@@ -287,22 +305,24 @@ pub fn strip(review: &Review, round: &Round) -> String {
     };
     let mark = |who: Option<Player>| who.map_or("=".to_owned(), |player| player.number().to_string());
     let (start, _) = round.rulebook().start();
-    let mut cells = vec![("start".to_owned(), start.to_string(), mark(opening))];
-    for judged in &review.moves {
-        cells.push((written(round, judged.a_move), judged.to.to_string(), mark(judged.who_can_win())));
+    let turned = review.turning_point().map(|(place, _)| place);
+    let mut cells = vec![("start".to_owned(), start.to_string(), mark(opening), "")];
+    for (place, judged) in review.moves.iter().enumerate() {
+        let caret = if turned == Some(place) { "^" } else { "" };
+        cells.push((written(round, judged.a_move), judged.to.to_string(), mark(judged.who_can_win()), caret));
     }
     const WIDTH: usize = 78;
     let mut lines = Vec::new();
-    let mut rows = [String::new(), String::new(), String::new()];
-    for (operation, number, mark) in cells {
+    let mut rows = [String::new(), String::new(), String::new(), String::new()];
+    for (operation, number, mark, caret) in cells {
         let width = operation.len().max(number.len()) + 2;
         if rows[0].len() + width > WIDTH {
             lines.extend(rows.iter_mut().map(std::mem::take));
         }
-        for (row, text) in rows.iter_mut().zip([operation, number, mark]) {
+        for (row, text) in rows.iter_mut().zip([operation, number, mark, caret.to_owned()]) {
             row.push_str(&format!("{text:>width$}"));
         }
     }
     lines.extend(rows);
-    lines.join("\n")
+    lines.iter().map(|line| line.trim_end()).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }

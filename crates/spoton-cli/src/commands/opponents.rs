@@ -13,12 +13,14 @@ use spoton::solver::{Solver, Unsolved};
 use crate::args::OpponentsArgs;
 use crate::failure::Failure;
 use crate::game::Game;
+use crate::progress::{DISCOVERING, is_discovering};
 use crate::solving::{solve, with_budget};
 
 pub fn run(args: &OpponentsArgs) -> Result<(), Failure> {
     let page = match &args.game {
         None if args.json => format!("{}\n", Json::Array(Opponent::all().map(about).collect())),
         None => everybody(),
+        Some(_) if is_discovering()? => return Err(Failure::Usage(DISCOVERING.to_owned())),
         Some(name) => {
             let game = Game::find(name, &args.changes)?;
             let rulebook = Arc::new(game.rulebook()?);

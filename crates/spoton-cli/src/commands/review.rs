@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value as Json, json};
 use spoton::position::{ByPlayer, Player};
 use spoton::record::{Record, SKIP};
-use spoton::review::{self, Review, Tally};
+use spoton::review::{self, Review, Tally, Telling};
 use spoton::round::Round;
 use spoton::solver::{Solver, Value};
 
@@ -15,7 +15,7 @@ use crate::args::ReviewArgs;
 use crate::commands::record;
 use crate::failure::Failure;
 use crate::output::wrap;
-use crate::progress::is_discovering;
+use crate::progress::{DISCOVERING, is_discovering};
 use crate::solving::{solve, with_budget};
 
 pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
@@ -35,6 +35,9 @@ pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
         return Ok(());
     }
     let discover = is_discovering()?;
+    if discover && (args.json || args.annotate) {
+        return Err(Failure::Usage(DISCOVERING.to_owned()));
+    }
     for (index, (record, round, review)) in rounds.iter().enumerate() {
         if args.json {
             writeln!(out, "{}", to_json(record, round, review))?;
@@ -46,7 +49,8 @@ pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
         if args.annotate {
             write!(out, "{}", annotated(record, review))?;
         } else {
-            writeln!(out, "{}", in_words(round, review, &record.players, discover))?;
+            let telling = Telling { names: &record.players, you: only_person(&record.computers), discover };
+            writeln!(out, "{}", in_words(round, review, &telling))?;
             if let (Some((place, _)), false) = (review.turning_point(), discover) {
                 let moves: Vec<&str> =
                     record.moves[..place].iter().map(|recorded| recorded.written.as_str()).collect();
@@ -75,16 +79,27 @@ impl Desk {
 }
 
 /// The review of a round for people: words first, then the strip.
-pub fn in_words(round: &Round, review: &Review, names: &ByPlayer<String>, discover: bool) -> String {
+pub fn in_words(round: &Round, review: &Review, telling: &Telling<'_>) -> String {
     let mut said: Vec<String> =
-        review::in_words(review, round, names, discover).iter().map(|line| wrap(line, "", "  ")).collect();
-    if !discover && !review.moves.is_empty() {
+        review::in_words(review, round, telling).iter().map(|line| wrap(line, "", "  ")).collect();
+    if !telling.discover && !review.moves.is_empty() {
         said.push(String::new());
         said.push(review::strip(review, round));
-        let ByPlayer([one, two]) = names;
-        said.push(format!("The last row: who can force a win there; 1 is {one}, 2 is {two}, = is neither."));
+        let ByPlayer([one, two]) = telling.names;
+        said.push(format!(
+            "The third row: who could force a win there; 1 is {one}, 2 is {two}, = is neither."
+        ));
     }
     said.join("\n")
+}
+
+/// The one person of a round against a computer.
+pub fn only_person<T>(computers: &ByPlayer<Option<T>>) -> Option<Player> {
+    match computers {
+        ByPlayer([None, Some(_)]) => Some(Player::One),
+        ByPlayer([Some(_), None]) => Some(Player::Two),
+        _ => None,
+    }
 }
 
 /// The command that takes a round up again at a point of it.

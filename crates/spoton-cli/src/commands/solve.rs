@@ -16,13 +16,12 @@ use spoton::solver::{Solver, Verdict};
 use crate::args::{Changes, Setting, SolveArgs};
 use crate::failure::Failure;
 use crate::game::Game;
-use crate::progress::is_discovering;
+use crate::progress::{DISCOVERING, is_discovering};
 use crate::solving;
 
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     if is_discovering()? {
-        let message = "discovery is on, and nothing is given away; spoton play --discover=off turns it off";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::Usage(DISCOVERING.to_owned()));
     }
     if args.stdin {
         return answer_lines(args);

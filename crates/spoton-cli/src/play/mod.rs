@@ -38,6 +38,7 @@ pub fn run(args: PlayArgs, colour: Colour) -> Result<(), Failure> {
         colour,
         keeper: keeper.clone(),
         truth: Truth::default(),
+        illegal: Default::default(),
         record,
     };
     let ended = session.run();

@@ -6,6 +6,7 @@ use spoton::describe;
 use spoton::phrases;
 use spoton::position::{ByPlayer, Player};
 use spoton::record::{Circumstances, Record};
+use spoton::review::Telling;
 use spoton::round::Round;
 use spoton::series::Match;
 use spoton::solver::Value;
@@ -17,6 +18,7 @@ use super::record_file::RecordFile;
 use super::setup::{self, SEED, Setup, TARGETS};
 use super::table::{Leaving, Table};
 use super::truth::Truth;
+use crate::commands::opponents;
 use crate::commands::review::{self, Desk};
 use crate::failure::Failure;
 use crate::output::Colour;
@@ -29,6 +31,8 @@ pub struct Session<'a> {
     pub keeper: Keeper,
     /// What looking ahead has found out.
     pub truth: Truth,
+    /// How many answers of this round were refused.
+    pub illegal: ByPlayer<u32>,
     pub record: Option<RecordFile>,
 }
 
@@ -39,6 +43,7 @@ impl Session<'_> {
             let tip = "Type help at any time to see what you can type.\n";
             self.console.say(&self.colour.aside(tip))?;
         }
+        self.tell_of_levels()?;
         loop {
             let (round, is_new) = match self.setup.resumed.take() {
                 Some(round) => (round, false),
@@ -79,6 +84,27 @@ impl Session<'_> {
         };
         for opponent in self.setup.computers.0.iter().flatten() {
             self.truth.chances(*opponent, &round)?;
+        }
+        Ok(())
+    }
+
+    /// In a game with too few choices all opponents play much the same; better to know that.
+    fn tell_of_levels(&mut self) -> Result<(), Failure> {
+        const MEBIBYTES: u64 = 64;
+        let mut opponents = self.setup.computers.0.iter().flatten();
+        if !self.console.is_terminal() || !opponents.any(|opponent| !opponent.is_reference()) {
+            return Ok(());
+        }
+        let rulebook =
+            Arc::new(setup::rulebook_for(&self.setup.game, self.setup.dice, self.setup.round_number)?);
+        // Where this cannot be found out quickly, there are choices enough.
+        let Ok(ladder) = opponents::ladder(&rulebook, MEBIBYTES) else { return Ok(()) };
+        if !ladder.has_levels() {
+            let deeper = opponents::deeper_variant(&self.setup.game);
+            let deeper = deeper
+                .map(|name| format!(" Its variant {name} has more: --variant {name}"))
+                .unwrap_or_default();
+            self.console.say(&format!("This game has too few choices for levels.{deeper}\n"))?;
         }
         Ok(())
     }
@@ -166,7 +192,11 @@ impl Session<'_> {
     }
 
     fn round_is_over(&mut self, round: &Round) -> Result<(), Failure> {
-        let record = Record::of(round, &self.circumstances());
+        let mut record = Record::of(round, &self.circumstances());
+        let illegal = std::mem::take(&mut self.illegal);
+        for player in Player::BOTH.into_iter().filter(|player| illegal[*player] > 0) {
+            record.other_tags.push((format!("Illegal{}", player.number()), illegal[player].to_string()));
+        }
         if let Some(file) = &mut self.record {
             file.add(&record)?;
         }
@@ -199,8 +229,9 @@ impl Session<'_> {
             }
             Err(failure) => return Err(failure),
         };
-        let discover = self.setup.help.discover;
-        let said = review::in_words(round, &review, &self.setup.names, discover);
+        let you = review::only_person(&self.setup.computers);
+        let telling = Telling { names: &self.setup.names, you, discover: self.setup.help.discover };
+        let said = review::in_words(round, &review, &telling);
         self.console.say(&format!("\n{said}"))?;
         let Some((place, _)) = review.turning_point().filter(|_| self.setup.series.is_none()) else {
             return Ok(None);

@@ -246,6 +246,7 @@ impl Table<'_, '_> {
                 Ok(Typed::Choice(_)) => kind = None,
                 Ok(Typed::Kind(asked)) => kind = Some(asked),
                 Err(why) => {
+                    self.session.illegal[self.round.position().turn()] += u32::from(!line.trim().is_empty());
                     let why = self.session.colour.refusal(&why);
                     self.session.console.say(&why)?;
                 }

@@ -110,8 +110,8 @@ fn read(line: &str) -> Result<Record, BadRecord> {
         for (number, value) in map(key, said)? {
             let index = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
             let recorded = index.and_then(|index| record.moves.get_mut(index));
-            let recorded =
-                recorded.ok_or_else(|| BadRecord::new(format!("\"{key}\" speaks of move {}", quotable(number))))?;
+            let recorded = recorded
+                .ok_or_else(|| BadRecord::new(format!("\"{key}\" speaks of move {}", quotable(number))))?;
             let said = text(key, value)?;
             if key == "marks" { recorded.mark = mark(said)? } else { recorded.comment = read_comment(&said)? }
         }

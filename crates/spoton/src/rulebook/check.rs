@@ -10,7 +10,7 @@ use crate::position::Player;
 
 /// How many steps the search for oddities takes, in a file and its variants together, before it gives up and
 /// stays silent.
-const PATIENCE: usize = 500_000;
+const PATIENCE: usize = 200_000;
 
 /// Checks a rule book's text and each of its variants; tells every problem once.
 pub fn check(draft: &Draft) -> Vec<Problem> {

@@ -1,0 +1,252 @@
+//! Opponents, the coach, discovery and the review, as somebody at the command line meets them.
+
+mod support;
+
+use serde_json::Value;
+use support::{Folder, spoton};
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn everybody_is_listed_and_ordered_for_a_game() {
+    let list = spoton(["opponents"]).run().success();
+    for name in [
+        "pip",
+        "dash",
+        "momo",
+        "otto",
+        "nina",
+        "sage",
+        "random",
+        "careful",
+        "perfect",
+        "easy, medium and hard",
+    ] {
+        assert!(list.contains(name), "{name} is not in {list}");
+    }
+    let everybody = json(&spoton(["opponents", "--json"]).run().success());
+    assert_eq!(everybody.as_array().unwrap().len(), 9);
+    let table = spoton(["opponents", "number-maze"]).run().success();
+    assert!(table.contains("  1  pip\n") && table.contains("  6  sage\n"), "{table}");
+    let table = json(&spoton(["opponents", "number-maze", "--json"]).run().success());
+    assert_eq!(table["levels"], Value::Bool(true));
+    let top = table["rungs"].as_array().unwrap().last().unwrap();
+    for against in top["going_first_against"].as_array().unwrap() {
+        let sum: f64 =
+            ["first_wins", "second_wins", "drawn"].iter().map(|key| against[*key].as_f64().unwrap()).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{against}");
+    }
+}
+
+#[test]
+fn a_game_without_choices_has_no_levels_and_points_to_a_deeper_variant() {
+    let folder = Folder::new();
+    folder.write(
+        "dull.toml",
+        "title = \"Dull\"\nstart = 1\ntarget = 9\nmoves = [\"+1\"]\n[variants.deep]\nmoves = [\"+1\", \"+2\", \"x2\"]\ntarget = 30\n",
+    );
+    let table = spoton(["opponents", "dull.toml"]).folder(&folder).run().success();
+    assert!(
+        table.contains("This game has too few choices for levels. Its variant deep has more: --variant deep"),
+        "{table}"
+    );
+    assert!(table.contains("  1  pip = dash = momo = otto = nina = sage\n"), "{table}");
+}
+
+#[test]
+fn an_opponent_can_be_changed_and_a_wrong_name_is_explained() {
+    let ran =
+        spoton(["play", "maze", "--p1", "dash:slip=0", "--p2", "hard", "--seed", "1", "--record", "r.txt"]);
+    let folder = Folder::new();
+    ran.folder(&folder).run().success();
+    let record = folder.read("r.txt");
+    assert!(
+        record.contains("[Player1 \"Dash\"]\n[Computer1 \"dash:slip=0\"]\n[Player2 \"Sage\"]\n"),
+        "{record}"
+    );
+    spoton(["play", "maze", "--vs", "dahs"]).run().fails(2, &["did you mean dash?"]);
+    spoton(["play", "maze", "--vs", "dash:slip=7"]).run().fails(2, &["slip=0.1", "from 0 to 1"]);
+}
+
+#[test]
+fn the_adaptive_opponent_goes_up_and_down_and_remembers() {
+    let folder = Folder::new();
+    let play = |answers: &[&str]| {
+        let args = ["play", "number-maze", "--target", "3", "--vs", "adaptive"];
+        spoton(args).folder(&folder).answers(answers).run().success()
+    };
+    // The person wins a round of 1, 2 (or a slip past 3) often enough only by luck; resigning loses for sure.
+    assert!(play(&["x2", "resign"]).contains("Pip"), "it begins with the gentlest");
+    let won = |printed: &str| printed.ends_with("Player 1 wins the game!\n");
+    let mut level = 0;
+    for _ in 0..12 {
+        let printed = play(&["x2", "+1", "+1"]);
+        level = if won(&printed) { level + 1 } else { i32::max(level - 1, 0) };
+        let file = folder.read("spoton/progress.spoton");
+        let kept: i32 = file.lines().last().unwrap().rsplit(' ').next().unwrap().parse().unwrap();
+        assert!(kept <= level && kept >= 0, "{file}");
+        level = kept;
+    }
+    let file = folder.read("spoton/progress.spoton").replace("level", "lxvel");
+    std::fs::write(folder.file("spoton/progress.spoton"), file).unwrap();
+    let args = ["play", "number-maze", "--vs", "adaptive"];
+    spoton(args).folder(&folder).run().fails(1, &["damaged", "progress.spoton"]);
+}
+
+#[test]
+fn the_coach_warns_and_keeps_a_budget_of_hints() {
+    let args = ["play", "number-maze", "--set", "start=11", "--set", "range=1,20", "--coach"];
+    let ran =
+        spoton(args).answers(&["x2", "n", "hint", "hint", "hint", "+1", "+1", "hint", "hint", "hint"]).run();
+    let printed = &ran.stdout;
+    assert!(
+        printed.contains("x2 loses at once. Play it all the same? [y/N] n\nEnter your choice"),
+        "{printed}"
+    );
+    assert!(printed.contains("You have had all 4 hints of this round."), "{printed}");
+    assert!(ran.stderr.contains("This turn matters. hint helps (4 left)."), "{ran:?}");
+    let printed = spoton(args).answers(&["x2", "y"]).run().success();
+    assert!(
+        printed.ends_with("Player 1 has exceeded the goal number!\nPlayer 2 wins the game!\n"),
+        "{printed}"
+    );
+    // Without a coach nobody asks.
+    let printed = spoton(&args[..6]).answers(&["x2"]).run().success();
+    assert!(printed.ends_with("Player 2 wins the game!\n"), "{printed}");
+}
+
+#[test]
+fn discovery_gives_nothing_away_until_it_is_turned_off() {
+    let folder = Folder::new();
+    let run = |args: &[&str], answers: &[&str]| spoton(args).folder(&folder).answers(answers).run();
+    run(&["play", "race", "--record", "r.txt"], &["+1", "+1", "+1", "+1", "+1", "resign"]).success();
+    run(&["play", "race", "--discover"], &["+1", "resign"]).success();
+    // It stays on for the next start.
+    let printed =
+        run(&["play", "race"], &["hint", "hint", "why", "idea leave 3 8 13 18", "resign"]).success();
+    assert_eq!(printed.matches("Only one move keeps your win.\n").count(), 2, "{printed}");
+    assert!(printed.contains("why\nDiscovery is on: nothing is given away."), "{printed}");
+    assert!(printed.contains("True, and that is all there is to it"), "ideas are still tested: {printed}");
+    run(&["solve", "race"], &[]).fails(2, &["discovery is on"]);
+    run(&["opponents", "race"], &[]).fails(2, &["discovery is on"]);
+    run(&["review", "r.txt", "--json"], &[]).fails_with_json(2, "discovery is on");
+    let review = run(&["review", "r.txt"], &[]).success();
+    assert!(review.contains("The round turned at") && review.contains("What else could"), "{review}");
+    assert!(!review.contains("Better") && !review.contains("force") && !review.contains('='), "{review}");
+    let map = run(&["map", "race"], &[]).success();
+    assert!(map.contains("  22 ?") && !map.contains('+'), "{map}");
+    let map = run(&["map", "race", "--uncover"], &[]).success();
+    assert!(map.contains("  22 +") && map.contains("  21 ?"), "{map}");
+    let map = run(&["map", "race", "--uncover"], &[]).success();
+    assert!(map.contains("  22 +") && map.contains("  21 +") && map.contains("  20 ?"), "{map}");
+    run(&["play", "race", "--discover=off"], &["resign"]).success();
+    assert!(run(&["map", "race"], &[]).success().contains("   3 o"));
+}
+
+const ROUNDS: &str = "\
+[Rulebook \"number-maze\"]
+[Target \"10\"]
+[Player1 \"Ann\"]
+[Player2 \"Ben\"]
+[Illegal1 \"2\"]
+
+1. x2 x2 2. +1 x2 0-1
+
+[Rulebook \"sequence-math-duel\"]
+[Player1 \"Ann\"]
+[Player2 \"Ben\"]
+
+1. x2 x2 2. +1 x2 3. x2 +1 4. x2 x2 5. +1 x2 0-1
+
+[Rulebook \"take-away\"]
+[Player1 \"Ann\"]
+[Player2 \"Ben\"]
+[Computer2 \"sage\"]
+
+1. -3 -2 2. -1 -3 3. -2 -2 4. -3 -1 5. -1 -3 0-1
+";
+
+#[test]
+fn a_review_tells_what_mattered_and_where_it_turned() {
+    let folder = Folder::new();
+    folder.write("r.txt", ROUNDS);
+    let review = spoton(["review", "r.txt"]).folder(&folder).run().success();
+    let first = "\
+Ann: 1 choice mattered. Ann got 0.
+The turning point: at 4, Ann chose +1.
+Better, as Ann might have thought: x2 leaves 8: whatever they do, you can force
+  a win.
+
+  start  x2  x2  +1  x2
+      1   2   4   5  10
+      1   1   1   2   2
+                  ^
+The third row: who could force a win there; 1 is Ann, 2 is Ben, = is neither.
+Play on from there: spoton play number-maze --moves 'x2 x2'
+";
+    assert!(review.starts_with(first), "{review}");
+    assert!(review.contains("Ben took 5 moves; 5 is possible.\n"), "{review}");
+    assert!(review.contains(" mattered. You got "), "against a computer, it speaks to the person: {review}");
+    let annotated = spoton(["review", "r.txt", "--annotate"]).folder(&folder).run().success();
+    assert!(annotated.contains("[Accuracy1 \"0.000\"]\n\n1. x2 x2 2. +1?? x2 0-1\n"), "{annotated}");
+    folder.write("marked.txt", &annotated);
+    spoton(["review", "marked.txt"]).folder(&folder).run().success();
+    let json_lines = spoton(["review", "r.txt", "--json"]).folder(&folder).run().success();
+    let first = json(json_lines.lines().next().unwrap());
+    assert_eq!(first["turning_point"]["number"], 4);
+    assert_eq!((&first["moves"][2]["mark"], &first["moves"][2]["better"]), (&"??".into(), &"x2".into()));
+}
+
+#[test]
+fn a_summary_counts_by_player_game_and_seat() {
+    let folder = Folder::new();
+    folder.write("a.txt", ROUNDS);
+    folder.write("b.txt", ROUNDS);
+    let summary =
+        json(&spoton(["review", "a.txt", "b.txt", "--summary", "--json"]).folder(&folder).run().success());
+    let line = |player: &str, game: &str| {
+        let fits = |line: &&Value| line["player"] == player && line["game"] == game;
+        summary.as_array().unwrap().iter().find(fits).unwrap().clone()
+    };
+    let ann = line("Ann", "number-maze");
+    assert_eq!((&ann["seat"], &ann["rounds"], &ann["lost"]), (&"first".into(), &2.into(), &2.into()));
+    assert_eq!((&ann["decisions"], &ann["kept"], &ann["illegal"]), (&2.into(), &0.into(), &4.into()));
+    assert_eq!(ann["as_good_as_the_seat_allows"], 0);
+    assert!(ann["kept_interval"][1].as_f64().unwrap() > 0.6 && ann["kept_interval"][0] == 0.0);
+    let ben = line("Ben", "sequence-math-duel");
+    assert_eq!((&ben["won"], &ben["as_good_as_the_seat_allows"]), (&2.into(), &2.into()));
+    let words = spoton(["review", "a.txt", "--summary"]).folder(&folder).run().success();
+    assert!(words.contains("Ann, number-maze, going first\n"), "{words}");
+}
+
+#[test]
+fn a_round_without_a_choice_says_so_and_a_strangers_book_is_reviewed_too() {
+    let folder = Folder::new();
+    folder.write("dull.txt", "[Rulebook \"number-maze\"]\n[Target \"3\"]\n\n1. x2 +1 0-1\n");
+    let review = spoton(["review", "dull.txt"]).folder(&folder).run().success();
+    assert!(
+        review.contains("Player 2: 1 choice mattered. Player 2 got 1.")
+            || review.contains("No choice mattered"),
+        "{review}"
+    );
+    folder.write(
+        "odd.toml",
+        "title = \"Odd\"\nnumbers = \"separate\"\nstart = [3, 2]\ntarget = 9\nmoves = [\"+2\", { op = \"x2\", uses = 1 }, \"-1\"]\n\
+         range = [1, 9]\npast = \"forbidden\"\nstuck = \"skips\"\npasses = 1\nlosing = [7]\nno_repeat = \"both\"\n",
+    );
+    let answers = ["x2", "+2", "-1", "x2", "+2", "-1", "resign"];
+    spoton(["play", "odd.toml", "--record", "odd.txt"]).folder(&folder).answers(&answers).run().success();
+    let review = spoton(["review", "odd.txt"]).folder(&folder).run().success();
+    assert!(review.contains("The third row"), "{review}");
+}
+
+#[test]
+fn refused_answers_are_counted_in_the_record() {
+    let folder = Folder::new();
+    let args = ["play", "maze", "--target", "3", "--record", "r.txt"];
+    spoton(args).folder(&folder).answers(&["x9", "", "nonsense", "x2", "help", "7", "+1"]).run().success();
+    let record = folder.read("r.txt");
+    assert!(record.contains("[Illegal1 \"2\"]\n[Illegal2 \"1\"]\n"), "{record}");
+}
