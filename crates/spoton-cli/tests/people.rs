@@ -225,9 +225,14 @@ fn a_summary_counts_by_player_game_and_seat() {
 fn a_round_without_a_choice_says_so_and_a_strangers_book_is_reviewed_too() {
     let folder = Folder::new();
     folder.write("dull.toml", "title = \"Dull\"\nstart = 1\ntarget = 3\nmoves = [\"+1\"]\n");
-    spoton(["play", "dull.toml", "--record", "dull.txt"]).folder(&folder).answers(&["+1", "+1"]).run().success();
+    spoton(["play", "dull.toml", "--record", "dull.txt"])
+        .folder(&folder)
+        .answers(&["+1", "+1"])
+        .run()
+        .success();
     let review = spoton(["review", "dull.txt"]).folder(&folder).run().success();
-    let said = "No choice mattered in this round: all moves came to the same. Player 2 could force a win from the";
+    let said =
+        "No choice mattered in this round: all moves came to the same. Player 2 could force a win from the";
     assert!(review.split_whitespace().collect::<Vec<_>>().join(" ").starts_with(said), "{review}");
     folder.write(
         "odd.toml",

@@ -2,6 +2,8 @@
 //!
 //! [`session`] plays rounds one after another, [`table`] a single one; [`console`] is where the words go.
 
+mod advice;
+mod aside;
 mod commands;
 mod console;
 mod dice;

@@ -1,8 +1,5 @@
 //! One round at the table: turn by turn, from the opening to the end or until somebody leaves.
 
-use std::sync::Arc;
-
-use spoton::coach::{self, Pattern, Words};
 use spoton::describe;
 use spoton::dialogue::{Dialogue, Tint, Voice};
 use spoton::finish::{self, Rest};
@@ -13,20 +10,15 @@ use spoton::play::{Move, Situation};
 use spoton::position::{ByPlayer, Choice, Player, Position};
 use spoton::round::Round;
 use spoton::rulebook::MoveRule;
-use spoton::solver::Value;
 use spoton::typed::{self, Typed};
 
 use super::commands::{self, Command};
 use super::console::Answer;
 use super::session::Session;
-use super::truth::Truth;
 use crate::failure::Failure;
 
 /// Two computers that go on for so long are stopped.
 const MOST_PLIES: usize = 10_000;
-
-/// The coach's budget of hints in a round.
-const MOST_HINTS: usize = 4;
 
 /// How somebody left a round that is not over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +40,7 @@ pub struct Table<'s, 'a> {
 }
 
 /// What a person did with their turn.
-enum Turn {
+pub enum Turn {
     Chose(Choice),
     /// The round stands elsewhere now, or is over: look again.
     LookAgain,
@@ -136,84 +128,6 @@ impl Table<'_, '_> {
         self.make(Move::Operation(choice))
     }
 
-    /// Says once, to people at a terminal, that the rest plays itself.
-    fn announce_finish(&mut self) -> Result<(), Failure> {
-        if self.announced || !self.session.console.is_terminal() {
-            return Ok(());
-        }
-        if let Rest::Line(line) = finish::rest(&self.round)
-            && let Some(said) = finish::announcement(&self.round, &line)
-        {
-            self.announced = true;
-            let said = self.session.colour.aside(&said);
-            self.session.console.say(&said)?;
-        }
-        Ok(())
-    }
-
-    /// A round on the side: the person has left a number, and the computer shows what can be done there.
-    fn play_out(&mut self, number: i64) -> Result<(), Failure> {
-        let person = self.round.position().turn();
-        let (low, high) = self.round.rulebook().range();
-        let draft = self.session.setup.game.draft.clone();
-        let target = self.round.rulebook().target().map(|target| format!("target={target}"));
-        let settings = [format!("range={low},{high}"), format!("start={number}")].into_iter().chain(target);
-        let draft = settings.fold(draft, |draft, setting| draft.set("--set", &setting));
-        let rulebook = Arc::new(crate::game::finish(&draft)?);
-        let mut aside = Round::new(rulebook, !person);
-        let names = self.session.setup.names.clone();
-        self.session
-            .console
-            .say(&format!("\nYou have left {number}. Type quit to come back to your round."))?;
-        while aside.outcome().is_none() {
-            match aside.situation() {
-                Situation::Choose(_) if aside.position().turn() != person => {
-                    let truth = Truth::default();
-                    let best = truth.chances(Opponent::perfect(), &aside)?;
-                    let Some(choice) = best.pick(0.0) else { break };
-                    let operation = aside.rulebook().moves()[choice.place()].operation;
-                    if aside.play(Move::Operation(choice)).is_err() {
-                        break;
-                    }
-                    let number = aside.number_of(!person);
-                    self.session.console.say(&format!("I play {operation}: {number}."))?;
-                }
-                Situation::Choose(_) => {
-                    let operations = aside.rulebook().legal(aside.position());
-                    let operations =
-                        operations.map(|choice| aside.rulebook().moves()[choice.place()].operation);
-                    let prompt = format!("Your move ({}): ", phrases::or_list(operations));
-                    let line = match self.session.console.ask(&prompt)? {
-                        Answer::Line(line) => line,
-                        Answer::End | Answer::Interrupted => break,
-                    };
-                    match Command::read(&line) {
-                        Some(Command::Quit) => break,
-                        Some(_) => {
-                            self.session.console.say("Type a move, or quit to come back to your round.")?;
-                            continue;
-                        }
-                        None => {}
-                    }
-                    match typed::read(&line, &aside) {
-                        Ok(Typed::Choice(choice)) => drop(aside.play(Move::Operation(choice))),
-                        Ok(Typed::Kind(_)) => {
-                            self.session.console.say("Please type the whole move, such as +1.")?
-                        }
-                        Err(why) => self.session.console.say(&why)?,
-                    }
-                }
-                _ => drop(aside.play(Move::Skip)),
-            }
-        }
-        let voice = Voice { names: &names, computers: ByPlayer::default(), paint: &|_, text| text };
-        if let Some(ending) = (Dialogue { round: &aside, voice: &voice }).ending() {
-            self.session.console.say(&ending)?;
-        }
-        self.session.console.say("Back to your round.")?;
-        Ok(())
-    }
-
     /// Asks the person on turn until there is an answer that counts.
     fn persons_turn(&mut self) -> Result<Turn, Failure> {
         self.announce_finish()?;
@@ -252,41 +166,6 @@ impl Table<'_, '_> {
                 }
             }
         }
-    }
-
-    /// With a coach, a move that loses at once is asked about; whether the player stays with it.
-    fn stays_with(&mut self, choice: Choice) -> Result<bool, Failure> {
-        let turn = self.round.position().turn();
-        let outcome = self.round.rulebook().ends_at_once(self.round.position(), Move::Operation(choice));
-        let loses = outcome.is_some_and(|outcome| outcome.winner == Some(!turn));
-        if !self.session.setup.help.coach
-            || !loses
-            || self.round.rulebook().legal(self.round.position()).len() == 1
-        {
-            return Ok(true);
-        }
-        let operation = self.round.rulebook().moves()[choice.place()].operation;
-        match self.session.console.ask(&format!("{operation} loses at once. Play it all the same? [y/N] "))? {
-            Answer::Line(line) => Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes")),
-            // Asked again, the question finds the end of the input for itself.
-            Answer::End | Answer::Interrupted => Ok(false),
-        }
-    }
-
-    /// On a turn that matters, the coach offers a hint.
-    fn offer_hint(&mut self) -> Result<(), Failure> {
-        if !self.session.setup.help.coach || self.hints_used >= MOST_HINTS {
-            return Ok(());
-        }
-        // A game too large to see through has no coach; that is no reason to stop.
-        let Ok(Some(outlook)) = self.session.truth.outlook(&self.round) else { return Ok(()) };
-        if outlook.keepers().count() < outlook.reasons().len() {
-            let left = MOST_HINTS - self.hints_used;
-            let offer = format!("This turn matters. hint helps ({left} left).");
-            let offer = self.session.colour.aside(&offer);
-            self.session.console.notice(&offer)?;
-        }
-        Ok(())
     }
 
     /// Does what a command asks for; a turn where the question is not to be asked again.
@@ -335,75 +214,6 @@ impl Table<'_, '_> {
             Command::Quit => return Ok(Some(Turn::Leave(Leaving::Quit))),
         };
         self.session.console.say(&answer)?;
-        Ok(None)
-    }
-
-    /// An answer from looking ahead, or why there is none: a game too large to see through is still a game to play.
-    fn or_refusal(
-        &mut self,
-        answer: impl FnOnce(&mut Self) -> Result<String, Failure>,
-    ) -> Result<String, Failure> {
-        match answer(self) {
-            Err(failure @ Failure::Failed(_)) => {
-                Ok(self.session.colour.refusal(&format!("No answer: {failure}.")))
-            }
-            answer => answer,
-        }
-    }
-
-    /// The next step of the ladder of hints for this turn.
-    fn hint(&mut self) -> Result<String, Failure> {
-        let Some(outlook) = self.session.truth.outlook(&self.round)? else { return Ok(String::new()) };
-        let mut ladder = coach::ladder(&outlook);
-        if self.session.setup.help.discover {
-            ladder.truncate(1);
-        }
-        let at = *self.round.position();
-        let step = match self.hints_given {
-            Some((turn, given)) if turn == at => given,
-            _ => 0,
-        };
-        if self.session.setup.help.coach && step < ladder.len() {
-            if self.hints_used >= MOST_HINTS {
-                return Ok(format!("You have had all {MOST_HINTS} hints of this round."));
-            }
-            self.hints_used += 1;
-        }
-        self.hints_given = Some((at, step + 1));
-        let hint = ladder.get(step).or(ladder.last());
-        Ok(hint.map(|hint| self.words().hint(hint, &outlook)).unwrap_or_default())
-    }
-
-    fn why(&self) -> Result<String, Failure> {
-        if self.session.setup.help.discover {
-            return Ok("Discovery is on: nothing is given away. Test your own rule with idea.".to_owned());
-        }
-        let Some(outlook) = self.session.truth.outlook(&self.round)? else { return Ok(String::new()) };
-        // A pattern is about the game; where what came before counts too, it might not hold.
-        let best = outlook.keepers().next().filter(|_| outlook.verdict.value == Value::Win);
-        let leaves = best.filter(|_| self.round.drawn_next_time().is_empty()).map(|reason| reason.leaves);
-        let pattern = leaves.and_then(|leaves| {
-            self.session.truth.with_chart(self.round.rulebook(), |chart| Pattern::around(chart, leaves))
-        });
-        Ok(self.words().why(&outlook, pattern.as_ref()).join("\n"))
-    }
-
-    fn words(&self) -> Words<'_> {
-        Words { rulebook: self.round.rulebook(), turn: self.round.position().turn() }
-    }
-
-    fn test_idea(&mut self, idea: &str) -> Result<Option<Turn>, Failure> {
-        let (answer, fails_at) = crate::commands::idea::answer(idea, self.round.rulebook())?;
-        self.session.console.say(&answer)?;
-        if let Some(number) = fails_at.filter(|_| self.session.console.is_terminal()) {
-            match self.session.console.ask("Play it out against me from there? [y/N] ")? {
-                Answer::Line(line) if matches!(line.trim().to_lowercase().as_str(), "y" | "yes") => {
-                    return Ok(Some(Turn::PlayOut(number)));
-                }
-                Answer::Interrupted => return Ok(Some(Turn::Leave(Leaving::Interrupted))),
-                Answer::Line(_) | Answer::End => {}
-            }
-        }
         Ok(None)
     }
 
