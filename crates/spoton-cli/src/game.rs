@@ -11,6 +11,7 @@ use spoton::rulebook::{Draft, LARGEST_FILE, Rulebook, catalog, nearest, quotable
 use crate::args::{Changes, Setting};
 use crate::failure::{Failure, harmless};
 use crate::folders;
+use crate::output::quoted;
 
 /// A game that was asked for, with its changes laid over it.
 #[derive(Clone, Debug)]
@@ -69,11 +70,6 @@ impl Game {
 
     /// How to ask for this game, as it stands, on a command line.
     pub fn command_line(&self) -> String {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+".contains(c);
-        let quoted = |word: &str| match word.chars().all(plain) {
-            true => word.to_owned(),
-            false => format!("'{}'", word.replace('\'', "'\\''")),
-        };
         let variant = self.variant.iter().map(|variant| format!(" --variant {variant}"));
         let settings = self.written_settings();
         let settings = settings.iter().map(|setting| format!(" --set {}", quoted(setting)));

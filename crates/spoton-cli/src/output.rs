@@ -75,6 +75,15 @@ impl Colour {
     }
 }
 
+/// A word as a shell takes it.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
 /// Breaks a text into lines of at most 80 columns; the first begins with `first`, the others with `rest`.
 pub fn wrap(text: &str, first: &str, rest: &str) -> String {
     const WIDTH: usize = 80;

@@ -121,7 +121,8 @@ fn the_coach_warns_and_keeps_a_budget_of_hints() {
 fn discovery_gives_nothing_away_until_it_is_turned_off() {
     let folder = Folder::new();
     let run = |args: &[&str], answers: &[&str]| spoton(args).folder(&folder).answers(answers).run();
-    run(&["play", "race", "--record", "r.txt"], &["+1", "+1", "+1", "+1", "+1", "resign"]).success();
+    let lost = ["+3", "+1", "+1", "+3", "+4", "+1", "+4", "+1", "+4", "+1"];
+    run(&["play", "race", "--record", "r.txt"], &lost).success();
     run(&["play", "race", "--discover"], &["+1", "resign"]).success();
     // It stays on for the next start.
     let printed =

@@ -3,6 +3,9 @@
 //! The positions of a game between two opponents form a chain: from each, every move has its chance. Where the chain
 //! has circles, the positions of a circle are solved together; play that never ends counts as drawn.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+
 use crate::opponent::Opponent;
 use crate::play::{Move, Outcome, Situation, Step};
 use crate::position::{ByPlayer, Player, Position};
@@ -44,6 +47,8 @@ pub enum NoOdds {
 struct Node {
     /// The chances that the round ends here and now with a win for each.
     ends: [f64; 2],
+    /// The chance that it ends here and now with a draw.
+    drawn: f64,
     /// Where it goes on to, and how likely.
     leads: Vec<(u32, f64)>,
 }
@@ -65,8 +70,9 @@ pub fn odds(
 ) -> Result<Odds, NoOdds> {
     let nodes = chain(rulebook, players, first, solver, budget)?;
     let mut wins = vec![[0.0; 2]; nodes.len()];
-    for circle in circles(&nodes) {
-        settle(&nodes, &circle, &mut wins);
+    let mut places = vec![OUTSIDE; nodes.len()];
+    for group in circles(&nodes) {
+        settle(&nodes, &group, &mut places, &mut wins, budget)?;
     }
     Ok(Odds { wins: ByPlayer(wins[0]) })
 }
@@ -85,10 +91,9 @@ fn chain(
     while nodes.len() < interner.len() {
         let position = interner.position(nodes.len());
         let mut node = Node::default();
-        let count = |node: &mut Node, outcome: Outcome, chance: f64| {
-            if let Some(winner) = outcome.winner {
-                node.ends[winner as usize] += chance;
-            }
+        let count = |node: &mut Node, outcome: Outcome, chance: f64| match outcome.winner {
+            Some(winner) => node.ends[winner as usize] += chance,
+            None => node.drawn += chance,
         };
         let moves: Vec<(Move, f64)> = match rulebook.situation(&position) {
             Situation::Over(outcome) => {
@@ -166,107 +171,219 @@ fn circles(nodes: &[Node]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Larger circles are not solved at a stroke but by going round until nothing changes.
-const LARGEST_SYSTEM: usize = 500;
+/// A position that does not belong to the group at hand.
+const OUTSIDE: u32 = u32::MAX;
+/// Bytes for a way from one position of a group to another, with its place in the tables.
+const BYTES_OF_A_WAY: u64 = 2 * 40;
+
+/// What happens from a position of a group, as long as the group is not settled.
+struct Open {
+    /// The chances of leaving the group for a win of each.
+    wins: [f64; 2],
+    /// The chance of leaving it at all.
+    leaves: f64,
+    /// Where it goes on to within the group, and how likely.
+    to: BTreeMap<u32, f64>,
+    /// From where in the group it is come to.
+    from: BTreeSet<u32>,
+}
+
+impl Open {
+    /// How many ways have to be drawn afresh when this position is taken out.
+    fn ways(&self) -> usize {
+        self.to.len() * self.from.len()
+    }
+}
 
 /// Finds the chances of a group whose exits are known.
-fn settle(nodes: &[Node], group: &[usize], wins: &mut [[f64; 2]]) {
-    let place = |node: u32| group.iter().position(|member| *member == node as usize);
-    let inside: std::collections::HashMap<usize, usize> = if group.len() > 8 {
-        group.iter().enumerate().map(|(place, node)| (*node, place)).collect()
-    } else {
-        Default::default()
-    };
-    let place =
-        |node: u32| if inside.is_empty() { place(node) } else { inside.get(&(node as usize)).copied() };
-    // What leaves the group is settled; what stays makes the system.
-    let outside = |node: usize| {
-        let mut known = nodes[node].ends;
-        for (next, chance) in &nodes[node].leads {
-            if place(*next).is_none() {
-                for player in 0..2 {
-                    known[player] += chance * wins[*next as usize][player];
+fn settle(
+    nodes: &[Node],
+    group: &[usize],
+    places: &mut [u32],
+    wins: &mut [[f64; 2]],
+    budget: &mut Budget<'_>,
+) -> Result<(), Unsolved> {
+    for (place, node) in group.iter().enumerate() {
+        places[*node] = place as u32;
+    }
+    let mut open: Vec<Open> = group.iter().map(|node| outlook(&nodes[*node], places, wins)).collect();
+    for node in group {
+        places[*node] = OUTSIDE;
+    }
+    if open.iter().all(|member| member.wins == [0.0; 2]) {
+        return Ok(()); // no way out to a win: endless, or drawn
+    }
+    if group.len() > 1 || !open[0].to.is_empty() {
+        let order = take_out(&mut open, nodes.len() as u64, budget)?;
+        go_round(&mut open, &order, nodes.len() as u64, budget)?;
+        // The last that was taken out leads to nothing that is still open, the one before it at most to that one, and
+        // so on.
+        for place in order.into_iter().rev() {
+            let mut found = open[place].wins;
+            for (next, chance) in &open[place].to {
+                for (found, known) in found.iter_mut().zip(open[*next as usize].wins) {
+                    *found += chance * known;
                 }
             }
+            open[place].wins = found;
         }
-        known
-    };
-    let known: Vec<[f64; 2]> = group.iter().map(|node| outside(*node)).collect();
-    let within =
-        |node: usize| nodes[node].leads.iter().filter_map(|(next, chance)| Some((place(*next)?, *chance)));
-    let solved = match group {
-        [node] if within(*node).next().is_none() => known,
-        _ if known.iter().all(|known| *known == [0.0; 2]) => known, // no way out to a win: endless, or drawn
-        _ if group.len() <= LARGEST_SYSTEM => {
-            let rows = group.iter().map(|node| within(*node).collect()).collect();
-            eliminate(rows, known)
-        }
-        _ => go_round(group.iter().map(|node| within(*node).collect()).collect(), known),
-    };
-    for (node, solved) in group.iter().zip(solved) {
-        wins[*node] = solved;
     }
+    for (node, member) in group.iter().zip(open) {
+        wins[*node] = member.wins.map(|chance| chance.min(1.0));
+    }
+    Ok(())
 }
 
-/// Solves `x = Q x + known` by elimination. A group with a way out has just one solution; one without is left at 0.
-fn eliminate(rows: Vec<Vec<(usize, f64)>>, known: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
-    let size = rows.len();
-    let mut matrix: Vec<Vec<f64>> = rows
-        .into_iter()
-        .zip(&known)
-        .enumerate()
-        .map(|(row, (leads, known))| {
-            let mut line = vec![0.0; size + 2];
-            line[row] = 1.0;
-            for (column, chance) in leads {
-                line[column] -= chance;
+/// What leaves the group is known; what stays is open.
+fn outlook(node: &Node, places: &[u32], wins: &[[f64; 2]]) -> Open {
+    let mut open = Open {
+        wins: node.ends,
+        leaves: node.ends[0] + node.ends[1] + node.drawn,
+        to: BTreeMap::new(),
+        from: BTreeSet::new(),
+    };
+    for (next, chance) in &node.leads {
+        match places[*next as usize] {
+            OUTSIDE => {
+                open.leaves += chance;
+                for (found, known) in open.wins.iter_mut().zip(wins[*next as usize]) {
+                    *found += chance * known;
+                }
             }
-            line[size..].copy_from_slice(known);
-            line
+            place => *open.to.entry(place).or_default() += chance,
+        }
+    }
+    open
+}
+
+/// Positions with more ways than this stay, unless few are left.
+const MANY_WAYS: usize = 64;
+/// So few can all be taken out.
+const FEW: usize = 300;
+
+/// Takes one position after another out of a group: whoever came to it now goes where it leads. Those with few ways
+/// come first, so that few are drawn afresh. The order in which they were taken out; each then leads only to later
+/// ones, and to those that stay: where many positions all lead to each other, it is better to go round them.
+///
+/// Nothing is ever subtracted (the way of Grassmann, Taksar and Heyman), so that an end that comes once in a million
+/// years is told as exactly as any other. A group that has a way out has one from everywhere.
+fn take_out(open: &mut [Open], nodes: u64, budget: &mut Budget<'_>) -> Result<Vec<usize>, Unsolved> {
+    let mut ways = 0;
+    for place in 0..open.len() {
+        let to: Vec<u32> = open[place].to.keys().copied().collect();
+        ways += to.len();
+        for next in to {
+            open[next as usize].from.insert(place as u32);
+        }
+    }
+    let mut queue: BinaryHeap<Reverse<(usize, usize)>> =
+        open.iter().enumerate().map(|(place, member)| Reverse((member.ways(), place))).collect();
+    let mut order = Vec::new();
+    while let Some(Reverse((expected, place))) = queue.pop() {
+        if open[place].ways() != expected {
+            queue.push(Reverse((open[place].ways(), place)));
+            continue;
+        }
+        let held = u128::from(nodes * BYTES) + ways as u128 * u128::from(BYTES_OF_A_WAY);
+        let full = budget.hold(nodes, held, 1).is_err();
+        if full || expected > MANY_WAYS && open.len() - order.len() > FEW {
+            break;
+        }
+        let own = place as u32;
+        // Coming back to itself only takes time: what counts is where it goes when it goes.
+        open[place].to.remove(&own);
+        open[place].from.remove(&own);
+        let member = &mut open[place];
+        let goes = member.leaves + member.to.values().sum::<f64>();
+        member.leaves /= goes;
+        member.wins = member.wins.map(|chance| chance / goes);
+        member.to.values_mut().for_each(|chance| *chance /= goes);
+        let (leaves, wins) = (member.leaves, member.wins);
+        let from = std::mem::take(&mut member.from);
+        let to: Vec<(u32, f64)> = member.to.iter().map(|(next, chance)| (*next, *chance)).collect();
+        for (next, _) in &to {
+            open[*next as usize].from.remove(&own);
+        }
+        for before in from {
+            let earlier = &mut open[before as usize];
+            let Some(share) = earlier.to.remove(&own) else { continue };
+            earlier.leaves += share * leaves;
+            for (found, known) in earlier.wins.iter_mut().zip(wins) {
+                *found += share * known;
+            }
+            let had = earlier.to.len();
+            for (next, chance) in &to {
+                *earlier.to.entry(*next).or_default() += share * chance;
+            }
+            ways += earlier.to.len() - had;
+            for (next, _) in &to {
+                open[*next as usize].from.insert(before);
+            }
+        }
+        order.push(place);
+        budget.ask(order.len() as u64, 64, None)?;
+    }
+    Ok(order)
+}
+
+/// How much may be left in play at any position when going round ends.
+const NEXT_TO_NOTHING: f64 = 1e-12;
+/// So many ways are gone, counted each time, before it is given up.
+const MOST_WAYS: u64 = 20_000_000_000;
+
+/// A position that stays: its chances of leaving the group for a win of each and at all, and where else it goes.
+struct Row {
+    known: [f64; 3],
+    to: Vec<(u32, f64)>,
+}
+
+/// Goes round the positions that were not taken out until next to nothing is left in play.
+fn go_round(
+    open: &mut [Open],
+    taken_out: &[usize],
+    nodes: u64,
+    budget: &mut Budget<'_>,
+) -> Result<(), Unsolved> {
+    let mut stays = vec![true; open.len()];
+    taken_out.iter().for_each(|place| stays[*place] = false);
+    let stays: Vec<usize> = (0..open.len()).filter(|place| stays[*place]).collect();
+    // Coming back to itself only takes time here as well.
+    let rows: Vec<Row> = stays
+        .iter()
+        .map(|place| {
+            let Open { wins: [one, two], leaves, to, .. } = &open[*place];
+            let others = || to.iter().filter(|(next, _)| **next as usize != *place);
+            let goes = leaves + others().map(|(_, chance)| chance).sum::<f64>();
+            let known = [one / goes, two / goes, leaves / goes];
+            Row { known, to: others().map(|(next, chance)| (*next, chance / goes)).collect() }
         })
         .collect();
-    for column in 0..size {
-        let pivot =
-            (column..size).max_by(|a, b| matrix[*a][column].abs().total_cmp(&matrix[*b][column].abs()));
-        let Some(pivot) = pivot.filter(|row| matrix[*row][column].abs() > 1e-14) else { continue };
-        matrix.swap(column, pivot);
-        let line = std::mem::take(&mut matrix[column]);
-        for (row, other) in matrix.iter_mut().enumerate() {
-            if row != column && other.get(column).is_some_and(|entry| *entry != 0.0) {
-                let factor = other[column] / line[column];
-                for index in column..size + 2 {
-                    other[index] -= factor * line[index];
+    let ways: u64 = rows.iter().map(|row| row.to.len() as u64 + 1).sum();
+    // Of each position, so far: a win for each, and any end at all.
+    let mut ended = vec![[0.0; 3]; open.len()];
+    for round in 1.. {
+        let mut left = 0.0_f64;
+        for (place, row) in stays.iter().zip(&rows) {
+            let mut found = row.known;
+            for (next, chance) in &row.to {
+                for (found, known) in found.iter_mut().zip(ended[*next as usize]) {
+                    *found += chance * known;
                 }
             }
+            ended[*place] = found;
+            left = left.max(1.0 - found[2]);
         }
-        matrix[column] = line;
+        if left < NEXT_TO_NOTHING {
+            break;
+        }
+        if round * ways > MOST_WAYS {
+            return Err(Unsolved::Stopped { reached: nodes });
+        }
+        budget.ask(round, 64, None)?;
     }
-    let solution = |row: usize, player: usize| match matrix[row][row] {
-        pivot if pivot.abs() > 1e-14 => (matrix[row][size + player] / pivot).clamp(0.0, 1.0),
-        _ => 0.0,
-    };
-    (0..size).map(|row| [solution(row, 0), solution(row, 1)]).collect()
-}
-
-/// Solves the same by going round from 0 until nothing changes any more.
-fn go_round(rows: Vec<Vec<(usize, f64)>>, known: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
-    let mut solved = known.clone();
-    loop {
-        let mut change = 0.0_f64;
-        for (row, leads) in rows.iter().enumerate() {
-            let mut fresh = known[row];
-            for (column, chance) in leads {
-                for player in 0..2 {
-                    fresh[player] += chance * solved[*column][player];
-                }
-            }
-            for player in 0..2 {
-                change = change.max((fresh[player] - solved[row][player]).abs());
-            }
-            solved[row] = fresh;
-        }
-        if change < 1e-15 {
-            return solved;
-        }
+    for place in stays {
+        let [one, two, any] = ended[place];
+        open[place].wins = [one / any, two / any];
     }
+    Ok(())
 }

@@ -238,7 +238,9 @@ impl Words<'_> {
                 let operation = self.operation(Move::Operation(*choice));
                 match outlook.verdict.value {
                     Value::Loss if outlook.reasons.len() > 1 => {
-                        format!("Nothing saves you from best play; no move holds out longer than {operation}. {because}")
+                        format!(
+                            "Nothing saves you from best play; no move holds out longer than {operation}. {because}"
+                        )
                     }
                     _ => format!("Play {operation}. {because}"),
                 }

@@ -159,7 +159,12 @@ pub fn test(idea: &Idea, rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> R
     judge(idea, rulebook, &chart, budget)
 }
 
-fn judge(idea: &Idea, rulebook: &Rulebook, chart: &Chart, budget: &mut Budget<'_>) -> Result<Answer, Unsolved> {
+fn judge(
+    idea: &Idea,
+    rulebook: &Rulebook,
+    chart: &Chart,
+    budget: &mut Budget<'_>,
+) -> Result<Answer, Unsolved> {
     let named = idea.numbers(rulebook, chart);
     if named.is_empty() {
         return Ok(Answer::Nothing);
@@ -192,8 +197,10 @@ fn judge(idea: &Idea, rulebook: &Rulebook, chart: &Chart, budget: &mut Budget<'_
 
 /// Why one should not land on a number, if so.
 fn fails(rulebook: &Rulebook, chart: &Chart, number: i64) -> Option<Fails> {
-    let wins = rulebook.winning().contains(&number) || rulebook.target() == Some(number) && rulebook.reach() == Reach::Wins;
-    let loses = rulebook.losing().contains(&number) || rulebook.target() == Some(number) && rulebook.reach() == Reach::Loses;
+    let wins = rulebook.winning().contains(&number)
+        || rulebook.target() == Some(number) && rulebook.reach() == Reach::Wins;
+    let loses = rulebook.losing().contains(&number)
+        || rulebook.target() == Some(number) && rulebook.reach() == Reach::Loses;
     if loses {
         return Some(Fails::Loses);
     }
@@ -348,10 +355,18 @@ pub fn in_words(answer: &Answer) -> String {
             "True, but not the whole story: it does not say what to do everywhere.".to_owned()
         }
         Answer::Partial { missing: 1 } => "True, but not the whole story: 1 number is missing.".to_owned(),
-        Answer::Partial { missing } => format!("True, but not the whole story: {missing} numbers are missing."),
-        Answer::Circles => "True, but not the whole story: following it, you could go round in circles.".to_owned(),
-        Answer::NoSeat => "True, but not the whole story: from the opening, nobody can force a win.".to_owned(),
-        Answer::Nothing => format!("None of these numbers can be left here. An idea looks like: {}.", FORMS.join("; ")),
+        Answer::Partial { missing } => {
+            format!("True, but not the whole story: {missing} numbers are missing.")
+        }
+        Answer::Circles => {
+            "True, but not the whole story: following it, you could go round in circles.".to_owned()
+        }
+        Answer::NoSeat => {
+            "True, but not the whole story: from the opening, nobody can force a win.".to_owned()
+        }
+        Answer::Nothing => {
+            format!("None of these numbers can be left here. An idea looks like: {}.", FORMS.join("; "))
+        }
         Answer::NumberDoesNotDecide => {
             "In this game more counts than one number: a number each, earlier choices, uses or passes. \
              Ideas about numbers alone are not tested here."

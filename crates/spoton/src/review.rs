@@ -153,11 +153,9 @@ impl Review {
     /// anything away that was not given back.
     pub fn turning_point(&self) -> Option<(usize, &JudgedMove)> {
         let outcome = self.outcome?;
-        let gave_away = |judged: &JudgedMove| match outcome.winner {
-            Some(winner) => judged.player != winner && judged.is_mistake(),
-            None => judged.is_mistake(),
-        };
-        self.moves.iter().enumerate().rev().find(|(_, judged)| gave_away(judged))
+        // A mistake of the winner comes last only where the other then gave up.
+        let last = self.moves.iter().enumerate().rev().find(|(_, judged)| judged.is_mistake());
+        last.filter(|(_, judged)| Some(judged.player) != outcome.winner)
     }
 
     /// Whether any choice mattered to anybody.
@@ -237,7 +235,9 @@ pub fn in_words(review: &Review, round: &Round, telling: &Telling<'_>) -> Vec<St
         let Tally { met, kept, .. } = review.tally[player];
         let mattered = phrases::count(met, "choice", "choices");
         match telling.you {
-            Some(you) if you == player && met > 0 => said.push(format!("{mattered} mattered. You got {kept}.")),
+            Some(you) if you == player && met > 0 => {
+                said.push(format!("{mattered} mattered. You got {kept}."))
+            }
             Some(_) => {}
             None if met > 0 => {
                 let name = &telling.names[player];
@@ -249,8 +249,15 @@ pub fn in_words(review: &Review, round: &Round, telling: &Telling<'_>) -> Vec<St
     if let Some((_, judged)) = review.turning_point() {
         let who = telling.name(judged.player);
         if telling.discover {
-            let turn = if telling.you == Some(judged.player) { "your turn".to_owned() } else { format!("{who}'s turn") };
-            said.push(format!("The round turned at {}, on {turn}. What else could {who} have done?", judged.from));
+            let turn = if telling.you == Some(judged.player) {
+                "your turn".to_owned()
+            } else {
+                format!("{who}'s turn")
+            };
+            said.push(format!(
+                "The round turned at {}, on {turn}. What else could {who} have done?",
+                judged.from
+            ));
         } else {
             let made = written(round, judged.a_move);
             said.push(format!("The turning point: at {}, {who} chose {made}.", judged.from));
@@ -265,7 +272,7 @@ pub fn in_words(review: &Review, round: &Round, telling: &Telling<'_>) -> Vec<St
     if let (Some(par), false) = (&review.par, telling.discover) {
         for player in Player::BOTH {
             let (made, fewest) = par[player];
-            if round.outcome().is_some_and(|outcome| outcome.winner == Some(player) && outcome.ending != Ending::Resigned) {
+            if arrived(round) == Some(player) {
                 let moves = phrases::count(made, "move", "moves");
                 let who = if telling.you == Some(player) { "You" } else { &telling.names[player] };
                 said.push(format!("{who} took {moves}; {fewest} is possible."));
@@ -273,6 +280,13 @@ pub fn in_words(review: &Review, round: &Round, telling: &Telling<'_>) -> Vec<St
         }
     }
     said
+}
+
+/// The winner, where they won by their own last move: not because the other went past the target or gave up.
+fn arrived(round: &Round) -> Option<Player> {
+    let outcome = round.outcome().filter(|outcome| outcome.ending != Ending::Resigned)?;
+    let last = round.history().last()?.player();
+    outcome.winner.filter(|winner| *winner == last)
 }
 
 fn no_decision(review: &Review, telling: &Telling<'_>) -> String {

@@ -14,7 +14,7 @@ use crate::args::MapArgs;
 use crate::failure::Failure;
 use crate::game::Game;
 use crate::output::{Colour, wrap};
-use crate::progress::{Progress, is_discovering};
+use crate::progress::{DISCOVERING, Progress, is_discovering};
 use crate::solving::with_budget;
 
 /// More numbers than this are put together into stretches.
@@ -80,8 +80,11 @@ pub fn run(args: &MapArgs, colour: Colour) -> Result<(), Failure> {
     let game = Game::find(&args.game.game, &args.game.changes)?;
     let rulebook = Arc::new(game.rulebook()?);
     let last = args.last.as_deref().map(|last| Last::read(last, &rulebook)).transpose()?;
+    if is_discovering()? && args.json {
+        return Err(Failure::Usage(DISCOVERING.to_owned()));
+    }
     if is_discovering()? && !args.blank {
-        return covered(args, &game, &rulebook, colour);
+        return covered(args, &rulebook, colour);
     }
     let map = Map::of(&rulebook, last.as_ref(), args.memory.mebibytes)?;
     let page = if args.json {
@@ -94,8 +97,8 @@ pub fn run(args: &MapArgs, colour: Colour) -> Result<(), Failure> {
 }
 
 /// While discovery is on, the map opens covered, and uncovers a number at a time from the target backwards.
-fn covered(args: &MapArgs, game: &Game, rulebook: &Arc<Rulebook>, colour: Colour) -> Result<(), Failure> {
-    let name = format!("uncovered {} {}", game.id, rulebook.fingerprint());
+fn covered(args: &MapArgs, rulebook: &Arc<Rulebook>, colour: Colour) -> Result<(), Failure> {
+    let name = format!("uncovered {}", rulebook.fingerprint());
     let mut uncovered: usize = Progress::load()?.get(&name).and_then(|count| count.parse().ok()).unwrap_or(0);
     if args.uncover {
         uncovered += 1;
@@ -155,7 +158,7 @@ impl Last {
 
 enum Map {
     /// Every number of a shared one, with the chart where the number alone decides.
-    Strip { lowest: i64, marks: Vec<Mark>, chart: Option<Chart> },
+    Strip { lowest: i64, marks: Vec<Mark>, chart: Option<Box<Chart>> },
     /// A few numbers, far between.
     Scattered(Vec<(i64, Mark)>),
     /// Separate numbers that never touch: the moves from each number to the target.
@@ -179,7 +182,7 @@ impl Map {
                         return Err(solver::Unsolved::Stopped { reached: marks.len() as u64 });
                     }
                 }
-                return Ok(Map::Strip { lowest: chart.lowest(), marks, chart: Some(chart) });
+                return Ok(Map::Strip { lowest: chart.lowest(), marks, chart: Some(Box::new(chart)) });
             }
             if rulebook.numbers() == Numbers::Separate
                 && last.is_none()

@@ -55,10 +55,15 @@ fn everybody() -> String {
     page
 }
 
+/// In MiB: what can be worked out under it takes no time that anybody would notice.
+pub const QUICK: u64 = 3;
+
 /// The ladder of a game with the odds of every pair.
 struct Table {
     ladder: Ladder,
-    /// For each two rungs, the odds when the first of them goes first.
+    /// Who stands on each rung; after the rungs, the reference players.
+    rows: Vec<Vec<Opponent>>,
+    /// For each two rows, the odds when the first of them goes first.
     odds: Vec<Vec<Odds>>,
 }
 
@@ -87,15 +92,19 @@ impl Table {
         with_odds(rulebook, mebibytes, |solver, budget| {
             let ladder = Ladder::of(rulebook, solver, budget)?;
             let mut table = Vec::new();
-            for first in &ladder.rungs {
+            let references =
+                Opponent::all().filter(|opponent| opponent.is_reference()).map(|opponent| vec![opponent]);
+            let rungs = ladder.rungs.iter().map(|rung| rung.opponents.clone());
+            let rows: Vec<Vec<Opponent>> = rungs.chain(references).collect();
+            for first in &rows {
                 let mut row = Vec::new();
-                for second in &ladder.rungs {
-                    let players = ByPlayer([first.opponents[0], second.opponents[0]]);
+                for second in &rows {
+                    let players = ByPlayer([first[0], second[0]]);
                     row.push(odds(rulebook, &players, Player::One, Some(solver), budget)?);
                 }
                 table.push(row);
             }
-            Ok(Table { ladder, odds: table })
+            Ok(Table { ladder, rows, odds: table })
         })
     }
 
@@ -104,38 +113,40 @@ impl Table {
             let ids: Vec<String> = opponents.iter().map(Opponent::to_string).collect();
             ids.join(" = ")
         };
-        self.ladder.rungs.iter().map(|rung| name(&rung.opponents)).collect()
+        self.rows.iter().map(|opponents| name(opponents)).collect()
     }
 
     fn to_json(&self, game: &Game) -> Json {
-        let rungs: Vec<Json> = self
-            .ladder
-            .rungs
+        let against = |row: &[Odds]| -> Vec<Json> {
+            let pairs = row.iter().zip(&self.rows).map(|(odds, other)| {
+                json!({
+                    "second": other[0].to_string(),
+                    "first_wins": odds.wins[Player::One],
+                    "second_wins": odds.wins[Player::Two],
+                    "drawn": odds.drawn(),
+                })
+            });
+            pairs.collect()
+        };
+        let rows: Vec<Json> = self
+            .rows
             .iter()
             .zip(&self.odds)
-            .map(|(rung, row)| {
-                let against: Vec<Json> = row
-                    .iter()
-                    .zip(&self.ladder.rungs)
-                    .map(|(odds, other)| {
-                        json!({
-                            "second": other.opponents[0].to_string(),
-                            "first_wins": odds.wins[Player::One],
-                            "second_wins": odds.wins[Player::Two],
-                            "drawn": odds.drawn(),
-                        })
-                    })
-                    .collect();
-                let opponents: Vec<String> = rung.opponents.iter().map(Opponent::to_string).collect();
-                json!({ "opponents": opponents, "strength": rung.strength, "going_first_against": against })
+            .enumerate()
+            .map(|(index, (opponents, row))| {
+                let ids: Vec<String> = opponents.iter().map(Opponent::to_string).collect();
+                let strength = self.ladder.rungs.get(index).map(|rung| rung.strength);
+                json!({ "opponents": ids, "strength": strength, "going_first_against": against(row) })
             })
             .collect();
+        let (rungs, references) = rows.split_at(self.ladder.rungs.len());
         json!({
             "game": game.id,
             "variant": game.variant,
             "settings": game.written_settings(),
             "levels": self.ladder.has_levels(),
             "rungs": rungs,
+            "references": references,
         })
     }
 
@@ -151,41 +162,45 @@ impl Table {
         page.push_str("From the gentlest on; who plays alike stands on one rung:\n\n");
         let names = self.names();
         for (index, name) in names.iter().enumerate() {
+            if index == self.ladder.rungs.len() {
+                page.push_str("\nFor comparison:\n\n");
+            }
             page.push_str(&format!("  {}  {name}\n", index + 1));
         }
-        for (heading, first) in [("going first wins", true), ("going second wins", false)] {
-            page.push_str(&format!(
-                "\nHow often out of 100 rounds the one at the left {heading} against the one above:\n\n"
-            ));
-            page.push_str(&format!("  {:3}", ""));
-            for index in 0..names.len() {
-                page.push_str(&format!("{:>7}", index + 1));
-            }
-            page.push('\n');
-            for row in 0..names.len() {
-                page.push_str(&format!("  {:<3}", row + 1));
-                for column in 0..names.len() {
-                    let wins = match first {
-                        true => self.odds[row][column].wins[Player::One],
-                        false => self.odds[column][row].wins[Player::Two],
-                    };
-                    page.push_str(&format!("{:>7.1}", wins * 100.0));
-                }
-                page.push('\n');
-            }
+        let first_wins = |row: usize, column: usize| self.odds[row][column].wins[Player::One];
+        let second_wins = |row: usize, column: usize| self.odds[column][row].wins[Player::Two];
+        let drawn = |row: usize, column: usize| self.odds[row][column].drawn();
+        let about = "How often out of 100 rounds the one at the left, going";
+        page.push_str(&grid(&format!("{about} first, wins against the one above"), names.len(), first_wins));
+        page.push_str(&grid(
+            &format!("{about} second, wins against the one above"),
+            names.len(),
+            second_wins,
+        ));
+        if self.odds.iter().flatten().any(|odds| odds.drawn() > 5e-4) {
+            page.push_str(&grid(&format!("{about} first, does not lose or win"), names.len(), drawn));
         }
         page.push_str("\nThese are exact chances, not samples. Sage, who avoids going in circles, is counted without that habit.\n");
         page
     }
 }
 
+/// A square of shares in percent.
+fn grid(heading: &str, size: usize, share: impl Fn(usize, usize) -> f64) -> String {
+    let head: String = (1..=size).map(|number| format!("{number:>7}")).collect();
+    let row = |row: usize| {
+        let cells: String = (0..size).map(|column| format!("{:>7.1}", share(row, column) * 100.0)).collect();
+        format!("  {:<3}{cells}\n", row + 1)
+    };
+    format!("\n{heading}:\n\n     {head}\n{}", (0..size).map(row).collect::<String>())
+}
+
 /// A variant of the game that has levels.
 pub fn deeper_variant(game: &Game) -> Option<String> {
-    const MEBIBYTES: u64 = 64;
     let names: Vec<String> = game.draft.variants().map(str::to_owned).collect();
     let rungs = |name: &String| {
         let rulebook = Arc::new(game.draft.clone().variant(name).ok()?.finish().ok()?);
-        let ladder = ladder(&rulebook, MEBIBYTES).ok()?;
+        let ladder = ladder(&rulebook, QUICK).ok()?;
         ladder.has_levels().then_some(ladder.rungs.len())
     };
     let counted = names.into_iter().filter_map(|name| Some((rungs(&name)?, name)));

@@ -14,11 +14,15 @@ use spoton::solver::{Solver, Value};
 use crate::args::ReviewArgs;
 use crate::commands::record;
 use crate::failure::Failure;
-use crate::output::wrap;
+use crate::output::{quoted, wrap};
 use crate::progress::{DISCOVERING, is_discovering};
 use crate::solving::{solve, with_budget};
 
 pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
+    let discover = is_discovering()?;
+    if discover && (args.json || args.annotate || args.summary) {
+        return Err(Failure::Usage(DISCOVERING.to_owned()));
+    }
     let mut desk = Desk { mebibytes: args.memory.mebibytes, solved: None };
     let mut rounds = Vec::new();
     for path in &args.files {
@@ -34,10 +38,6 @@ pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
         out.write_all(page.as_bytes())?;
         return Ok(());
     }
-    let discover = is_discovering()?;
-    if discover && (args.json || args.annotate) {
-        return Err(Failure::Usage(DISCOVERING.to_owned()));
-    }
     for (index, (record, round, review)) in rounds.iter().enumerate() {
         if args.json {
             writeln!(out, "{}", to_json(record, round, review))?;
@@ -51,7 +51,10 @@ pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
         } else {
             let telling = Telling { names: &record.players, you: only_person(&record.computers), discover };
             writeln!(out, "{}", in_words(round, review, &telling))?;
-            if let (Some((place, _)), false) = (review.turning_point(), discover) {
+            // A file of the player's own may be anywhere by now; there is no command for it.
+            if let (Some((place, _)), false, false) =
+                (review.turning_point(), discover, record.carries_whole_book())
+            {
                 let moves: Vec<&str> =
                     record.moves[..place].iter().map(|recorded| recorded.written.as_str()).collect();
                 writeln!(out, "Play on from there: {}", play_on(record, &moves))?;
@@ -86,9 +89,9 @@ pub fn in_words(round: &Round, review: &Review, telling: &Telling<'_>) -> String
         said.push(String::new());
         said.push(review::strip(review, round));
         let ByPlayer([one, two]) = telling.names;
-        said.push(format!(
-            "The third row: who could force a win there; 1 is {one}, 2 is {two}, = is neither."
-        ));
+        let legend =
+            format!("The third row: who could force a win there; 1 is {one}, 2 is {two}, = is neither.");
+        said.push(wrap(&legend, "", "  "));
     }
     said.join("\n")
 }
@@ -109,7 +112,7 @@ fn play_on(record: &Record, moves: &[&str]) -> String {
         command.push_str(&format!(" --variant {variant}"));
     }
     for setting in &record.settings {
-        command.push_str(&format!(" --set '{setting}'"));
+        command.push_str(&format!(" --set {}", quoted(setting)));
     }
     if record.first == Player::Two {
         command.push_str(" --first 2");
@@ -172,6 +175,8 @@ fn to_json(record: &Record, round: &Round, review: &Review) -> Json {
         .to_vec();
     json!({
         "game": record.rulebook,
+        "variant": record.variant,
+        "settings": record.settings,
         "result": record.result.written(),
         "opening": review.opening.value.word(),
         "turning_point": review.turning_point().map(|(place, judged)| json!({ "move": place + 1, "number": judged.from })),
@@ -201,7 +206,7 @@ impl Summary {
         let mut lines: BTreeMap<(String, String, bool), Line> = BTreeMap::new();
         for (record, round, review) in rounds {
             for player in Player::BOTH {
-                let key = (record.players[player].clone(), record.rulebook.clone(), player == record.first);
+                let key = (record.players[player].clone(), game(record), player == record.first);
                 let line = lines.entry(key).or_default();
                 line.rounds += 1;
                 match round.outcome().map(|outcome| Value::of(outcome, player)) {
@@ -282,6 +287,12 @@ impl Summary {
         page.push_str("In brackets: where the true share lies, 19 times out of 20.\n");
         page
     }
+}
+
+/// What was played: settings and variants make games of their own.
+fn game(record: &Record) -> String {
+    let changes = record.variant.iter().chain(&record.settings);
+    changes.fold(record.rulebook.clone(), |game, change| format!("{game} {change}"))
 }
 
 /// Where a share lies with 95 % confidence (Wilson's interval); nothing where nothing was counted.

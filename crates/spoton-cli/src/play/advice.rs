@@ -50,10 +50,15 @@ impl Table<'_, '_> {
         Ok(hint.map(|hint| self.words().hint(hint, &outlook)).unwrap_or_default())
     }
 
-    pub(super) fn why(&self) -> Result<String, Failure> {
+    pub(super) fn why(&mut self) -> Result<String, Failure> {
         if self.session.setup.help.discover {
             return Ok("Discovery is on: nothing is given away. Test your own rule with idea.".to_owned());
         }
+        if self.session.setup.help.coach && self.hints_used >= MOST_HINTS {
+            return Ok(format!("You have had all {MOST_HINTS} hints of this round."));
+        }
+        // It tells more than any hint.
+        self.hints_used = MOST_HINTS;
         let Some(outlook) = self.session.truth.outlook(&self.round)? else { return Ok(String::new()) };
         // A pattern is about the game; where what came before counts too, it might not hold.
         let best = outlook.keepers().next().filter(|_| outlook.verdict.value == Value::Win);
@@ -118,12 +123,33 @@ impl Table<'_, '_> {
         Ok(())
     }
 
+    /// How the round can be played out. A computer that might slip still has a choice.
+    pub(super) fn rest(&self) -> Result<Rest, Failure> {
+        let rest = finish::rest(&self.round);
+        let Rest::Line(line) = &rest else { return Ok(rest) };
+        let mut ahead = self.round.clone();
+        for a_move in line {
+            if let (Some(computer), Some(choice)) =
+                (self.session.setup.computers[ahead.position().turn()], a_move.choice())
+            {
+                let chances = self.session.truth.chances(computer, &ahead)?;
+                if chances.iter().any(|(other, _)| other != choice) {
+                    return Ok(Rest::Choices);
+                }
+            }
+            if ahead.play(*a_move).is_err() {
+                break;
+            }
+        }
+        Ok(rest)
+    }
+
     /// Says once, to people at a terminal, that the rest plays itself.
     pub(super) fn announce_finish(&mut self) -> Result<(), Failure> {
         if self.announced || !self.session.console.is_terminal() {
             return Ok(());
         }
-        if let Rest::Line(line) = finish::rest(&self.round)
+        if let Rest::Line(line) = self.rest()?
             && let Some(said) = finish::announcement(&self.round, &line)
         {
             self.announced = true;

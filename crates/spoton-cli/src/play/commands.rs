@@ -50,8 +50,11 @@ impl Command {
 
 /// The answer to `help`. `example` is a move of the game.
 pub fn help(example: &str) -> String {
-    let mut lines =
-        vec![format!("Answer the question, or type a move as it is written: {example}. You can also type:")];
+    let mut lines = vec![wrap(
+        &format!("Answer the question, or type a move as it is written: {example}. You can also type:"),
+        "",
+        "",
+    )];
     lines.extend(COMMANDS.iter().map(|(name, _, about)| format!("  {name:<7} {about}")));
     lines.join("\n")
 }

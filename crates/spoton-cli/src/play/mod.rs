@@ -28,9 +28,10 @@ pub fn run(args: PlayArgs, colour: Colour) -> Result<(), Failure> {
     let keeper = Keeper::default();
     signals::watch(keeper.clone())
         .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
+    let help = setup::Help::settle(&args)?;
     let setup = match &args.resume {
-        Some(file) => Some(setup::resume(file.as_deref(), &keeper)?),
-        None => setup::new(&args, console.as_mut())?,
+        Some(file) => Some(setup::resume(file.as_deref(), help, &keeper)?),
+        None => setup::new(&args, help, console.as_mut())?,
     };
     // The player may have left before anything had begun.
     let Some(setup) = setup else { return Ok(()) };
@@ -41,6 +42,8 @@ pub fn run(args: PlayArgs, colour: Colour) -> Result<(), Failure> {
         keeper: keeper.clone(),
         truth: Truth::default(),
         illegal: Default::default(),
+        last_first: None,
+        played_on: false,
         record,
     };
     let ended = session.run();

@@ -31,6 +31,10 @@ pub struct Session<'a> {
     pub keeper: Keeper,
     /// What looking ahead has found out.
     pub truth: Truth,
+    /// Who started the round before.
+    pub last_first: Option<Player>,
+    /// Whether this round was taken up at the turning point of the one before.
+    pub played_on: bool,
     /// How many answers of this round were refused.
     pub illegal: ByPlayer<u32>,
     pub record: Option<RecordFile>,
@@ -42,6 +46,9 @@ impl Session<'_> {
         if self.console.is_terminal() && self.a_person_plays() {
             let tip = "Type help at any time to see what you can type.\n";
             self.console.say(&self.colour.aside(tip))?;
+            for opponent in self.setup.computers.0.iter().flatten() {
+                self.console.say(&self.colour.aside(&format!("{}.\n", opponent.habit())))?;
+            }
         }
         self.tell_of_levels()?;
         loop {
@@ -68,6 +75,7 @@ impl Session<'_> {
                     return Err(failure);
                 }
             }
+            self.last_first = Some(round.first());
             self.round_is_over(&round)?;
             if !self.goes_on(&round)? {
                 return Ok(());
@@ -90,7 +98,6 @@ impl Session<'_> {
 
     /// In a game with too few choices all opponents play much the same; better to know that.
     fn tell_of_levels(&mut self) -> Result<(), Failure> {
-        const MEBIBYTES: u64 = 64;
         let mut opponents = self.setup.computers.0.iter().flatten();
         if !self.console.is_terminal() || !opponents.any(|opponent| !opponent.is_reference()) {
             return Ok(());
@@ -98,7 +105,7 @@ impl Session<'_> {
         let rulebook =
             Arc::new(setup::rulebook_for(&self.setup.game, self.setup.dice, self.setup.round_number)?);
         // Where this cannot be found out quickly, there are choices enough.
-        let Ok(ladder) = opponents::ladder(&rulebook, MEBIBYTES) else { return Ok(()) };
+        let Ok(ladder) = opponents::ladder(&rulebook, opponents::QUICK) else { return Ok(()) };
         if !ladder.has_levels() {
             let deeper = opponents::deeper_variant(&self.setup.game);
             let deeper = deeper
@@ -117,7 +124,7 @@ impl Session<'_> {
         let Setup { game, dice, round_number, first, .. } = &self.setup;
         let rulebook = setup::rulebook_for(game, *dice, *round_number)?;
         // As in a match, the starter alternates.
-        let starter = if round_number % 2 == 1 { *first } else { !*first };
+        let starter = self.last_first.map_or(*first, |last| !last);
         Ok(Round::new(Arc::new(rulebook), starter))
     }
 
@@ -201,7 +208,10 @@ impl Session<'_> {
             file.add(&record)?;
         }
         self.setup.round_number += 1;
-        self.adapt(round)?;
+        // What was tried out after looking back counts for nothing.
+        if !std::mem::take(&mut self.played_on) {
+            self.adapt(round)?;
+        }
         let (Some(series), Some(outcome)) = (&mut self.setup.series, round.outcome()) else {
             return self.keeper.round_is_over();
         };
@@ -296,7 +306,8 @@ impl Session<'_> {
         let question = match self.seat_was_lost(round) {
             Some(_) if self.setup.help.discover => "Swap seats and play again? [Y/n] (r looks back) ",
             Some(seat) => {
-                let kind = format!("Do not mind: whoever goes {seat} here cannot win against best play.");
+                let kind =
+                    format!("It was not your fault: whoever goes {seat} here cannot win against best play.");
                 self.console.say(&kind)?;
                 "Swap seats and play again? [Y/n] (r looks back) "
             }
@@ -310,6 +321,7 @@ impl Session<'_> {
                     "r" => {
                         if let Some(from) = self.look_back(round)? {
                             self.setup.resumed = Some(from);
+                            self.played_on = true;
                             return Ok(true);
                         }
                     }
@@ -326,7 +338,8 @@ impl Session<'_> {
         }
         if let Some(series) = &self.setup.series {
             // A new match, started by the other player; rounds alternate by themselves.
-            self.setup.first = !self.setup.first;
+            self.setup.first = self.last_first.map_or(self.setup.first, |last| !last);
+            self.last_first = None;
             self.setup.series = Some(Match::new(series.form(), self.setup.first));
             self.setup.round_number = 1;
             self.setup.dice = self.setup.dice.again();

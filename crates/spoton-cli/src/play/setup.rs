@@ -22,6 +22,7 @@ use crate::commands::{games, opponents};
 use crate::failure::Failure;
 use crate::folders;
 use crate::game::{self, Game};
+use crate::output::Colour;
 use crate::progress::{self, Progress, is_discovering};
 use crate::save::Save;
 
@@ -48,7 +49,7 @@ pub struct Setup {
 }
 
 /// A setup from the command line; nothing where the player leaves while being asked.
-pub fn new(args: &PlayArgs, console: &mut dyn Console) -> Result<Option<Setup>, Failure> {
+pub fn new(args: &PlayArgs, help: Help, console: &mut dyn Console) -> Result<Option<Setup>, Failure> {
     let asked = ByPlayer([args.p1.as_deref(), args.vs.as_deref().or(args.p2.as_deref())]);
     let adapts = Player::BOTH.into_iter().find(|player| asked[*player] == Some(ADAPTIVE));
     let first_rung = Opponent::for_people().next();
@@ -73,9 +74,7 @@ pub fn new(args: &PlayArgs, console: &mut dyn Console) -> Result<Option<Setup>, 
     }
     let rulebook = rulebook_for(&game, dice, 1)?;
     let adaptive = match adapts {
-        Some(player) => {
-            Some(Adaptive::load(player, &game, Arc::new(rulebook.clone()), args.names.is_some())?)
-        }
+        Some(player) => Some(Adaptive::load(player, Arc::new(rulebook.clone()), args.names.is_some())?),
         None => None,
     };
     if let Some(adaptive) = &adaptive {
@@ -89,10 +88,6 @@ pub fn new(args: &PlayArgs, console: &mut dyn Console) -> Result<Option<Setup>, 
         Some(moves) => Some(begin_with(moves, rulebook, first)?),
         None => None,
     };
-    if let Some(switch) = args.discover {
-        progress::discover(switch == Switch::On)?;
-    }
-    let help = Help { coach: args.coach, discover: is_discovering()? };
     let form = args.first_to.map(MatchForm::FirstTo).or(args.rounds.map(MatchForm::Rounds));
     Ok(Some(Setup {
         game,
@@ -116,6 +111,24 @@ pub struct Help {
     pub coach: bool,
     /// The players want to find out for themselves: nothing is given away.
     pub discover: bool,
+}
+
+impl Help {
+    /// What was asked for, and what stays on until it is turned off.
+    pub fn settle(args: &PlayArgs) -> Result<Help, Failure> {
+        if let Some(switch) = args.discover {
+            progress::discover(switch == Switch::On)?;
+        }
+        // Somebody who only wants to play is not kept from it by what is remembered of other things.
+        let discover = match is_discovering() {
+            Ok(on) => on,
+            Err(failure) => {
+                failure.tell(false, Colour::none());
+                false
+            }
+        };
+        Ok(Help { coach: args.coach, discover })
+    }
 }
 
 /// A round in which some moves have been made.
@@ -294,7 +307,8 @@ const ADAPTIVE: &str = "adaptive";
 /// An opponent that goes up a rung when it is beaten and down when it wins, remembered for each game.
 pub struct Adaptive {
     pub player: Player,
-    game: String,
+    /// What its level is remembered by: the rules, whatever the game is called.
+    name: String,
     rungs: Vec<Opponent>,
     level: usize,
     /// Whether the player was given a name, so that the rung's own is not shown.
@@ -302,8 +316,8 @@ pub struct Adaptive {
 }
 
 impl Adaptive {
-    fn load(player: Player, game: &Game, rulebook: Arc<Rulebook>, named: bool) -> Result<Adaptive, Failure> {
-        let rungs = match opponents::ladder(&rulebook, crate::solving::MEBIBYTES) {
+    fn load(player: Player, rulebook: Arc<Rulebook>, named: bool) -> Result<Adaptive, Failure> {
+        let rungs = match opponents::ladder(&rulebook, opponents::QUICK) {
             Ok(ladder) => ladder.rungs.iter().map(|rung| rung.opponents[0]).collect(),
             // A game too large to be seen through still has the usual order.
             Err(Failure::Failed(_)) => {
@@ -311,13 +325,9 @@ impl Adaptive {
             }
             Err(failure) => return Err(failure),
         };
-        let name = Adaptive::name(&game.id);
+        let name = format!("level {}", rulebook.fingerprint());
         let level = Progress::load()?.get(&name).and_then(|level| level.parse().ok()).unwrap_or(0);
-        Ok(Adaptive { player, game: game.id.clone(), rungs, level, named })
-    }
-
-    fn name(game: &str) -> String {
-        format!("level {game}")
+        Ok(Adaptive { player, name, rungs, level, named })
     }
 
     pub fn opponent(&self) -> Opponent {
@@ -331,7 +341,7 @@ impl Adaptive {
             Some(_) => (self.level + 1).min(self.rungs.len().saturating_sub(1)),
             None => self.level,
         };
-        Progress::remember(&Adaptive::name(&self.game), &self.level.to_string())
+        Progress::remember(&self.name, &self.level.to_string())
     }
 }
 
@@ -340,7 +350,7 @@ pub const SEED: &str = "Seed";
 pub const TARGETS: &str = "Targets";
 
 /// A setup from a save: the latest one, or the one in a file.
-pub fn resume(file: Option<&Path>, keeper: &Keeper) -> Result<Setup, Failure> {
+pub fn resume(file: Option<&Path>, help: Help, keeper: &Keeper) -> Result<Setup, Failure> {
     let path = match file {
         Some(file) => file.to_owned(),
         None => Save::latest(&folders::saves()?)?,
@@ -384,7 +394,7 @@ pub fn resume(file: Option<&Path>, keeper: &Keeper) -> Result<Setup, Failure> {
         series,
         round_number,
         resumed: Some(round),
-        help: Help { coach: false, discover: is_discovering()? },
+        help,
         earlier: Arc::new(records),
     };
     if let Some(save) = save {

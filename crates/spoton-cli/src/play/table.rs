@@ -2,7 +2,7 @@
 
 use spoton::describe;
 use spoton::dialogue::{Dialogue, Tint, Voice};
-use spoton::finish::{self, Rest};
+use spoton::finish::Rest;
 use spoton::operation::Kind;
 use spoton::opponent::Opponent;
 use spoton::phrases;
@@ -184,7 +184,7 @@ impl Table<'_, '_> {
                 let idea = line.trim_start().chars().skip("idea".len()).collect::<String>();
                 return self.test_idea(&idea);
             }
-            Command::Finish => match finish::rest(&self.round) {
+            Command::Finish => match self.rest()? {
                 Rest::Line(line) => {
                     for a_move in line {
                         self.make(a_move)?;

@@ -12,18 +12,22 @@ const LAST_STRETCH: u64 = 8;
 /// How many moves the one who looks ahead sees.
 const FAR: usize = 3;
 
-/// The chances of an opponent that does not slip. Nothing where it needs a solution and there is none.
+/// The chances of an opponent that does not slip, in a round where there is one. Nothing where it needs a solution and
+/// there is none.
 pub(super) fn choose(
     mind: Mind,
     rulebook: &Rulebook,
     position: &Position,
     solver: Option<&Solver>,
+    round: Option<&Round>,
     verdicts: impl FnOnce() -> Option<Vec<MoveVerdict>>,
 ) -> Option<Chances> {
     let Situation::Choose(legal) = rulebook.situation(position) else { return Some(Chances::default()) };
     Some(match mind {
         Mind::Random => Chances::evenly(legal),
-        Mind::Pip => Chances::evenly(helpful(&verdicts().unwrap_or_default(), not_losing(rulebook, position, legal))),
+        Mind::Pip => {
+            Chances::evenly(helpful(&verdicts().unwrap_or_default(), not_losing(rulebook, position, legal)))
+        }
         Mind::Dash => Chances::evenly(biggest(rulebook, position, not_losing(rulebook, position, legal))),
         Mind::Careful | Mind::Momo => Chances::evenly(careful(rulebook, position, legal)),
         Mind::Otto => Chances::evenly(far_sighted(rulebook, position, legal)),
@@ -40,7 +44,11 @@ pub(super) fn choose(
             let verdicts = verdicts()?;
             match verdicts.first()?.verdict.value {
                 Value::Win => Chances::evenly(best_of(&verdicts)),
-                value => traps(rulebook, position, solver?, &verdicts, value),
+                Value::Draw => {
+                    let onward = without_circles(round, verdicts);
+                    traps(rulebook, position, solver?, &onward, Value::Draw)
+                }
+                Value::Loss => traps(rulebook, position, solver?, &verdicts, Value::Loss),
             }
         }
     })
@@ -139,12 +147,14 @@ fn traps(
     }
 }
 
-/// Leaves out what leads back to a position of this round, as long as something is left that is worth as much.
-pub(super) fn without_circles(round: &Round, chances: Chances) -> Chances {
-    let comes_back = |choice: Choice| match round.rulebook().play(round.position(), Move::Operation(choice)) {
-        Ok(Step::On(next)) => round.history().iter().any(|ply| ply.before == next),
-        _ => false,
+/// Leaves out the drawing moves that lead back to a position of the round, as long as another drawing move is left.
+fn without_circles(round: Option<&Round>, verdicts: Vec<MoveVerdict>) -> Vec<MoveVerdict> {
+    let Some(round) = round else { return verdicts };
+    let goes_on = |judged: &&MoveVerdict| match round.rulebook().play(round.position(), judged.a_move) {
+        Ok(Step::On(next)) => round.history().iter().all(|ply| ply.before != next),
+        _ => true,
     };
-    let onward: Vec<(Choice, f64)> = chances.iter().filter(|(choice, _)| !comes_back(*choice)).collect();
-    if onward.is_empty() { chances } else { Chances::weighted(onward) }
+    let draws = verdicts.iter().filter(|judged| judged.verdict.value == Value::Draw);
+    let onward: Vec<MoveVerdict> = draws.filter(goes_on).copied().collect();
+    if onward.is_empty() { verdicts } else { onward }
 }

@@ -216,7 +216,8 @@ impl Opponent {
         solver: Option<&Solver>,
     ) -> Option<Chances> {
         let verdicts = || Some(solver?.moves(position));
-        self.with_slips(rulebook, position, mind::choose(self.mind, rulebook, position, solver, verdicts)?)
+        let chances = mind::choose(self.mind, rulebook, position, solver, None, verdicts)?;
+        self.with_slips(rulebook, position, chances)
     }
 
     /// The same in a round: what has come up before counts, and an opponent that avoids going in circles does so.
@@ -228,10 +229,7 @@ impl Opponent {
     ) -> Option<Chances> {
         let (rulebook, position) = (round.rulebook(), round.position());
         let verdicts = || Some(outlook?.moves.clone());
-        let mut chances = mind::choose(self.mind, rulebook, position, solver, verdicts)?;
-        if self.mind == Mind::Sage {
-            chances = mind::without_circles(round, chances);
-        }
+        let chances = mind::choose(self.mind, rulebook, position, solver, Some(round), verdicts)?;
         self.with_slips(rulebook, position, chances)
     }
 

@@ -1,8 +1,6 @@
 //! A rule book as one line: what a record carries so that it can be replayed without the file, and what the
 //! fingerprint is taken of.
 
-use std::sync::Arc;
-
 use toml::de::DeValue;
 
 use super::draft::Draft;
@@ -77,7 +75,7 @@ impl Rulebook {
 impl Draft {
     /// Reads a line that [`Rulebook::rules_line`] or [`Rulebook::whole_line`] wrote.
     pub fn read_line(name: &str, line: &str) -> Draft {
-        let source = Arc::new(Source { name: name.to_owned(), text: line.to_owned() });
+        let source = Source::new(name, line);
         let whole = Place::new(&source, 0..line.len());
         let mut reader = Reader::new(&source);
         let mut draft = match DeValue::parse(line) {

@@ -65,7 +65,7 @@ impl Draft {
     ///
     /// This never fails: what is wrong is kept, and told by [`Draft::finish`] together with everything else.
     pub fn read(name: &str, text: &str) -> Draft {
-        let source = Arc::new(Source { name: name.to_owned(), text: text.to_owned() });
+        let source = Source::new(name, text);
         if text.len() > LARGEST_FILE {
             let problem = Problem::error(
                 Place::new(&source, 0..0),
@@ -131,8 +131,7 @@ impl<'s> Reader<'s> {
 
     /// Tells what is not TOML, and not again what was made of such a line.
     fn syntax_errors(&mut self, errors: Vec<toml::de::Error>) {
-        let breaks: Vec<usize> = self.source.text.match_indices('\n').map(|(at, _)| at).collect();
-        let line = |at: usize| breaks.partition_point(|line_break| *line_break < at);
+        let line = |at| self.source.line(at);
         let tell = |error: toml::de::Error| {
             let message = error.message().trim_end().replace('\n', "; ");
             Problem::error(self.place(error.span().unwrap_or(0..0)), format!("not TOML: {message}"))

@@ -13,7 +13,7 @@ use super::source::{Place, Problem, Source};
 
 /// Reads `key=value`; `option` is what to call it in errors.
 pub(super) fn read(option: &str, setting: &str) -> Draft {
-    let source = source(option, setting);
+    let source = Source::new(option, setting);
     let Some((key, value)) = setting.split_once('=') else {
         let place = Place::new(&source, 0..setting.len());
         let problem =
@@ -26,11 +26,7 @@ pub(super) fn read(option: &str, setting: &str) -> Draft {
 
 /// Reads a target that stands on its own.
 pub(super) fn read_target(option: &str, target: &str) -> Draft {
-    read_value(&source(option, target), "target", 0..0, target, 0)
-}
-
-fn source(option: &str, text: &str) -> Arc<Source> {
-    Arc::new(Source { name: option.to_owned(), text: text.to_owned() })
+    read_value(&Source::new(option, target), "target", 0..0, target, 0)
 }
 
 /// Reads a layer of one key, whose value begins at `value_at` in the source.

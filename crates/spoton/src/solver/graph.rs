@@ -2,12 +2,12 @@
 //! them: what no end reaches is a draw.
 
 use std::collections::HashSet;
-use std::collections::VecDeque;
+use std::convert::Infallible;
 
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved, as_seen};
 use crate::play::{Move, Situation, Step};
-use crate::position::{Player, Position};
+use crate::position::{Choice, MOST_MOVES, Player, Position};
 use crate::rulebook::Rulebook;
 
 /// How many positions are looked at between two questions whether to go on.
@@ -23,14 +23,20 @@ pub(super) enum Seats {
 /// Positions by number and back. Open addressing over indices keeps a position once, and its size known.
 pub(crate) struct Interner {
     positions: Vec<Position>,
-    slots: Vec<u32>,
+    /// A power of two of them. A slot that is taken holds the hash of a position and, below it, its number counted
+    /// from 1. So few positions are looked at in vain, and none when the slots grow.
+    slots: Vec<u64>,
 }
 
-const FREE: u32 = u32::MAX;
+const FREE: u64 = 0;
 
 impl Interner {
     pub(crate) fn new() -> Interner {
         Interner { positions: Vec::new(), slots: vec![FREE; 16] }
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        (size_of_val(&self.positions[..]) + size_of_val(&self.slots[..])) as u64
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -42,43 +48,62 @@ impl Interner {
     }
 
     pub(crate) fn find(&self, position: &Position) -> Option<u32> {
-        match self.slots[self.slot(position)] {
-            FREE => None,
-            index => Some(index),
-        }
+        (self.slots[self.place(hash(position), position)] as u32).checked_sub(1)
     }
 
     pub(crate) fn add(&mut self, position: Position) -> u32 {
-        let slot = self.slot(&position);
-        if self.slots[slot] != FREE {
-            return self.slots[slot];
+        if self.is_crowded(1) {
+            let Ok(()) = self.grow(|| Ok::<(), Infallible>(()));
         }
-        let index = self.positions.len() as u32;
-        self.slots[slot] = index;
-        self.positions.push(position);
-        if self.positions.len() * 2 > self.slots.len() {
-            self.slots = vec![FREE; self.slots.len() * 2];
-            for index in 0..self.positions.len() {
-                let slot = self.slot(&self.positions[index]);
-                self.slots[slot] = index as u32;
+        let hash = hash(&position);
+        let place = self.place(hash, &position);
+        if self.slots[place] == FREE {
+            self.positions.push(position);
+            self.slots[place] = u64::from(hash) << u32::BITS | self.positions.len() as u64;
+        }
+        self.slots[place] as u32 - 1
+    }
+
+    /// Whether so many more positions would take more than half of the slots.
+    fn is_crowded(&self, more: usize) -> bool {
+        (self.positions.len() + more) * 2 > self.slots.len()
+    }
+
+    /// Twice as many slots. They stay in the order of their hashes, so this goes through memory only once. It asks now
+    /// and then whether to go on; otherwise nothing has happened.
+    fn grow<E>(&mut self, mut ask: impl FnMut() -> Result<(), E>) -> Result<(), E> {
+        let mut slots = vec![FREE; self.slots.len() * 2];
+        for some in self.slots.chunks(1 << 16) {
+            for slot in some.iter().filter(|slot| **slot != FREE) {
+                let place = first(&slots, (slot >> u32::BITS) as u32, |slot| slot == FREE);
+                slots[place] = *slot;
             }
+            ask()?;
         }
-        index
+        self.slots = slots;
+        Ok(())
     }
 
     /// Where a position is, or where it would go.
-    fn slot(&self, position: &Position) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut slot = hash(position) as usize & mask;
-        while self.slots[slot] != FREE && self.positions[self.slots[slot] as usize] != *position {
-            slot = (slot + 1) & mask;
-        }
-        slot
+    fn place(&self, hash: u32, position: &Position) -> usize {
+        first(&self.slots, hash, |slot| {
+            let is_it = || self.positions[slot as u32 as usize - 1] == *position;
+            slot == FREE || (slot >> u32::BITS) as u32 == hash && is_it()
+        })
     }
 }
 
+/// The first fitting slot from where a hash belongs on.
+fn first(slots: &[u64], hash: u32, fits: impl Fn(u64) -> bool) -> usize {
+    let mut place = ((u64::from(hash) * slots.len() as u64) >> u32::BITS) as usize;
+    while !fits(slots[place]) {
+        place = (place + 1) & (slots.len() - 1);
+    }
+    place
+}
+
 /// Mixes what a position holds. The same on every machine and in every run.
-fn hash(position: &Position) -> u64 {
+fn hash(position: &Position) -> u32 {
     let mut mixed = 0_u64;
     let mut mix = |part: u64| {
         mixed = (mixed.rotate_left(29) ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -92,7 +117,7 @@ fn hash(position: &Position) -> u64 {
         mix(last << 8 | u64::from(position.passes[player]));
     }
     mix(position.turn as u64);
-    mixed ^ mixed >> 31
+    (mixed >> 32) as u32
 }
 
 /// Lists of numbers, one after another in a single allocation.
@@ -107,39 +132,54 @@ impl Lists {
     }
 
     /// For every item, the lists that it stands in, as often as it does.
-    fn reversed(&self, count: usize) -> Lists {
+    fn reversed(&self, budget: &mut Budget<'_>) -> Result<Lists, Unsolved> {
+        let count = self.starts.len() - 1;
         let mut starts = vec![0_u32; count + 1];
-        for item in &self.items {
-            starts[*item as usize + 1] += 1;
+        for index in 0..count {
+            for item in self.get(index) {
+                starts[*item as usize + 1] += 1;
+            }
+            budget.ask(index as u64, PATIENCE, Some(count as u64))?;
         }
         for index in 0..count {
             starts[index + 1] += starts[index];
         }
         let mut free = starts.clone();
         let mut items = vec![0_u32; self.items.len()];
-        for index in 0..self.starts.len() - 1 {
+        for index in 0..count {
             for item in self.get(index) {
                 let place = &mut free[*item as usize];
                 items[*place as usize] = index as u32;
                 *place += 1;
             }
+            budget.ask(index as u64, PATIENCE, Some(count as u64))?;
         }
-        Lists { starts, items }
+        Ok(Lists { starts, items })
     }
 }
 
-/// Bytes for a position in all the tables of a search, doubled since growing tables are copied.
-fn bytes(positions: usize, edges: usize) -> u64 {
-    let each = size_of::<Position>() + 8 + 4 * 4 + 8 + 2 + 4;
-    2 * (positions as u64 * each as u64 + edges as u64 * 8)
+/// The most bytes that a search holds at any time for a position. A table that grows is copied into one of twice its
+/// size, so that for a moment there is room for three times what is in it; the positions are the largest by far.
+pub(super) const BYTES_EACH: usize = 3 * size_of::<Position>() + 48;
+
+/// The same for a move from a position to another.
+const BYTES_A_MOVE: usize = 12;
+
+fn bytes(positions: usize, moves: usize) -> u64 {
+    // One position more can lead to so many others before the budget is looked at.
+    let at_once = MOST_MOVES;
+    ((positions + at_once) * BYTES_EACH + (moves + at_once) * BYTES_A_MOVE) as u64
 }
+
+/// Scores in four bytes: a remoteness is never longer than there are positions.
+type Points = i32;
 
 /// What can be reached, and where each position's moves lead.
 pub(super) struct Explored {
     pub(super) interner: Interner,
     children: Lists,
     /// The best that the moves which end the round give, or the end itself; nothing where no move ends it.
-    ends: Vec<i64>,
+    ends: Vec<Points>,
 }
 
 /// What a position's moves lead to, told to [`explore`].
@@ -148,73 +188,99 @@ pub(super) struct Expansion {
     pub(super) end: Option<Verdict>,
 }
 
+impl Expansion {
+    /// A move that leads on.
+    pub(super) fn child(&mut self, position: Position) {
+        self.children.push(position);
+    }
+
+    /// A move that ends the round, or the end itself; the best counts.
+    pub(super) fn end(&mut self, verdict: Verdict) {
+        self.end = self.end.max(Some(verdict));
+    }
+}
+
 /// Looks at everything that can be reached from the roots, until the budget is full.
 pub(super) fn explore(
     roots: impl IntoIterator<Item = Position>,
     budget: &mut Budget<'_>,
-    mut expand: impl FnMut(&Position) -> Expansion,
+    mut expand: impl FnMut(&Position, &mut Expansion),
 ) -> Result<Explored, Unsolved> {
     let mut interner = Interner::new();
+    let mut children = Lists { starts: vec![0], items: Vec::new() };
+    let mut ends: Vec<Points> = Vec::new();
+    let keeps = |interner: &Interner, edges: usize, reached: usize, most: u64| {
+        let (positions, too_many) = (interner.len(), Points::MAX as usize - 2);
+        let needs = bytes(positions, edges);
+        if needs <= most && positions.max(edges) < too_many {
+            return Ok(());
+        }
+        let (reached, at_least) = (reached as u64, positions as u128);
+        Err(Unsolved::TooLarge { reached, at_least, needs: u128::from(needs), budget: most })
+    };
     for root in roots {
         interner.add(root);
-        budget.hold(0, interner.len() as u128, bytes(1, 0))?;
+        keeps(&interner, 0, 0, budget.bytes)?;
+        budget.ask(interner.len() as u64, PATIENCE, None)?;
     }
-    let mut children = Lists { starts: vec![0], items: Vec::new() };
-    let mut ends = Vec::new();
+    let mut expansion = Expansion { children: Vec::with_capacity(MOST_MOVES), end: None };
     let mut next = 0;
     while next < interner.len() {
-        let expansion = expand(&interner.position(next));
-        ends.push(expansion.end.map_or(i64::NONE, i64::of));
-        for child in expansion.children {
-            let child = interner.add(child);
-            children.items.push(child);
+        if interner.is_crowded(MOST_MOVES) {
+            interner.grow(|| budget.ask(next as u64, 1, None))?;
         }
+        expand(&interner.position(next), &mut expansion);
+        ends.push(expansion.end.take().map_or(Points::NONE, Points::of));
+        children.items.extend(expansion.children.drain(..).map(|child| interner.add(child)));
         children.starts.push(children.items.len() as u32);
         next += 1;
-        let (positions, edges) = (interner.len(), children.items.len());
-        let needs = bytes(positions, edges);
-        if needs > budget.bytes || edges > u32::MAX as usize / 2 {
-            let (reached, at_least) = (next as u64, positions as u128);
-            return Err(Unsolved::TooLarge { reached, at_least, needs: u128::from(needs), budget: budget.bytes });
-        }
+        keeps(&interner, children.items.len(), next, budget.bytes)?;
         budget.ask(next as u64, PATIENCE, None)?;
     }
     Ok(Explored { interner, children, ends })
 }
 
 impl Explored {
-    /// The fewest moves from each position to a win at once, for one who plays alone; nothing where there is no way.
-    pub(super) fn distances(&self) -> Vec<Option<u64>> {
+    /// The fewest moves from each position to a win at once, for one who plays alone; nothing where there is a position
+    /// without a way.
+    pub(super) fn distances(&self, budget: &mut Budget<'_>) -> Result<Option<Vec<u32>>, Unsolved> {
         let count = self.interner.len();
-        let parents = self.children.reversed(count);
-        let won_next = i64::of(Verdict::new(Value::Win, 1));
-        let mut distances: Vec<Option<u64>> =
-            self.ends.iter().map(|end| (*end == won_next).then_some(1)).collect();
-        let mut queue: VecDeque<usize> = (0..count).filter(|index| distances[*index].is_some()).collect();
-        while let Some(index) = queue.pop_front() {
-            for parent in parents.get(index) {
-                let parent = *parent as usize;
-                if distances[parent].is_none() {
-                    distances[parent] = distances[index].map(|distance| distance + 1);
-                    queue.push_back(parent);
-                }
+        let parents = self.children.reversed(budget)?;
+        let mut distances = vec![0_u32; count];
+        let mut found: Vec<u32> = Vec::with_capacity(count);
+        for (index, end) in self.ends.iter().enumerate() {
+            if *end == Points::of(Verdict::new(Value::Win, 1)) {
+                distances[index] = 1;
+                found.push(index as u32);
             }
         }
-        distances
+        let mut next = 0;
+        while next < found.len() {
+            let index = found[next] as usize;
+            for parent in parents.get(index) {
+                if distances[*parent as usize] == 0 {
+                    distances[*parent as usize] = distances[index] + 1;
+                    found.push(*parent);
+                }
+            }
+            next += 1;
+            budget.ask(next as u64, PATIENCE, Some(count as u64))?;
+        }
+        Ok((found.len() == count).then_some(distances))
     }
 
     /// The scores of all positions. First in, first out: the shortest win and the longest loss come by themselves.
-    fn scores(&self, budget: &mut Budget<'_>) -> Result<Vec<i64>, Unsolved> {
+    fn scores(&self, budget: &mut Budget<'_>) -> Result<Vec<Points>, Unsolved> {
         let count = self.interner.len();
-        let parents = self.children.reversed(count);
+        let parents = self.children.reversed(budget)?;
         // A draw until proved otherwise.
-        let mut scores = vec![i64::DRAW; count];
-        let mut open: Vec<u16> = (0..count).map(|index| self.children.get(index).len() as u16).collect();
-        let mut settled: Vec<u32> = Vec::new();
-        let lost_now = i64::of(Verdict::new(Value::Loss, 0));
-        let won_now = i64::of(Verdict::new(Value::Win, 0));
-        let won_next = i64::of(Verdict::new(Value::Win, 1));
-        let lost_next = i64::of(Verdict::new(Value::Loss, 1));
+        let mut scores = vec![Points::DRAW; count];
+        let mut settled: Vec<u32> = Vec::with_capacity(count);
+        // How many moves may still save a position that is not settled; a move that draws always does.
+        const ALWAYS: u8 = u8::MAX;
+        let mut open: Vec<u8> = (0..count).map(|index| self.children.get(index).len() as u8).collect();
+        let [lost_now, lost_next] = [0, 1].map(|moves| Points::of(Verdict::new(Value::Loss, moves)));
+        let [won_now, won_next] = [0, 1].map(|moves| Points::of(Verdict::new(Value::Win, moves)));
         for (index, end) in self.ends.iter().enumerate() {
             if *end == lost_now || *end == won_now {
                 scores[index] = *end;
@@ -227,9 +293,8 @@ impl Explored {
                 scores[index] = *end;
                 settled.push(index as u32);
             }
-            if *end == i64::DRAW {
-                // A move that draws at once is never lost: this position cannot become a loss.
-                open[index] = u16::MAX;
+            if *end == Points::DRAW {
+                open[index] = ALWAYS;
             }
         }
         let mut next = 0;
@@ -237,23 +302,20 @@ impl Explored {
             let index = settled[next] as usize;
             let score = scores[index].before_move();
             for parent in parents.get(index) {
-                let parent = *parent as usize;
-                if scores[parent] != i64::DRAW || open[parent] == 0 {
+                let place = *parent as usize;
+                if scores[place] != Points::DRAW {
                     continue;
                 }
-                if score > i64::DRAW {
-                    scores[parent] = score;
-                    settled.push(parent as u32);
-                } else if open[parent] != u16::MAX {
-                    open[parent] -= 1;
-                    if open[parent] == 0 {
-                        scores[parent] = score;
-                        settled.push(parent as u32);
-                    }
+                if score < Points::DRAW && open[place] != ALWAYS {
+                    open[place] -= 1;
+                }
+                if score > Points::DRAW || open[place] == 0 {
+                    scores[place] = score;
+                    settled.push(*parent);
                 }
             }
             next += 1;
-            budget.ask(next as u64, PATIENCE, None)?;
+            budget.ask(next as u64, PATIENCE, Some(count as u64))?;
         }
         Ok(scores)
     }
@@ -262,7 +324,7 @@ impl Explored {
 /// The scores of everything that can be reached.
 pub(super) struct Solution {
     interner: Interner,
-    scores: Vec<i64>,
+    scores: Vec<Points>,
     seats: Seats,
 }
 
@@ -279,9 +341,15 @@ impl Solution {
             Seats::Apart => *position,
         };
         let roots = roots.into_iter().map(|root| seen(&root));
-        let explored = explore(roots, budget, |position| expand(rulebook, position, drawn, seen))?;
+        let explored = explore(roots, budget, |position, expansion| {
+            expand(rulebook, position, drawn, seen, expansion);
+        })?;
         let scores = explored.scores(budget)?;
         Ok(Solution { interner: explored.interner, scores, seats })
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.interner.bytes() + size_of_val(&self.scores[..]) as u64
     }
 
     pub(super) fn all(&self) -> impl Iterator<Item = (Position, Verdict)> {
@@ -304,28 +372,30 @@ fn expand(
     position: &Position,
     drawn: &HashSet<Position>,
     seen: impl Fn(&Position) -> Position,
-) -> Expansion {
+    expansion: &mut Expansion,
+) {
     let turn = position.turn();
-    let mut expansion = Expansion { children: Vec::new(), end: None };
-    let moves = match rulebook.situation(position) {
-        Situation::Over(outcome) => {
-            expansion.end = Some(Verdict::new(Value::of(outcome, turn), 0));
-            return expansion;
-        }
-        Situation::Skip => vec![Move::Skip],
-        Situation::Choose(choices) => choices.map(Move::Operation).collect(),
+    let mut tell = |step: Step| match step {
+        Step::On(next) if drawn.contains(&next) => expansion.end(Verdict::DRAW),
+        Step::On(next) => expansion.child(seen(&next)),
+        Step::Over { outcome, .. } => expansion.end(Verdict::new(Value::of(outcome, turn), 1)),
     };
-    for a_move in moves {
-        match rulebook.play(position, a_move) {
-            Ok(Step::On(next)) if drawn.contains(&next) => {
-                expansion.end = expansion.end.max(Some(Verdict::DRAW))
-            }
-            Ok(Step::On(next)) => expansion.children.push(seen(&next)),
-            Ok(Step::Over { outcome, .. }) => {
-                expansion.end = expansion.end.max(Some(Verdict::new(Value::of(outcome, turn), 1)));
-            }
-            Err(_) => {}
+    // Making every operation and seeing which are refused is quicker than asking first which are legal.
+    let mut stuck = true;
+    for place in 0..rulebook.moves().len() {
+        if let Ok(step) = rulebook.play(position, Move::Operation(Choice(place as u8))) {
+            stuck = false;
+            tell(step);
         }
     }
-    expansion
+    if stuck {
+        match rulebook.play(position, Move::Skip) {
+            Ok(step) => tell(step),
+            Err(_) => {
+                if let Situation::Over(outcome) = rulebook.situation(position) {
+                    expansion.end(Verdict::new(Value::of(outcome, turn), 0));
+                }
+            }
+        }
+    }
 }

@@ -193,6 +193,16 @@ impl Solver {
         }
     }
 
+    /// How many bytes the answers take.
+    pub fn bytes(&self) -> u64 {
+        match &self.strategy {
+            Strategy::Sweep(sweep) => sweep.bytes(),
+            Strategy::LongSweep(sweep) => sweep.bytes(),
+            Strategy::Race(race) => race.bytes(),
+            Strategy::Graph(solution) => solution.bytes(),
+        }
+    }
+
     /// Whether a move to this position is drawn at once.
     pub fn is_drawn(&self, position: &Position) -> bool {
         self.drawn.contains(position)
@@ -305,14 +315,15 @@ fn refuse_at_once(rulebook: &Rulebook, budget: &Budget<'_>) -> Result<(), Unsolv
     budget.hold(0, at_least, LEAST_BYTES)
 }
 
-/// A number of positions that can surely be reached: a walk by small steps from the start towards the target, up to
-/// the first number that is out of the ordinary.
+/// A number of positions that can surely be reached.
 fn least_positions(rulebook: &Rulebook) -> u128 {
     // With a number each, the walk is over when either of them has arrived.
     let (starter, other) = rulebook.start();
     walk(rulebook, starter).min(walk(rulebook, other))
 }
 
+/// How many numbers a walk by small steps from a start towards the target comes to, up to the first number that is out
+/// of the ordinary.
 fn walk(rulebook: &Rulebook, start: i64) -> u128 {
     let (low, high) = rulebook.range();
     let climbs = rulebook.direction() != Some(Direction::Countdown);

@@ -4,16 +4,16 @@
 //! (no memory of the other's choices, no common pool), that being stuck is no way out, and that everybody can still
 //! arrive from wherever they may come to.
 
-use super::graph::{Expansion, Explored, explore};
+use super::graph::{BYTES_EACH, Expansion, Explored, explore};
 use super::value::{Value, Verdict};
-use super::{Budget, Unsolved};
+use super::{Budget, Unsolved, walk};
 use crate::play::{Move, Situation, Step};
 use crate::position::{ByPlayer, Player, Position};
 use crate::rulebook::{NoRepeat, Numbers, Pool, Rulebook, Stuck};
 
 pub(super) struct Race {
     alone: Explored,
-    distances: Vec<u64>,
+    distances: Vec<u32>,
 }
 
 impl Race {
@@ -28,11 +28,19 @@ impl Race {
         if !is_race {
             return Ok(None);
         }
+        // Both are followed to the end, however soon the other would end the round.
+        let (starter, other) = rulebook.start();
+        let longer = walk(rulebook, starter).max(walk(rulebook, other));
+        budget.hold(0, longer, BYTES_EACH as u64)?;
         let opening = rulebook.opening(Player::One);
         let roots = Player::BOTH.map(|player| alone(&opening, player));
-        let alone = explore(roots, budget, |position| expand(rulebook, position))?;
-        let distances: Option<Vec<u64>> = alone.distances().into_iter().collect();
+        let alone = explore(roots, budget, |position, expansion| expand(rulebook, position, expansion))?;
+        let distances = alone.distances(budget)?;
         Ok(distances.map(|distances| Race { alone, distances }))
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.alone.interner.bytes() + size_of_val(&self.distances[..]) as u64
     }
 
     pub(super) fn verdict(&self, rulebook: &Rulebook, position: &Position) -> Option<Verdict> {
@@ -51,7 +59,7 @@ impl Race {
     /// The distance from each number, where no number has two.
     pub(super) fn by_number(&self) -> Option<Vec<(i64, u64)>> {
         let mut found: Vec<(i64, u64)> = (0..self.alone.interner.len())
-            .map(|index| (self.alone.interner.position(index).number(), self.distances[index]))
+            .map(|index| (self.alone.interner.position(index).number(), u64::from(self.distances[index])))
             .collect();
         found.sort_unstable();
         found.dedup();
@@ -61,7 +69,7 @@ impl Race {
     /// The fewest moves in which a player can win if the other does nothing.
     pub(super) fn distance(&self, position: &Position, player: Player) -> Option<u64> {
         let index = self.alone.interner.find(&alone(position, player))?;
-        self.distances.get(index as usize).copied()
+        self.distances.get(index as usize).map(|distance| u64::from(*distance))
     }
 }
 
@@ -79,16 +87,14 @@ fn alone(position: &Position, player: Player) -> Position {
     }
 }
 
-fn expand(rulebook: &Rulebook, position: &Position) -> Expansion {
-    let mut expansion = Expansion { children: Vec::new(), end: None };
+fn expand(rulebook: &Rulebook, position: &Position, expansion: &mut Expansion) {
     for choice in rulebook.legal(position) {
         match rulebook.play(position, Move::Operation(choice)) {
-            Ok(Step::On(next)) => expansion.children.push(alone(&next, Player::One)),
+            Ok(Step::On(next)) => expansion.child(alone(&next, Player::One)),
             Ok(Step::Over { outcome, .. }) => {
-                expansion.end = expansion.end.max(Some(Verdict::new(Value::of(outcome, Player::One), 1)));
+                expansion.end(Verdict::new(Value::of(outcome, Player::One), 1));
             }
             Err(_) => {}
         }
     }
-    expansion
 }

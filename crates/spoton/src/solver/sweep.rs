@@ -5,15 +5,17 @@
 //! and multiplications; for those the range falls into stretches in which every move does the same kind of thing, and
 //! a tight loop fills each stretch.
 
+use std::ops::Range;
+
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Progress, Unsolved};
 use crate::operation::Kind;
 use crate::play::{Move, Situation, Step};
 use crate::position::{ByPlayer, Choice, MOST_MOVES, Player, Position};
-use crate::rulebook::{Direction, NoRepeat, Numbers, Past, Rulebook, Stuck};
+use crate::rulebook::{Direction, MoveRule, NoRepeat, Numbers, Past, Rulebook, Stuck};
 
 /// How many cells are filled between two questions whether to go on.
-const PATIENCE: usize = 1 << 20;
+const PATIENCE: usize = 1 << 16;
 
 pub(super) struct Sweep<S> {
     lowest: i64,
@@ -41,7 +43,18 @@ pub(super) fn cells(rulebook: &Rulebook, bytes: u64) -> Option<u64> {
     let numbers = highest.abs_diff(lowest) + 1;
     let cells = numbers.checked_mul(Memories::of(rulebook).known.len() as u64)?;
     let each = if cells < i32::MAX as u64 - 2 { 4 } else { 8 };
-    (cells.checked_mul(each)? <= bytes).then_some(cells)
+    let beside = (specials(rulebook) * size_of::<i64>()) as u64 + BESIDE;
+    (cells.checked_mul(each)?.checked_add(beside)? <= bytes).then_some(cells)
+}
+
+/// What a sweep holds beside its cells and its special numbers, at most.
+const BESIDE: u64 = 4096;
+
+/// How many special numbers there are at most: see [`Stretches`].
+fn specials(rulebook: &Rulebook) -> usize {
+    let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
+    let listed: usize = lists.iter().map(|list| list.len()).sum();
+    (listed + 1) * rulebook.moves().len()
 }
 
 /// Whether the number of a game that goes one way goes up. It never changes its sign.
@@ -148,6 +161,10 @@ impl<S: Score> Sweep<S> {
         if (budget.keep_going)(progress) { Ok(()) } else { Err(Unsolved::Stopped { reached: done as u64 }) }
     }
 
+    pub(super) fn bytes(&self) -> u64 {
+        size_of_val(&self.cells[..]) as u64
+    }
+
     pub(super) fn verdict(&self, position: &Position) -> Option<Verdict> {
         Some(self.cells[self.cell(position)?].verdict())
     }
@@ -161,36 +178,44 @@ impl<S: Score> Sweep<S> {
 
     /// Fills the cells of one number by asking the engine.
     fn fill_number(&mut self, rulebook: &Rulebook, number: i64) {
-        let mut skips = Vec::new();
+        let mut skips = false;
         for place in 0..self.memories.known.len() {
             let position = at(number, self.memories.known[place]);
-            let cell = (number - self.lowest) as usize * self.memories.known.len() + place;
-            match rulebook.situation(&position) {
-                Situation::Over(outcome) => {
-                    self.cells[cell] = S::of(Verdict::new(Value::of(outcome, Player::One), 0));
-                }
-                // The turn goes over at the same number, to a player who can choose: filled just now.
-                Situation::Skip => skips.push((cell, position)),
+            let score = match rulebook.situation(&position) {
+                Situation::Over(outcome) => S::of(Verdict::new(Value::of(outcome, Player::One), 0)),
                 Situation::Choose(choices) => {
-                    let scores =
-                        choices.map(|choice| match rulebook.play(&position, Move::Operation(choice)) {
-                            Ok(Step::Over { outcome, .. }) => {
-                                S::of(Verdict::new(Value::of(outcome, Player::One), 1))
-                            }
-                            Ok(Step::On(next)) => {
-                                self.cell(&next).map_or(S::NONE, |next| self.cells[next].before_move())
-                            }
-                            Err(_) => S::NONE,
-                        });
-                    self.cells[cell] = scores.max().unwrap_or(S::DRAW);
+                    let scores = choices.map(|choice| self.score(rulebook, &position, choice));
+                    scores.max().unwrap_or(S::DRAW)
                 }
+                Situation::Skip => {
+                    skips = true;
+                    continue;
+                }
+            };
+            self.set(&position, score);
+        }
+        // The turn goes over at the same number, to a player who can choose: filled just now.
+        for place in 0..if skips { self.memories.known.len() } else { 0 } {
+            let position = at(number, self.memories.known[place]);
+            let over = Position { turn: Player::Two, ..position };
+            if let (Situation::Skip, Some(next)) = (rulebook.situation(&position), self.cell(&over)) {
+                self.set(&position, self.cells[next].before_move());
             }
         }
-        for (cell, position) in skips {
-            let over = Position { turn: Player::Two, ..position };
-            if let Some(next) = self.cell(&over) {
-                self.cells[cell] = self.cells[next].before_move();
-            }
+    }
+
+    fn set(&mut self, position: &Position, score: S) {
+        if let Some(cell) = self.cell(position) {
+            self.cells[cell] = score;
+        }
+    }
+
+    /// What a choice is worth to the player who makes it.
+    fn score(&self, rulebook: &Rulebook, position: &Position, choice: Choice) -> S {
+        match rulebook.play(position, Move::Operation(choice)) {
+            Ok(Step::Over { outcome, .. }) => S::of(Verdict::new(Value::of(outcome, Player::One), 1)),
+            Ok(Step::On(next)) => self.cell(&next).map_or(S::NONE, |next| self.cells[next].before_move()),
+            Err(_) => S::NONE,
         }
     }
 }
@@ -217,17 +242,16 @@ struct Stretches {
 
 impl Stretches {
     fn of(rulebook: &Rulebook, lowest: i64, highest: i64) -> Option<Stretches> {
-        let plain = |kind: Kind| matches!(kind, Kind::Add | Kind::Multiply);
-        let memory = rulebook.no_repeat() != NoRepeat::None;
-        let toward = rulebook.direction() != Some(Direction::Countdown);
-        if memory
-            || !toward
-            || lowest < 1
-            || !rulebook.moves().iter().all(|rule| plain(rule.operation.kind()))
-        {
+        let adds_or_multiplies =
+            |rule: &MoveRule| matches!(rule.operation.kind(), Kind::Add | Kind::Multiply);
+        let fits = rulebook.no_repeat() == NoRepeat::None
+            && rulebook.direction() != Some(Direction::Countdown)
+            && goes_up(rulebook)
+            && rulebook.moves().iter().all(adds_or_multiplies);
+        if !fits {
             return None;
         }
-        let mut special = Vec::new();
+        let mut special = Vec::with_capacity(specials(rulebook));
         let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
         for landed in lists.into_iter().flatten().copied().chain(rulebook.target()) {
             for rule in rulebook.moves() {
@@ -241,7 +265,7 @@ impl Stretches {
         }
         special.sort_unstable_by(|a, b| b.cmp(a));
         special.dedup();
-        let stays_up_to = |rule: &crate::rulebook::MoveRule| match rule.operation.kind() {
+        let stays_up_to = |rule: &MoveRule| match rule.operation.kind() {
             Kind::Add => highest - rule.operation.amount(),
             _ => highest / rule.operation.amount(),
         };
@@ -281,14 +305,15 @@ impl Stretches {
 
     /// Fills the numbers `from..=to`, in which each move either stays in the table or goes past its end.
     fn fill_stretch<S: Score>(&self, rulebook: &Rulebook, sweep: &mut Sweep<S>, from: i64, to: i64) {
-        let (mut adds, mut factors) = (Vec::new(), Vec::new());
         let mut leaves = false;
+        let mut moves = Moves { by_one: false, adds: vec![], factors: vec![] };
         for (rule, limit) in rulebook.moves().iter().zip(&self.stays_up_to) {
             let amount = rule.operation.amount() as usize;
             match rule.operation.kind() {
                 _ if to > *limit => leaves = true,
-                Kind::Add => adds.push(amount),
-                _ => factors.push(amount),
+                Kind::Add if amount == 1 => moves.by_one = true,
+                Kind::Add => moves.adds.push(amount),
+                _ => moves.factors.push(amount),
             }
         }
         let past = match rulebook.past() {
@@ -297,69 +322,69 @@ impl Stretches {
             Past::Loses => Some(Verdict::new(Value::Loss, 1)),
             Past::Wins => Some(Verdict::new(Value::Win, 1)),
         };
-        let floor = past.map_or(S::NONE, S::of);
-        let offset = self.lowest as usize;
-        let cells = &mut sweep.cells;
-        let (first, last) = ((from - self.lowest) as usize, (to - self.lowest) as usize);
-        macro_rules! with_counts {
+        let stuck = match rulebook.stuck() {
+            Stuck::Loses => Verdict::new(Value::Loss, 0),
+            Stuck::Wins => Verdict::new(Value::Win, 0),
+            Stuck::Draws | Stuck::Skips => Verdict::DRAW,
+        };
+        let none_stays = !moves.by_one && moves.adds.is_empty() && moves.factors.is_empty();
+        let floor = past.or(none_stays.then_some(stuck)).map_or(S::NONE, S::of);
+        let stretch = (from - self.lowest) as usize..(to - self.lowest) as usize + 1;
+        moves.fill(&mut sweep.cells, stretch, self.lowest as usize, floor);
+    }
+}
+
+/// The moves that stay in the table.
+struct Moves {
+    /// Whether `+1` is one of them.
+    by_one: bool,
+    /// By how much the other additions add.
+    adds: Vec<usize>,
+    factors: Vec<usize>,
+}
+
+impl Moves {
+    /// Fills a stretch of cells from its end back. No cell gets less than the floor.
+    fn fill<S: Score>(&self, cells: &mut [S], stretch: Range<usize>, lowest: usize, floor: S) {
+        macro_rules! unrolled {
             ($(($adds:literal, $factors:literal)),+) => {
-                match (adds.len(), factors.len()) {
-                    (0, 0) => {
-                        let stuck = match (past, rulebook.stuck()) {
-                            (Some(verdict), _) => verdict,
-                            (None, Stuck::Loses) => Verdict::new(Value::Loss, 0),
-                            (None, Stuck::Wins) => Verdict::new(Value::Win, 0),
-                            (None, Stuck::Draws | Stuck::Skips) => Verdict::DRAW,
-                        };
-                        cells[first..=last].fill(S::of(stuck));
-                    }
+                match (self.adds.len(), self.factors.len()) {
                     $(($adds, $factors) => {
-                        let adds: [usize; $adds] = std::array::from_fn(|index| adds[index]);
-                        let factors: [usize; $factors] = std::array::from_fn(|index| factors[index]);
-                        fill_cells(cells, first, last, offset, floor, &adds, &factors);
+                        let adds: [usize; $adds] = std::array::from_fn(|index| self.adds[index]);
+                        let factors: [usize; $factors] = std::array::from_fn(|index| self.factors[index]);
+                        fill_cells(cells, stretch, lowest, floor, self.by_one, &adds, &factors);
                     })+
-                    _ => fill_cells(cells, first, last, offset, floor, &adds, &factors),
+                    _ => fill_cells(cells, stretch, lowest, floor, self.by_one, &self.adds, &self.factors),
                 }
             };
         }
         // With the counts known, the loops over the moves are unrolled.
-        with_counts!(
-            (1, 0),
-            (2, 0),
-            (3, 0),
-            (4, 0),
-            (0, 1),
-            (1, 1),
-            (2, 1),
-            (3, 1),
-            (1, 2),
-            (2, 2),
-            (3, 2),
-            (1, 3),
-            (3, 3)
-        );
+        unrolled!((0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1), (2, 1), (0, 2), (1, 2), (2, 2))
     }
 }
 
 #[inline(always)]
 fn fill_cells<S: Score>(
     cells: &mut [S],
-    first: usize,
-    last: usize,
-    offset: usize,
+    stretch: Range<usize>,
+    lowest: usize,
     floor: S,
+    by_one: bool,
     adds: &[usize],
     factors: &[usize],
 ) {
-    for index in (first..=last).rev() {
-        let mut best = floor;
+    // The cell after the one to fill was filled just now. Kept at hand, it need not come back from memory.
+    let mut after = cells.get(stretch.end).copied().unwrap_or(floor);
+    for index in stretch.rev() {
+        let mut best = if by_one { floor.max(after.before_move()) } else { floor };
         for factor in factors {
-            best = best.max(cells[(index + offset) * factor - offset].before_move());
+            best = best.max(cells[(index + lowest) * factor - lowest].before_move());
         }
         for add in adds {
             best = best.max(cells[index + add].before_move());
         }
         cells[index] = best;
+        after = best;
     }
 }
 

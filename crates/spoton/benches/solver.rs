@@ -1,0 +1,112 @@
+//! How fast games are solved: the sweep against a loop written by hand for one game, and every shipped book at its own
+//! size. Run it with `cargo bench -p spoton`.
+
+use std::hint::black_box;
+use std::io::Write;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use spoton::position::Player;
+use spoton::rulebook::{Rulebook, catalog};
+use spoton::solver::{Budget, Solver, Value};
+
+const GAME: &str = "number-maze";
+
+fn solve(rulebook: &Arc<Rulebook>) -> Solver {
+    let mut budget = Budget { bytes: 1 << 32, keep_going: &mut |_| true };
+    Solver::new(Arc::clone(rulebook), &mut budget).unwrap_or_else(|why| panic!("{why}"))
+}
+
+/// Value and remoteness of every number below the target in four bytes, for "add 1 or double, past the target loses"
+/// and for nothing else: odd remoteness is a win here, and a loss in one is marked by the highest bit.
+#[inline(never)]
+fn straight_line(target: u32) -> Vec<u32> {
+    const LOST: u32 = 1 << 31;
+    let mut table = vec![0_u32; target as usize];
+    for number in (1..target).rev() {
+        // What each move is worth to the mover: won or lost, and in how many moves.
+        let after = |next: u32| match next {
+            next if next == target => 1,
+            next if next > target => LOST | 1,
+            next => {
+                let cell = table[next as usize];
+                (cell ^ LOST) + 1
+            }
+        };
+        let (add, double) = (after(number + 1), after(number * 2));
+        let best = match (add & LOST != 0, double & LOST != 0) {
+            (false, false) => add.min(double),
+            (false, true) => add,
+            (true, false) => double,
+            (true, true) => add.max(double),
+        };
+        table[number as usize] = best;
+    }
+    table
+}
+
+fn best_of<T>(times: u32, mut run: impl FnMut() -> T) -> (Duration, T) {
+    let mut best: Option<(Duration, T)> = None;
+    for _ in 0..times {
+        let begun = Instant::now();
+        let made = black_box(run());
+        let took = begun.elapsed();
+        if best.as_ref().is_none_or(|(known, _)| took < *known) {
+            best = Some((took, made));
+        }
+    }
+    best.unwrap_or_else(|| panic!("nothing was run"))
+}
+
+fn main() -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "sweep of {GAME}, value and remoteness (aim: a ratio of at most 2, 5 bytes a position)")?;
+    for target in [1_000_000_u32, 10_000_000] {
+        let draft = catalog::draft(GAME).unwrap_or_else(|| panic!("{GAME} is gone"));
+        let draft = draft.set_target("--target", &target.to_string());
+        let rulebook = Arc::new(draft.finish().unwrap_or_else(|problems| panic!("{problems:?}")));
+        let (mut ours, mut reference) = (Duration::MAX, Duration::MAX);
+        for _ in 0..5 {
+            ours = ours.min(best_of(1, || solve(&rulebook)).0);
+            reference = reference.min(best_of(1, || straight_line(target)).0);
+        }
+        let (solver, table) = (solve(&rulebook), straight_line(target));
+        let mut position = rulebook.opening(Player::One);
+        for number in [1, 2, 3, 1000, target / 2 - 1, target / 2, target / 2 + 1, target - 2, target - 1] {
+            position = spoton::chart::position_at(&rulebook, i64::from(number)).unwrap_or(position);
+            let verdict = solver.verdict(&position);
+            let cell = table[number as usize];
+            let value = if cell >> 31 == 1 { Value::Loss } else { Value::Win };
+            let same = verdict
+                .is_some_and(|v| v.value == value && v.remoteness() == Some(u64::from(cell & !(1 << 31))));
+            assert!(same, "{number}: {verdict:?} against {cell:#x}");
+        }
+        let nanoseconds = |took: Duration| took.as_secs_f64() * 1e9 / f64::from(target);
+        writeln!(
+            out,
+            "  to {target:>9}: {:5.2} ns a position, by hand {:5.2} ns, ratio {:4.2}; {} bytes a position",
+            nanoseconds(ours),
+            nanoseconds(reference),
+            ours.as_secs_f64() / reference.as_secs_f64(),
+            solver.bytes() / u64::from(target - 1),
+        )?;
+    }
+    writeln!(out, "\nevery shipped book at its own size, solved and asked (aim: under 100 microseconds)")?;
+    for id in catalog::ids() {
+        let draft = catalog::draft(id).unwrap_or_else(|| panic!("{id} is gone"));
+        let names: Vec<Option<String>> =
+            std::iter::once(None).chain(draft.variants().map(|v| Some(v.to_owned()))).collect();
+        for name in names {
+            let varied = match &name {
+                Some(name) => draft.clone().variant(name).unwrap_or_else(|unknown| panic!("{unknown}")),
+                None => draft.clone(),
+            };
+            let rulebook = Arc::new(varied.finish().unwrap_or_else(|problems| panic!("{problems:?}")));
+            let opening = rulebook.opening(Player::One);
+            let (took, _) = best_of(20, || solve(&rulebook).verdict(&opening));
+            let title = name.map_or(id.to_owned(), |name| format!("{id} {name}"));
+            writeln!(out, "  {title:<40} {:8.1} microseconds", took.as_secs_f64() * 1e6)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! Playing needs no memory from the system: positions are values, and so are the sets of legal choices.
+
+use spoton::play::{Move, Situation, Step};
+use spoton::position::Player;
+use spoton::rulebook::{Draft, Rulebook, catalog};
+
+/// Makes pseudo-random moves, rounds after rounds, and tells how many were made.
+fn play(rulebook: &Rulebook, mut moves: u32) -> u32 {
+    let (mut made, mut random) = (0, 1u32);
+    while moves > 0 {
+        let mut position = rulebook.opening(Player::One);
+        // A round that goes on for ever is left at some time.
+        for _ in 0..moves.min(100) {
+            moves -= 1;
+            let a_move = match rulebook.situation(&position) {
+                Situation::Choose(legal) => {
+                    random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    let choice = legal.get((random >> 16) as usize % legal.len());
+                    Move::Operation(choice.expect("the index is below the length"))
+                }
+                Situation::Skip => Move::Skip,
+                Situation::Over(_) => break,
+            };
+            made += 1;
+            match rulebook.play(&position, a_move).expect("the move is legal") {
+                Step::On(next) => position = next,
+                Step::Over { .. } => break,
+            }
+        }
+    }
+    made
+}
+
+fn assert_no_allocation(name: &str, rulebook: &Rulebook) {
+    let mut made = 0;
+    let allocated = allocation_counter::measure(|| made = play(rulebook, 10_000));
+    assert!(made > 5_000, "{name}: only {made} moves were made");
+    assert_eq!(
+        allocated.count_total, 0,
+        "{name}: {made} moves asked for memory {} times",
+        allocated.count_total
+    );
+}
+
+#[test]
+fn no_move_of_a_shipped_game_allocates() {
+    for id in catalog::ids() {
+        let draft = catalog::draft(id).expect("it is shipped");
+        let variants: Vec<String> = draft.variants().map(str::to_owned).collect();
+        assert_no_allocation(id, &draft.finish().expect("it is valid"));
+        for variant in variants {
+            let varied = draft.clone().variant(&variant).expect("it is listed");
+            assert_no_allocation(&format!("{id} {variant}"), &varied.finish().expect("it is valid"));
+        }
+    }
+}
+
+#[test]
+fn no_move_allocates_under_any_rule() {
+    let book = "
+        title = 'Everything'
+        numbers = 'separate'
+        start = [2, 5]
+        target = 60
+        moves = ['+1..3', { op = 'x2', uses = 2, pool = 'shared' }, '/2', { op = '-1', uses = 3 }, 'x1']
+        past = 'forbidden'
+        winning = [33]
+        losing = [13]
+        forbidden = [21]
+        range = [0, 60]
+        no_repeat = 'both'
+        passes = 1
+        stuck = 'skips'
+    ";
+    let rulebook = Draft::read("everything.toml", book).finish().expect("it is valid");
+    assert_no_allocation("everything", &rulebook);
+}
+
+#[test]
+fn the_counter_counts() {
+    let allocated = allocation_counter::measure(|| drop(std::hint::black_box(Box::new(1))));
+    assert_eq!(allocated.count_total, 1);
+}

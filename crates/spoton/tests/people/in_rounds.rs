@@ -1,0 +1,148 @@
+//! Opponents in a round, where what has come up before counts.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use spoton::coach::Outlook;
+use spoton::opponent::Opponent;
+use spoton::play::{Move, Step};
+use spoton::position::{Choice, Player, Position};
+use spoton::round::Round;
+use spoton::rulebook::Rulebook;
+use spoton::solver::{Solver, Value, Verdict};
+
+use crate::brute::Brute;
+use crate::support::{any_move, book, cases};
+use crate::{any_book, books, generous, legal, named, shipped, solved};
+
+/// What may be chosen in a round, in the order of the book.
+fn chances(opponent: Opponent, round: &Round, solver: &Solver, outlook: &Outlook) -> Vec<(Choice, f64)> {
+    let chances = opponent.chances_in_round(round, Some(solver), Some(outlook)).expect("the game is solved");
+    let mut chances: Vec<(Choice, f64)> = chances.iter().collect();
+    chances.sort_by_key(|(choice, _)| *choice);
+    chances
+}
+
+/// Everything that must hold at a turn of a round.
+fn check(round: &Round, solver: &Solver) {
+    let (rulebook, position) = (round.rulebook(), round.position());
+    let legal = legal(rulebook, position);
+    if round.outcome().is_some() || legal.is_empty() {
+        return;
+    }
+    let brute = Brute::from(rulebook, &[*position], &round.drawn_next_time(), usize::MAX).expect("no limit");
+    let judged: Vec<(Choice, Verdict)> = brute
+        .moves(position)
+        .into_iter()
+        .filter_map(|(a_move, verdict)| Some((a_move.choice()?, verdict)))
+        .collect();
+    let best = judged[0].1;
+    let worth = |choice: Choice| judged.iter().find(|(known, _)| *known == choice).expect("it is legal").1;
+    let outlook = generous(|budget| Outlook::of(round, solver, budget)).expect("the round goes on");
+    let here = || {
+        let numbers: Vec<i64> = round.history().iter().map(|ply| ply.before.number()).collect();
+        format!("at {} after {numbers:?}, {}", position.number(), rulebook.rules_line())
+    };
+
+    for opponent in Opponent::all() {
+        let chances = chances(opponent, round, solver, &outlook);
+        let distinct: HashSet<Choice> = chances.iter().map(|(choice, _)| *choice).collect();
+        assert_eq!(distinct.len(), chances.len(), "{opponent} {}", here());
+        assert!(distinct.iter().all(|choice| legal.contains(choice)), "{opponent} {}", here());
+        let sum: f64 = chances.iter().map(|(_, chance)| chance).sum();
+        assert!(
+            (sum - 1.0).abs() < 1e-12 && chances.iter().all(|(_, chance)| *chance > 0.0),
+            "{opponent} {}",
+            here()
+        );
+    }
+
+    // The reference players, the house rule included.
+    let mut perfect: Vec<Choice> =
+        judged.iter().filter(|(_, verdict)| *verdict == best).map(|(choice, _)| *choice).collect();
+    perfect.sort();
+    let chosen = |name: &str| -> Vec<Choice> {
+        chances(named(name), round, solver, &outlook).into_iter().map(|(choice, _)| choice).collect()
+    };
+    assert_eq!(chosen("perfect"), perfect, "{}", here());
+
+    // The strongest gives nothing away, and does not go back where it need not.
+    let sage = chosen("sage");
+    for choice in &sage {
+        assert_eq!(worth(*choice).value, best.value, "sage {}", here());
+    }
+    let comes_back = |choice: &Choice| match rulebook.play(position, Move::Operation(*choice)) {
+        Ok(Step::On(next)) => round.history().iter().any(|ply| ply.before == next),
+        _ => false,
+    };
+    let draws =
+        || judged.iter().filter(|(_, verdict)| verdict.value == Value::Draw).map(|(choice, _)| choice);
+    if best.value == Value::Draw && !draws().all(comes_back) {
+        assert!(!sage.iter().any(comes_back), "sage goes in circles {}", here());
+    }
+}
+
+fn along(rulebook: &Arc<Rulebook>, first: Player, picks: &[u8]) {
+    let solver = solved(rulebook);
+    let mut round = Round::new(Arc::clone(rulebook), first);
+    for pick in picks {
+        check(&round, &solver);
+        let Some(a_move) = any_move(&round, usize::from(*pick)) else { break };
+        round.play(a_move).expect("a legal move");
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(400))]
+
+    #[test]
+    fn everybody_in_rounds_of_any_rule_book(text in any_book(), picks in vec(any::<u8>(), 0..15)) {
+        let rulebook = book(&text);
+        if Brute::new(&rulebook, 150).is_some() {
+            along(&rulebook, Player::One, &picks);
+        }
+    }
+
+    #[test]
+    fn everybody_in_circles(text in books::circles(), picks in vec(any::<u8>(), 0..15)) {
+        prop_assume!(crate::support::read(&text).finish().is_ok());
+        along(&book(&text), Player::Two, &picks);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    #[test]
+    fn everybody_in_rounds_of_games_that_can_go_on_for_ever(
+        subtract in any::<bool>(),
+        picks in vec(any::<u8>(), 0..25),
+    ) {
+        let name = if subtract { "double-or-add/subtract" } else { "target-twenty-one" };
+        along(&shipped(name), Player::One, &picks);
+    }
+}
+
+/// Two of the strongest, in a drawn game in which they need not meet the same position again, do so only where
+/// everything else would lose.
+#[test]
+fn where_it_could_go_round_it_goes_on() {
+    // At 2, both +1 and -1 draw; 1 has come up before.
+    let rulebook = book("title = 'T'\nstart = 1\nrange = [0, 9]\nmoves = ['+1', '-1']\nrepetition = 0");
+    let solver = solved(&rulebook);
+    let mut round = Round::new(Arc::clone(&rulebook), Player::One);
+    round.play(any_move(&round, 0).expect("+1")).expect("a legal move");
+    round.play(any_move(&round, 1).expect("-1")).expect("a legal move");
+    // Back at 1: 2 has come up, 0 has not.
+    let outlook = generous(|budget| Outlook::of(&round, &solver, budget)).expect("the round goes on");
+    let sage = chances(named("sage"), &round, &solver, &outlook);
+    let numbers: Vec<i128> =
+        sage.iter().map(|(choice, _)| rulebook.result(round.position(), *choice).expect("legal")).collect();
+    assert_eq!(numbers, [0]);
+    // Without the history there is nothing to choose between them.
+    let position: Position = *round.position();
+    let without = named("sage").chances(&rulebook, &position, Some(&solver)).expect("it is solved");
+    assert_eq!(without.iter().count(), 2);
+}

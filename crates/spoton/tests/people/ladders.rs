@@ -1,0 +1,156 @@
+//! The opponents in order for the game at hand.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+use spoton::opponent::{Ladder, Opponent};
+use spoton::position::Player;
+use spoton::rulebook::Rulebook;
+use spoton::solver::{Solver, Value};
+
+use crate::brute::Brute;
+use crate::forward::Game;
+use crate::support::{book, cases};
+use crate::{any_book, everything, generous, legal, named, shipped, solved};
+
+/// What the first can expect against the second, from both seats together, by going forward; nothing where play takes
+/// too long to follow.
+fn points(game: &mut Game<'_>, one: Opponent, two: Opponent) -> Option<f64> {
+    let mut points = 0.0;
+    for first in Player::BOTH {
+        let odds = game.odds(one, two, first);
+        if odds.open > 1e-12 {
+            return None;
+        }
+        points += (odds.wins[0] + odds.drawn / 2.0) / 2.0;
+    }
+    Some(points)
+}
+
+/// Checks a ladder. Nothing where play between some two takes too long to follow.
+fn check(rulebook: &Rulebook, solver: &Solver, brute: &Brute) -> Option<Ladder> {
+    let ladder = generous(|budget| Ladder::of(rulebook, solver, budget));
+    let mut game = Game::new(rulebook, solver);
+    let people: Vec<String> = Opponent::for_people().map(|opponent| opponent.to_string()).collect();
+    let mut table: HashMap<(&str, &str), f64> = HashMap::new();
+    for one in &people {
+        for two in &people {
+            table.insert((one, two), points(&mut game, named(one), named(two))?);
+        }
+    }
+
+    // Everybody stands somewhere, once.
+    let ids =
+        |rung: &spoton::opponent::Rung| rung.opponents.iter().map(Opponent::to_string).collect::<Vec<_>>();
+    let rungs: Vec<Vec<String>> = ladder.rungs.iter().map(ids).collect();
+    let mut everybody = rungs.concat();
+    everybody.sort();
+    let mut expected = people.clone();
+    expected.sort();
+    assert_eq!(everybody, expected);
+    assert_eq!(ladder.has_levels(), rungs.len() >= 3);
+
+    // Whoever plays alike stands on one rung, and who stands there fares alike.
+    let rung_of =
+        |id: &String| rungs.iter().position(|rung| rung.contains(id)).expect("everybody stands somewhere");
+    for one in &people {
+        for two in &people {
+            let alike =
+                brute.positions().filter(|position| !legal(rulebook, position).is_empty()).all(|position| {
+                    let [one, two] = [one, two].map(|id| named(id).chances(rulebook, position, Some(solver)));
+                    one == two
+                });
+            let fare_alike = people.iter().all(|other| {
+                let [one, two] = [one, two].map(|id| table[&(id.as_str(), other.as_str())]);
+                (one - two).abs() < 1e-8
+            });
+            if alike {
+                assert_eq!(rung_of(one), rung_of(two), "{one} and {two} play alike");
+            }
+            if rung_of(one) == rung_of(two) {
+                assert!(fare_alike, "{one} and {two} do not play alike");
+            } else {
+                assert!(!fare_alike || points_apart(&table, &people, one, two), "{one} and {two} fare alike");
+            }
+        }
+    }
+
+    // In order by what they can expect against the other rungs.
+    let mut before = f64::MIN;
+    for (index, rung) in ladder.rungs.iter().enumerate() {
+        let others: Vec<f64> = (0..rungs.len())
+            .filter(|other| *other != index)
+            .map(|other| table[&(rungs[index][0].as_str(), rungs[other][0].as_str())])
+            .collect();
+        let strength = if others.is_empty() { 0.0 } else { others.iter().sum::<f64>() / others.len() as f64 };
+        assert!(
+            (rung.strength - strength).abs() < 1e-6,
+            "{:?}: {} is not {strength}",
+            rungs[index],
+            rung.strength
+        );
+        assert!(rung.strength >= before, "{rungs:?} are not in order");
+        before = rung.strength;
+    }
+    Some(ladder)
+}
+
+/// Whether two differ by so little that going forward cannot tell.
+fn points_apart(table: &HashMap<(&str, &str), f64>, people: &[String], one: &str, two: &str) -> bool {
+    people.iter().any(|other| {
+        let apart = (table[&(one, other.as_str())] - table[&(two, other.as_str())]).abs();
+        apart > 1e-10
+    })
+}
+
+/// How often the rung loses to `careful` from the better seat: the one from which best play wins. Where it is drawn,
+/// that is the one from which the rung loses less.
+fn loses_to_careful(rulebook: &Rulebook, solver: &Solver, opening: Value, opponent: Opponent) -> f64 {
+    let mut game = Game::new(rulebook, solver);
+    let [first, second] = Player::BOTH.map(|first| game.odds(opponent, named("careful"), first).wins[1]);
+    match opening {
+        Value::Win => first,
+        Value::Draw => first.min(second),
+        Value::Loss => second,
+    }
+}
+
+#[test]
+fn on_all_that_ships() {
+    for name in everything() {
+        let rulebook = shipped(&name);
+        let solver = solved(&rulebook);
+        let brute = Brute::new(&rulebook, usize::MAX).expect("there is no limit");
+        let ladder = check(&rulebook, &solver, &brute).expect("play that ends soon enough");
+        let opening = brute.verdict(&rulebook.opening(Player::One)).value;
+        assert!(ladder.has_levels(), "{name}");
+        for opponent in &ladder.rungs[0].opponents {
+            let loses = loses_to_careful(&rulebook, &solver, opening, *opponent);
+            assert!(loses >= 0.6, "{name}: {opponent} loses only {loses} to careful");
+        }
+    }
+}
+
+#[test]
+fn where_there_is_nothing_to_choose_there_are_no_levels() {
+    for moves in ["'+1'", "'+1', 'x1'"] {
+        let text = format!("title = 'T'\nstart = 1\ntarget = 9\nmoves = [{moves}]\npasses = 0");
+        let rulebook = book(&text);
+        let ladder = generous(|budget| Ladder::of(&rulebook, &solved(&rulebook), budget));
+        assert_eq!(ladder.rungs.len(), 1);
+        assert_eq!(ladder.rungs[0].opponents.len(), Opponent::for_people().count());
+        assert!(!ladder.has_levels());
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(100))]
+
+    #[test]
+    fn on_any_rule_book(text in any_book()) {
+        let rulebook = book(&text);
+        if let Some(brute) = Brute::new(&rulebook, 60) {
+            check(&rulebook, &solved(&rulebook), &brute);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Opponents, the odds between them, and looking back on a round: against the format's own words and brute force.
+
+#[path = "../solver/books.rs"]
+mod books;
+#[path = "../solver/brute.rs"]
+mod brute;
+mod forward;
+mod habits;
+mod in_rounds;
+mod ladders;
+mod odds;
+mod review;
+#[path = "../support/mod.rs"]
+mod support;
+mod words;
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use spoton::opponent::Opponent;
+use spoton::play::{Ending, Move, Outcome, Situation, Step};
+use spoton::position::{Choice, Position};
+use spoton::rulebook::{Rulebook, catalog};
+use spoton::solver::{Budget, Solver};
+
+/// Runs something with as much memory as it may want.
+fn generous<T, E: Display>(run: impl FnOnce(&mut Budget<'_>) -> Result<T, E>) -> T {
+    let answer = run(&mut Budget { bytes: 1 << 30, keep_going: &mut |_| true });
+    answer.unwrap_or_else(|why| panic!("no answer: {why}"))
+}
+
+fn solved(rulebook: &Arc<Rulebook>) -> Solver {
+    generous(|budget| Solver::new(Arc::clone(rulebook), budget))
+}
+
+fn named(name: &str) -> Opponent {
+    Opponent::parse(name).unwrap_or_else(|why| panic!("{why}"))
+}
+
+/// A shipped game by its name, or a variant of it: `number-maze/to-50`.
+fn shipped(name: &str) -> Arc<Rulebook> {
+    let (id, variant) = name.split_once('/').unwrap_or((name, ""));
+    let draft = catalog::draft(id).unwrap_or_else(|| panic!("{id} does not come with Spot On"));
+    support::finished(&match variant {
+        "" => draft,
+        variant => draft.variant(variant).unwrap_or_else(|unknown| panic!("{id}: {unknown}")),
+    })
+}
+
+/// Every game that ships and every variant of it.
+fn everything() -> Vec<String> {
+    let mut names = Vec::new();
+    for id in catalog::ids() {
+        names.push(id.to_owned());
+        let draft = catalog::draft(id).expect("it ships");
+        names.extend(draft.variants().map(|variant| format!("{id}/{variant}")));
+    }
+    names
+}
+
+/// Any small rule book, with circles more often than chance would have it.
+fn any_book() -> impl Strategy<Value = String> {
+    let any = prop_oneof![3 => books::books(), 1 => books::circles()];
+    any.prop_filter("a valid book", |text| support::read(text).finish().is_ok())
+}
+
+fn legal(rulebook: &Rulebook, position: &Position) -> Vec<Choice> {
+    match rulebook.situation(position) {
+        Situation::Choose(choices) => choices.collect(),
+        _ => vec![],
+    }
+}
+
+/// Whether a choice ends the round there and then: by what it lands on, or because it leaves the other player stuck.
+fn over_after(rulebook: &Rulebook, position: &Position, choice: Choice) -> Option<Outcome> {
+    match rulebook.play(position, Move::Operation(choice)).expect("a legal move") {
+        Step::Over { outcome, .. } => Some(outcome),
+        Step::On(next) => match rulebook.situation(&next) {
+            Situation::Over(outcome) => {
+                assert_eq!(outcome.ending, Ending::Stuck);
+                Some(outcome)
+            }
+            _ => None,
+        },
+    }
+}
+
+fn wins_at_once(rulebook: &Rulebook, position: &Position, choice: Choice) -> bool {
+    over_after(rulebook, position, choice).is_some_and(|outcome| outcome.winner == Some(position.turn()))
+}
+
+fn loses_at_once(rulebook: &Rulebook, position: &Position, choice: Choice) -> bool {
+    over_after(rulebook, position, choice).is_some_and(|outcome| outcome.winner == Some(!position.turn()))
+}

@@ -1,0 +1,242 @@
+//! Chances between two opponents.
+
+use proptest::prelude::*;
+use spoton::chances::{NoOdds, Odds, odds};
+use spoton::opponent::Opponent;
+use spoton::position::{ByPlayer, Player};
+use spoton::rulebook::Rulebook;
+use spoton::solver::{Budget, Solver, Unsolved};
+
+use crate::brute::Brute;
+use crate::forward::Game;
+use crate::support::{book, cases};
+use crate::{any_book, everything, generous, named, shipped, solved};
+
+fn between(rulebook: &Rulebook, solver: &Solver, one: Opponent, two: Opponent, first: Player) -> Odds {
+    generous(|budget| odds(rulebook, &ByPlayer([one, two]), first, Some(solver), budget))
+}
+
+/// The chance that Player 1, who starts, wins.
+fn starter_wins(game: &str, starter: &str, other: &str) -> f64 {
+    let rulebook = shipped(game);
+    let odds = between(&rulebook, &solved(&rulebook), named(starter), named(other), Player::One);
+    odds.wins[Player::One]
+}
+
+fn to_ten_digits(found: f64, known: f64) -> bool {
+    format!("{found:.10}") == format!("{known:.10}")
+}
+
+#[test]
+fn the_chances_that_are_known() {
+    for (game, random_random, perfect_random, random_perfect) in [
+        ("operation-target", 0.5, 1.0, 0.5),
+        ("number-maze", 0.4934425354, 0.9921875, 0.0),
+        ("double-or-add", 0.455078125, 0.875, 0.0),
+        ("sequence-math-duel", 0.4416780094, 1.0, 0.0859375),
+        ("target-twenty-one", 0.5003061571, 1.0, 0.0),
+    ] {
+        for (starter, other, known) in [
+            ("random", "random", random_random),
+            ("perfect", "random", perfect_random),
+            ("random", "perfect", random_perfect),
+        ] {
+            let found = starter_wins(game, starter, other);
+            assert!(to_ten_digits(found, known), "{game}, {starter} against {other}: {found}");
+        }
+    }
+}
+
+#[test]
+fn perfect_against_perfect_ends_as_it_must() {
+    for (game, starter, drawn) in [
+        ("operation-target", 1.0, 0.0),
+        ("number-maze", 0.0, 0.0),
+        ("double-or-add", 0.0, 0.0),
+        ("sequence-math-duel", 1.0, 0.0),
+        ("target-twenty-one", 0.0, 1.0),
+        ("double-or-add/subtract", 0.0, 1.0),
+        ("target-twenty-one/limited-passes", 1.0, 0.0),
+    ] {
+        let rulebook = shipped(game);
+        let perfect = Opponent::perfect();
+        let odds = between(&rulebook, &solved(&rulebook), perfect, perfect, Player::One);
+        assert_eq!((odds.wins[Player::One], odds.drawn()), (starter, drawn), "{game}");
+    }
+}
+
+#[test]
+fn careful_in_the_winning_seat_against_perfect() {
+    for (game, starts, known) in [
+        ("operation-target", true, 0.5),
+        ("number-maze", false, 0.125),
+        ("double-or-add", false, 0.125),
+        ("sequence-math-duel", true, 0.2109375),
+    ] {
+        let rulebook = shipped(game);
+        let first = if starts { Player::One } else { Player::Two };
+        let odds = between(&rulebook, &solved(&rulebook), named("careful"), Opponent::perfect(), first);
+        assert!(to_ten_digits(odds.wins[Player::One], known), "{game}: {:?}", odds);
+    }
+}
+
+/// The odds of every pair, from both seats, against going forward. How many could not be told to the end.
+fn all_pairs(rulebook: &Rulebook, solver: &Solver, first: Player) -> u32 {
+    let mut game = Game::new(rulebook, solver);
+    let mut open = 0;
+    for one in Opponent::all() {
+        for two in Opponent::all() {
+            let found = between(rulebook, solver, one, two, first);
+            let slow = game.odds(one, two, first);
+            open += u32::from(slow.open >= 1e-12);
+            let ByPlayer([wins, loses]) = found.wins;
+            for (found, slow_found) in
+                [(wins, slow.wins[0]), (loses, slow.wins[1]), (found.drawn(), slow.drawn)]
+            {
+                let within = slow_found - 1e-9..=slow_found + slow.open + 1e-9;
+                assert!(
+                    within.contains(&found),
+                    "{one} against {two}, {first} first: {found} is not {slow_found} (open: {})\n{}",
+                    slow.open,
+                    rulebook.rules_line()
+                );
+            }
+            let points = found.points(Player::One) + found.points(Player::Two);
+            assert!((points - 1.0).abs() < 1e-12, "{one} against {two}: {points} points in all");
+        }
+    }
+    open
+}
+
+#[test]
+fn all_pairs_on_all_that_ships() {
+    for name in everything() {
+        let rulebook = shipped(&name);
+        let solver = solved(&rulebook);
+        assert_eq!(
+            all_pairs(&rulebook, &solver, Player::One),
+            0,
+            "{name}: play that takes too long to follow"
+        );
+    }
+    // It does not matter who is called Player 1.
+    let rulebook = shipped("double-or-add/subtract");
+    assert_eq!(all_pairs(&rulebook, &solved(&rulebook), Player::Two), 0);
+}
+
+proptest! {
+    #![proptest_config(cases(250))]
+
+    #[test]
+    fn all_pairs_on_any_rule_book(text in any_book(), first in prop::sample::select(&Player::BOTH)) {
+        let rulebook = book(&text);
+        if Brute::new(&rulebook, 100).is_some() {
+            all_pairs(&rulebook, &solved(&rulebook), first);
+        }
+    }
+}
+
+/// Up or down by 1 from anywhere between 0, which loses, and the target.
+fn walk(start: i64, target: i64) -> std::sync::Arc<Rulebook> {
+    book(&format!(
+        "title = 'T'\nstart = {start}\ntarget = {target}\nrange = [0, {target}]\nmoves = ['+1', '-1']\nlosing = [0]"
+    ))
+}
+
+/// A walk that goes up or down by the toss of a coin arrives at the top before the bottom with the chance of its
+/// height: the oldest of all results of this kind. Both ends of an odd walk are reached by the starter's move.
+#[test]
+fn large_circles() {
+    for target in [10, 100, 480, 620, 2000] {
+        for start in [target / 2 + 1 - target / 2 % 2, target - 1] {
+            let rulebook = walk(start, target);
+            let random = named("random");
+            let odds = generous(|budget| odds(&rulebook, &ByPlayer([random; 2]), Player::One, None, budget));
+            let known = start as f64 / target as f64;
+            assert!((odds.wins[Player::One] - known).abs() < 1e-9, "{start} of {target}: {odds:?}");
+            assert!((odds.wins[Player::Two] - (1.0 - known)).abs() < 1e-9, "{start} of {target}: {odds:?}");
+        }
+    }
+}
+
+/// Many positions that all lead to each other, on the way of two numbers that jump about.
+#[test]
+fn large_circles_with_many_ways() {
+    let text = "title = 'T'\nnumbers = 'separate'\nstart = [20, 9]\ntarget = 30\nrange = [0, 30]\n\
+                moves = ['+1', '-7', 'x2', '/3', '+5']\npast = 'forbidden'";
+    let rulebook = book(text);
+    let solver = solved(&rulebook);
+    let mut game = Game::new(&rulebook, &solver);
+    for (one, two) in [("random", "random"), ("careful", "momo"), ("dash", "random")] {
+        let found = between(&rulebook, &solver, named(one), named(two), Player::One);
+        let slow = game.odds(named(one), named(two), Player::One);
+        assert!(slow.open < 1e-12, "{one} against {two}: {}", slow.open);
+        for player in Player::BOTH {
+            let apart = (found.wins[player] - slow.wins[player as usize]).abs();
+            assert!(apart < 1e-9, "{one} against {two}: {found:?}");
+        }
+    }
+}
+
+/// Each of two players who all but always go down would need longer than the world has been there to come up: but the
+/// bottom is no end, so they do come up, and who arrives is known.
+#[test]
+fn ends_that_hardly_ever_come_are_still_ends() {
+    let text =
+        "title = 'T'\nstart = 1\ntarget = 40\nrange = [0, 40]\nmoves = ['+1', '-1', '-2', '-3', '-4', '-5']";
+    let rulebook = book(&format!("{text}\npast = 'forbidden'\nstuck = 'skips'"));
+    let random = ByPlayer([named("dash:slip=0.05"); 2]);
+    let odds = generous(|budget| odds(&rulebook, &random, Player::One, None, budget));
+    assert!((odds.wins.0[0] + odds.wins.0[1] - 1.0).abs() < 1e-9, "{odds:?}");
+}
+
+#[test]
+fn endless_play_is_drawn() {
+    let share = |text: &str, one: &str, two: &str| {
+        let rulebook = book(&format!("title = 'T'\n{text}"));
+        let odds = between(&rulebook, &solved(&rulebook), named(one), named(two), Player::One);
+        (odds.wins[Player::One], odds.wins[Player::Two], odds.drawn())
+    };
+    // Round and round for ever.
+    let ring = "start = 0\nrange = [-2, 2]\nmoves = ['+1', '-1']";
+    for one in Opponent::all() {
+        for two in Opponent::all() {
+            assert_eq!(share(ring, &one.to_string(), &two.to_string()), (0.0, 0.0, 1.0), "{one}, {two}");
+        }
+    }
+    // One half wins at once, the other goes on for ever: from 1 there is only x1.
+    let half = "start = 2\nrange = [1, 3]\nmoves = ['+1', '-1', 'x1']\nwinning = [3]\n\
+                no_repeat = 'none'\nforbidden = [2]";
+    assert_eq!(share(half, "random", "random"), (0.5, 0.0, 0.5));
+    // The same, but on turn at 2 again and again until somebody moves: two in three for the starter to be that one.
+    let waiting = "start = 2\nrange = [1, 3]\nmoves = ['+1', 'x1']\nwinning = [3]";
+    let (one, two, drawn) = share(waiting, "random", "random");
+    assert!((one - 2.0 / 3.0).abs() < 1e-12 && (two - 1.0 / 3.0).abs() < 1e-12 && drawn < 1e-12);
+}
+
+#[test]
+fn what_is_missing_is_said() {
+    let rulebook = shipped("double-or-add/subtract");
+    let players = ByPlayer([named("random"), Opponent::perfect()]);
+    let missing = odds(
+        &rulebook,
+        &players,
+        Player::One,
+        None,
+        &mut Budget { bytes: 1 << 30, keep_going: &mut |_| true },
+    );
+    assert_eq!(missing, Err(NoOdds::NeedsSolution));
+    let random = ByPlayer([named("random"); 2]);
+    let small = odds(
+        &rulebook,
+        &random,
+        Player::One,
+        None,
+        &mut Budget { bytes: 1 << 10, keep_going: &mut |_| true },
+    );
+    assert!(matches!(small, Err(NoOdds::Unsolved(Unsolved::TooLarge { .. }))), "{small:?}");
+    let large = walk(5000, 20_000);
+    let stopped =
+        odds(&large, &random, Player::One, None, &mut Budget { bytes: 1 << 30, keep_going: &mut |_| false });
+    assert!(matches!(stopped, Err(NoOdds::Unsolved(Unsolved::Stopped { .. }))), "{stopped:?}");
+}

@@ -1,0 +1,380 @@
+//! Looking back on rounds of random rule books, every judgement against brute force, the house rule included.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use spoton::operation::Kind;
+use spoton::play::{Ending, Move};
+use spoton::position::{ByPlayer, Player};
+use spoton::review::{Review, Tally, strip};
+use spoton::round::{Ply, Round};
+use spoton::rulebook::{Past, Reach, Rulebook};
+use spoton::solver::{Value, Verdict};
+
+use crate::brute::Brute;
+use crate::support::{any_move, book, cases, played, played_from};
+use crate::{any_book, books, generous, loses_at_once, shipped, solved, wins_at_once};
+
+/// What is true of a move that was made.
+pub struct Truth {
+    pub player: Player,
+    /// The legal moves with their worth, best first.
+    pub moves: Vec<(Move, Verdict)>,
+    pub made: Verdict,
+    pub decision: bool,
+    pub subtle: bool,
+    pub mistake: bool,
+    /// Who could force a win after it.
+    pub after: Option<Player>,
+}
+
+/// Who can force a win where a position is worth so much to the player on turn.
+pub fn forces(value: Value, turn: Player) -> Option<Player> {
+    match value {
+        Value::Win => Some(turn),
+        Value::Draw => None,
+        Value::Loss => Some(!turn),
+    }
+}
+
+fn truth_of(round: &Round, ply: &Ply, after: &Round) -> Truth {
+    let (rulebook, position) = (round.rulebook(), round.position());
+    let brute = Brute::from(rulebook, &[*position], &round.drawn_next_time(), usize::MAX).expect("no limit");
+    let moves = brute.moves(position);
+    let (_, made) = *moves.iter().find(|(a_move, _)| *a_move == ply.a_move).expect("the move was legal");
+    let best = moves[0].1.value;
+    let decision = moves.iter().any(|(_, verdict)| verdict.value != best);
+    let any_wins =
+        moves.iter().any(|(a_move, _)| a_move.choice().is_some_and(|c| wins_at_once(rulebook, position, c)));
+    let any_hidden = moves.iter().any(|(a_move, verdict)| {
+        verdict.value != best
+            && a_move.choice().is_some_and(|choice| !loses_at_once(rulebook, position, choice))
+    });
+    // Who can win now is asked afresh, of the round as it is after the move.
+    let next = *after.position();
+    let after = match after.outcome() {
+        Some(outcome) if outcome.ending != Ending::Resigned && outcome.ending != Ending::Stopped => {
+            outcome.winner
+        }
+        _ => {
+            let drawn = after.drawn_next_time();
+            let brute = Brute::from(rulebook, &[next], &drawn, usize::MAX).expect("no limit");
+            forces(brute.verdict(&next).value, next.turn())
+        }
+    };
+    Truth {
+        player: position.turn(),
+        made,
+        decision,
+        subtle: decision && !any_wins && any_hidden,
+        mistake: made.value != best,
+        after,
+        moves,
+    }
+}
+
+/// The truth about every move of a round.
+pub fn truth(round: &Round) -> Vec<Truth> {
+    let mut again = Round::new(Arc::clone(round.rulebook()), round.first());
+    let mut told = Vec::new();
+    for ply in round.history() {
+        let before = again.clone();
+        again.play(ply.a_move).expect("it was played");
+        told.push(truth_of(&before, ply, &again));
+    }
+    told
+}
+
+/// The place of the move that decided a round, if there is one: the last mistake of the player who did not win, or of
+/// either where nobody did, unless the other gave it back.
+pub fn turning_point(round: &Round, truth: &[Truth]) -> Option<usize> {
+    let winner = round.outcome()?.winner;
+    let last = truth.iter().rposition(|told| told.mistake && Some(told.player) != winner)?;
+    let given_back = truth[last..].iter().any(|told| told.mistake && Some(told.player) == winner);
+    // Where the rules ended the round, what is given back is given away once more.
+    assert!(!given_back || round.outcome()?.ending == Ending::Resigned, "{}", round.rulebook().rules_line());
+    (!given_back).then_some(last)
+}
+
+/// The fewest moves in which a player alone brings their number from the start to a win.
+pub fn shortest(rulebook: &Rulebook, start: i64) -> Option<u64> {
+    type Alone = (i64, Option<usize>, Vec<u8>, u8);
+    let mut seen: HashSet<Alone> = HashSet::new();
+    let mut waiting: VecDeque<(Alone, u64)> = VecDeque::new();
+    waiting.push_back(((start, None, vec![0; rulebook.moves().len()], 0), 0));
+    while let Some(((number, last, uses, passes), moves)) = waiting.pop_front() {
+        if !seen.insert((number, last, uses.clone(), passes)) {
+            continue;
+        }
+        for (place, rule) in rulebook.moves().iter().enumerate() {
+            let amount = i128::from(rule.operation.amount());
+            let from = i128::from(number);
+            let to = match rule.operation.kind() {
+                Kind::Add => from + amount,
+                Kind::Subtract => from - amount,
+                Kind::Multiply => from * amount,
+                Kind::Divide if from % amount == 0 => from / amount,
+                Kind::Divide => continue,
+            };
+            let spent = rule.uses.is_some_and(|limit| uses[place] >= limit.limit);
+            let repeats = rulebook.no_repeat().looks_at_own() && last == Some(place);
+            let listed = |list: &[i64]| list.iter().any(|known| i128::from(*known) == to);
+            let reaches = rulebook.target().is_some_and(|target| i128::from(target) == to);
+            let goes_past = rulebook.target().is_some_and(|target| {
+                let target_is_above = rulebook.start().0 < target;
+                if target_is_above { to > i128::from(target) } else { to < i128::from(target) }
+            });
+            let (low, high) = rulebook.range();
+            let outside = !goes_past && (to < i128::from(low) || to > i128::from(high));
+            let is_pass = to == from;
+            let no_pass = is_pass && rulebook.passes().is_some_and(|limit| passes >= limit);
+            let barred = goes_past && rulebook.past() == Past::Forbidden;
+            if spent || repeats || listed(rulebook.forbidden()) || outside || no_pass || barred {
+                continue;
+            }
+            let wins = reaches && rulebook.reach() == Reach::Wins
+                || goes_past && rulebook.past() == Past::Wins
+                || listed(rulebook.winning());
+            if wins {
+                return Some(moves + 1);
+            }
+            if reaches || goes_past || listed(rulebook.losing()) {
+                continue;
+            }
+            let mut uses = uses.clone();
+            uses[place] += u8::from(rule.uses.is_some());
+            let last = rulebook.no_repeat().looks_at_own().then_some(place);
+            let passes = passes + u8::from(is_pass && rulebook.passes().is_some());
+            waiting.push_back(((to as i64, last, uses, passes), moves + 1));
+        }
+    }
+    None
+}
+
+pub fn reviewed(round: &Round) -> Review {
+    let solver = solved(round.rulebook());
+    generous(|budget| Review::of(round, &solver, budget))
+}
+
+/// Everything that a review says of a round, but for the words.
+fn check(round: &Round) {
+    let review = reviewed(round);
+    let truth = truth(round);
+    let rulebook = round.rulebook();
+    let here = format!(
+        "{:?} {}",
+        round.history().iter().map(|ply| ply.number).collect::<Vec<_>>(),
+        rulebook.rules_line()
+    );
+
+    let opening = rulebook.opening(round.first());
+    let from_the_start = Brute::from(rulebook, &[opening], &HashSet::new(), usize::MAX).expect("no limit");
+    assert_eq!(review.opening, from_the_start.verdict(&opening), "{here}");
+    assert_eq!(review.first, round.first());
+    assert_eq!(review.outcome, round.outcome());
+    assert_eq!(review.seat(round.first()), from_the_start.verdict(&opening).value);
+    assert_eq!(forces(review.seat(Player::One), Player::One), forces(review.seat(Player::Two), Player::Two));
+
+    let mut tally = ByPlayer([Tally::default(); 2]);
+    assert_eq!(review.moves.len(), truth.len(), "{here}");
+    for ((judged, told), ply) in review.moves.iter().zip(&truth).zip(round.history()) {
+        assert_eq!((judged.player, judged.a_move), (told.player, ply.a_move));
+        assert_eq!((judged.from, judged.to), (ply.before.number(), ply.number));
+        assert_eq!((judged.best, judged.made), (told.moves[0].1, told.made), "{here}");
+        assert_eq!((judged.decision, judged.subtle), (told.decision, told.subtle), "{here}");
+        assert_eq!((judged.kept(), judged.is_mistake()), (!told.mistake, told.mistake), "{here}");
+        let forced = told.moves.len() == 1;
+        let lost = told.moves[0].1.value == Value::Loss;
+        assert!(!(judged.is_mistake() && (forced || lost)), "{here}");
+        assert_eq!(judged.who_can_win(), told.after, "{here}");
+        let keep = told.moves.iter().filter(|(_, verdict)| verdict.value == told.moves[0].1.value).count();
+        assert_eq!(judged.only_one, keep == 1, "{here}");
+        let better =
+            told.moves.iter().find(|(a_move, _)| *a_move == judged.better.a_move).expect("a legal move");
+        assert_eq!((better.1, judged.better.verdict), (told.moves[0].1, told.moves[0].1), "{here}");
+        let mark = match (told.moves[0].1.value, told.made.value) {
+            (Value::Win, Value::Draw) => "?!",
+            (Value::Draw, Value::Loss) => "?",
+            (Value::Win, Value::Loss) => "??",
+            _ if told.subtle && keep == 1 => "!",
+            _ => "",
+        };
+        assert_eq!(judged.mark(), mark, "{here}");
+        if told.decision {
+            let line = &mut tally[told.player];
+            line.met += 1;
+            line.kept += u32::from(!told.mistake);
+            line.subtle_met += u32::from(told.subtle);
+            line.subtle_kept += u32::from(told.subtle && !told.mistake);
+        }
+    }
+    assert_eq!(review.tally, tally, "{here}");
+    assert_eq!(review.has_decisions(), truth.iter().any(|told| told.decision));
+    for player in Player::BOTH {
+        let Tally { met, kept, .. } = tally[player];
+        assert_eq!(review.tally[player].accuracy(), (met > 0).then(|| f64::from(kept) / f64::from(met)));
+    }
+    assert_eq!(review.turning_point().map(|(place, _)| place), turning_point(round, &truth), "{here}");
+
+    if let Some(par) = review.par {
+        let (starter, other) = rulebook.start();
+        for player in Player::BOTH {
+            let start = if player == round.first() { starter } else { other };
+            let own = round.history().iter().filter(|ply| ply.player() == player && ply.a_move != Move::Skip);
+            assert_eq!(
+                par[player],
+                (own.count() as u32, shortest(rulebook, start).expect("a way")),
+                "{here}"
+            );
+        }
+    }
+    check_strip(&review, round, &truth);
+}
+
+/// The strip says the same, in rows that fit on a screen.
+fn check_strip(review: &Review, round: &Round, truth: &[Truth]) {
+    let page = strip(review, round);
+    let mut rows = [const { Vec::new() }; 3];
+    let mut carets = Vec::new();
+    let mut above = "";
+    for line in page.lines() {
+        assert!(line.len() <= 78, "{line}");
+        if line.trim() == "^" {
+            // Right under the mark of a move.
+            let until_there = rows[2].len() - above.split_whitespace().count();
+            carets.push(until_there + above[..line.len()].split_whitespace().count() - 2);
+            assert!(above.len() == line.len() || above[line.len()..].starts_with(' '), "{page}");
+            continue;
+        }
+        let row = usize::from(rows[1].len() < rows[0].len()) + 2 * usize::from(rows[2].len() < rows[1].len());
+        rows[row].extend(line.split_whitespace().map(str::to_owned));
+        above = line;
+    }
+    let turned: Vec<usize> = turning_point(round, truth).into_iter().collect();
+    assert_eq!(carets, turned, "{page}");
+    let [operations, numbers, marks] = rows;
+    let mark = |who: Option<Player>| who.map_or("=".to_owned(), |player| player.number().to_string());
+    let opening = forces(review.opening.value, round.first());
+    let true_marks: Vec<String> =
+        std::iter::once(opening).chain(truth.iter().map(|told| told.after)).map(mark).collect();
+    assert_eq!(marks, true_marks);
+    let true_numbers: Vec<String> = round.history().iter().map(|ply| ply.number.to_string()).collect();
+    assert_eq!(numbers[1..], true_numbers);
+    assert_eq!((operations.len(), operations[0].as_str()), (marks.len(), "start"), "\n{page}");
+}
+
+/// Plays some moves, and then perhaps somebody gives up or the round is stopped.
+pub fn some_round(rulebook: &Arc<Rulebook>, first: Player, picks: &[u8], end: u8) -> Round {
+    let mut round = Round::new(Arc::clone(rulebook), first);
+    for pick in picks {
+        let Some(a_move) = any_move(&round, usize::from(*pick)) else { break };
+        round.play(a_move).expect("a legal move");
+    }
+    match end {
+        1 => round.resign(Player::One),
+        2 => round.resign(Player::Two),
+        3 => round.stop(),
+        _ => {}
+    }
+    round
+}
+
+/// The text of a random rule book in which each player races alone.
+pub fn races() -> impl Strategy<Value = String> {
+    let moves = prop::sample::select(vec![
+        "'+1', 'x2'",
+        "'+1', '+3', 'x2'",
+        "'+1', { op = 'x2', uses = 1 }",
+        "'+1', { op = 'x3', uses = 2 }, '-1'",
+        "'+1..3', '/2'",
+    ]);
+    let words = (
+        prop::sample::select(vec!["none", "own"]),
+        prop::sample::select(vec!["loses", "forbidden", "wins"]),
+        prop::sample::select(vec!["loses", "skips"]),
+    );
+    (1..4i64, 1..4i64, 5..14i64, moves, words).prop_map(|(a, b, target, moves, (no_repeat, past, stuck))| {
+        format!(
+            "title = 'Race'\nnumbers = 'separate'\nstart = [{a}, {b}]\ntarget = {target}\nmoves = [{moves}]\n\
+             no_repeat = '{no_repeat}'\npast = '{past}'\nstuck = '{stuck}'\n"
+        )
+    })
+}
+
+pub fn any_game() -> impl Strategy<Value = String> {
+    prop_oneof![4 => any_book(), 1 => races()]
+}
+
+proptest! {
+    #![proptest_config(cases(500))]
+
+    #[test]
+    fn every_judgement_is_true(
+        text in any_game(),
+        first in prop::sample::select(&Player::BOTH),
+        picks in vec(any::<u8>(), 0..20),
+        end in 0..8u8,
+    ) {
+        let rulebook = book(&text);
+        if Brute::new(&rulebook, 250).is_some() {
+            check(&some_round(&rulebook, first, &picks, end));
+        }
+    }
+
+    #[test]
+    fn every_judgement_is_true_in_circles(text in books::circles(), picks in vec(any::<u8>(), 0..20)) {
+        prop_assume!(crate::support::read(&text).finish().is_ok());
+        check(&some_round(&book(&text), Player::One, &picks, 0));
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(40))]
+
+    #[test]
+    fn every_judgement_is_true_of_what_ships(
+        name in prop::sample::select(crate::everything()),
+        picks in vec(any::<u8>(), 0..40),
+        end in 0..8u8,
+    ) {
+        let rulebook = shipped(&name);
+        if Brute::new(&rulebook, 500).is_some() {
+            check(&some_round(&rulebook, Player::One, &picks, end));
+        }
+    }
+}
+
+/// To 20, 3 is a number to leave: Player 2 does not, Player 1 does not make use of it, and so on.
+#[test]
+fn a_round_that_turned_three_times() {
+    let round = played(&shipped("number-maze"), "+1 x2 x2 +1 x2 +1");
+    check(&round);
+    let review = reviewed(&round);
+    assert_eq!((review.seat(Player::One), review.seat(Player::Two)), (Value::Loss, Value::Win));
+    let marks: Vec<&str> = review.moves.iter().map(|judged| judged.mark()).collect();
+    let who: Vec<u8> =
+        review.moves.iter().filter_map(|judged| Some(judged.who_can_win()?.number())).collect();
+    assert_eq!((marks, who), (vec!["", "??", "??", "??", "!", ""], vec![2, 1, 2, 1, 1, 1]));
+}
+
+#[test]
+fn what_was_given_back_decided_nothing() {
+    let mut round = played(&shipped("number-maze"), "+1 x2 x2");
+    let mistakes: Vec<bool> = truth(&round).iter().map(|told| told.mistake).collect();
+    assert_eq!(mistakes, [false, true, true]);
+    // Player 2 could win again, and gives up all the same.
+    round.resign(Player::Two);
+    check(&round);
+    assert!(reviewed(&round).turning_point().is_none());
+}
+
+#[test]
+fn par_is_told_in_races_alone() {
+    let race = shipped("sequence-math-duel");
+    let review = reviewed(&played_from(&race, Player::Two, "x2 +1 x2 +1 +1 +1 x2 +1 x2"));
+    assert_eq!(review.par, Some(ByPlayer([(4, 5), (5, 5)])));
+    assert_eq!(reviewed(&played(&shipped("number-maze"), "+1")).par, None);
+    assert_eq!(reviewed(&played(&shipped("sequence-math-duel/no-copying"), "+1")).par, None);
+}

@@ -1,0 +1,311 @@
+//! The words of a review: fixed examples, and every number and every claim in them true.
+
+use std::sync::Arc;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use spoton::play::{Ending, Move, Step};
+use spoton::position::{ByPlayer, Player};
+use spoton::review::{Telling, in_words};
+use spoton::round::Round;
+use spoton::solver::Value;
+
+use crate::brute::Brute;
+use crate::review::{Truth, any_game, reviewed, shortest, some_round, truth, turning_point};
+use crate::support::{book, cases, played};
+use crate::{loses_at_once, shipped, wins_at_once};
+
+fn names() -> ByPlayer<String> {
+    ByPlayer(["Ann".to_owned(), "Bo".to_owned()])
+}
+
+fn said(round: &Round, you: Option<Player>, discover: bool) -> Vec<String> {
+    in_words(&reviewed(round), round, &Telling { names: &names(), you, discover })
+}
+
+/// What stands between two pieces of a sentence.
+fn between<'a>(sentence: &'a str, before: &str, after: &str) -> Option<&'a str> {
+    sentence.strip_prefix(before)?.strip_suffix(after)
+}
+
+/// A round that is being reviewed, for somebody, and the truth about it.
+struct Checked<'a> {
+    round: &'a Round,
+    truth: &'a [Truth],
+    you: Option<Player>,
+}
+
+impl Checked<'_> {
+    /// How a player is called in the middle of a sentence.
+    fn name(&self, player: Player) -> String {
+        if self.you == Some(player) { "you".to_owned() } else { names()[player].clone() }
+    }
+
+    fn capital(&self, player: Player) -> String {
+        if self.you == Some(player) { "You".to_owned() } else { names()[player].clone() }
+    }
+
+    fn count(&self, player: Player) -> (usize, usize) {
+        let met = self.truth.iter().filter(|told| told.player == player && told.decision);
+        (met.clone().count(), met.filter(|told| !told.mistake).count())
+    }
+
+    /// How many choices mattered to a player and how many were right: what is to be said of it, if anything.
+    fn tally(&self, player: Player) -> Option<String> {
+        let (met, kept) = self.count(player);
+        let choices =
+            if met == 1 { "1 choice mattered".to_owned() } else { format!("{met} choices mattered") };
+        match self.you {
+            _ if met == 0 => None,
+            None => Some(format!("{0}: {choices}. {0} got {kept}.", names()[player])),
+            Some(you) if you == player => Some(format!("{choices}. You got {kept}.")),
+            Some(_) => None,
+        }
+    }
+
+    /// Where nothing mattered, that must be said, and why.
+    fn nothing_mattered(&self) -> String {
+        let rulebook = self.round.rulebook();
+        let opening = rulebook.opening(self.round.first());
+        let brute = Brute::new(rulebook, usize::MAX).expect("no limit");
+        let first = self.round.first();
+        let why = match crate::review::forces(brute.verdict(&opening).value, first) {
+            None => "Neither could have forced a win at any time.".to_owned(),
+            Some(winner) => format!(
+                "{} could force a win from the start, and nothing that was chosen changed that.",
+                self.capital(winner)
+            ),
+        };
+        // Whoever could at the start still could after every move.
+        let before = crate::review::forces(brute.verdict(&opening).value, first);
+        assert!(self.truth.iter().all(|told| told.after == before));
+        format!("No choice mattered in this round: all moves came to the same. {why}")
+    }
+
+    /// The better move and its proof.
+    fn check_better(&self, place: usize, sentence: &str) {
+        let told = &self.truth[place];
+        let player = told.player;
+        let who = self.name(player);
+        let start = match self.you == Some(player) {
+            true => "Better: ".to_owned(),
+            false => format!("Better, as {who} might have thought: "),
+        };
+        let proof = sentence.strip_prefix(&start).unwrap_or_else(|| panic!("{sentence}"));
+        let mut again = Round::new(Arc::clone(self.round.rulebook()), self.round.first());
+        for ply in &self.round.history()[..place] {
+            again.play(ply.a_move).expect("it was played");
+        }
+        let (rulebook, position) = (again.rulebook(), *again.position());
+        let operation = proof.split(' ').next().expect("a word");
+        let choice = crate::support::choice(rulebook, operation);
+        let number = rulebook.result(&position, choice).expect("a legal move");
+        let (_, worth) =
+            told.moves.iter().find(|(known, _)| *known == Move::Operation(choice)).expect("legal");
+        // It is better than what was made, and the best there was.
+        assert!(worth.value > told.made.value && worth.value == told.moves[0].1.value, "{sentence}");
+        let moved = |verb: &str| format!("{operation} {verb} {number}");
+        let goes =
+            [moved("leaves"), moved("goes to")].into_iter().find(|start| proof.starts_with(start.as_str()));
+        let rest = &proof[goes.unwrap_or_else(|| panic!("{sentence}")).len()..];
+        let repeats = match rulebook.play(&position, Move::Operation(choice)) {
+            Ok(Step::On(next)) => again.drawn_next_time().contains(&next),
+            _ => false,
+        };
+        match rest {
+            " and wins at once." => assert!(wins_at_once(rulebook, &position, choice)),
+            " and draws at once." => {
+                let outcome = crate::over_after(rulebook, &position, choice).expect("it ends the round");
+                assert_eq!(outcome.winner, None);
+            }
+            ": whatever they do, you can force a win." => assert_eq!(worth.value, Value::Win),
+            ": then neither of you can force a win." => {
+                assert_eq!((worth.value, repeats), (Value::Draw, false))
+            }
+            _ => {
+                let times = between(rest, ", the same place ", " now: it is called even (house rule).");
+                let times = times.unwrap_or_else(|| panic!("{sentence}"));
+                let most = rulebook.repetition().expect("a house rule");
+                assert!(
+                    repeats && times == if most == 2 { "twice".to_owned() } else { format!("{most} times") }
+                );
+            }
+        }
+        assert!(!loses_at_once(rulebook, &position, choice), "{sentence}");
+    }
+
+    /// Who brought their own number home, in a race.
+    fn arrived(&self) -> Option<Player> {
+        let outcome = self.round.outcome()?;
+        let landed = matches!(outcome.ending, Ending::Reached | Ending::Overshot | Ending::Landed);
+        let last = self.round.history().last()?.player();
+        outcome.winner.filter(|winner| landed && *winner == last)
+    }
+
+    /// Every sentence in its place, and nothing else.
+    fn check(&self) {
+        let sentences = said(self.round, self.you, false);
+        let mut sentences = sentences.iter();
+        let mut next = |expected: &str| {
+            let sentence = sentences.next().unwrap_or_else(|| panic!("missing: {expected}")).clone();
+            assert!(expected.is_empty() || sentence == expected, "{sentence}\nis not\n{expected}");
+            sentence
+        };
+        if self.truth.iter().all(|told| !told.decision) {
+            next(&self.nothing_mattered());
+        }
+        for player in Player::BOTH {
+            if let Some(tally) = self.tally(player) {
+                next(&tally);
+            }
+        }
+        if let Some(place) = turning_point(self.round, self.truth) {
+            let ply = &self.round.history()[place];
+            let choice = ply.a_move.choice().expect("nobody errs by a turn that goes over");
+            let operation = self.round.rulebook().moves()[choice.place()].operation;
+            let who = self.name(self.truth[place].player);
+            next(&format!("The turning point: at {}, {who} chose {operation}.", ply.before.number()));
+            let better = next("");
+            self.check_better(place, &better);
+        }
+        if let (Some(_), Some(winner)) = (reviewed(self.round).par, self.arrived()) {
+            let (starter, other) = self.round.rulebook().start();
+            let start = if winner == self.round.first() { starter } else { other };
+            let fewest = shortest(self.round.rulebook(), start).expect("there is a way");
+            let made =
+                self.round.history().iter().filter(|ply| ply.player() == winner && ply.a_move != Move::Skip);
+            let made = made.count();
+            let moves = if made == 1 { "1 move".to_owned() } else { format!("{made} moves") };
+            assert!(fewest as usize <= made);
+            next(&format!("{} took {moves}; {fewest} is possible.", self.capital(winner)));
+        }
+        assert_eq!(sentences.next(), None);
+    }
+
+    /// With discovery on, nothing is given away.
+    fn check_discovery(&self) {
+        let sentences = said(self.round, self.you, true);
+        let turned = turning_point(self.round, self.truth);
+        let mut questions = 0;
+        for sentence in &sentences {
+            let bare: String = sentence.to_lowercase();
+            for word in
+                ["win", "won", "draw", "lose", "loss", "lost", "better", "best", "force", "mistake", "wrong"]
+            {
+                assert!(!bare.contains(word), "{sentence}");
+            }
+            for rule in self.round.rulebook().moves() {
+                let operation = rule.operation.to_string();
+                // A number below zero looks like one of them.
+                let words = sentence.split(|c: char| c.is_whitespace() || ",.:;?".contains(c));
+                let told = words.filter(|word| *word == operation).count();
+                let place = turned.map(|place| self.round.history()[place].before.number().to_string());
+                assert!(told == 0 || place == Some(operation), "{sentence}");
+            }
+            if let Some(place) = turned
+                && sentence.starts_with("The round turned")
+            {
+                let who = self.name(self.truth[place].player);
+                let turn = if who == "you" { "your turn".to_owned() } else { format!("{who}'s turn") };
+                let number = self.round.history()[place].before.number();
+                let question =
+                    format!("The round turned at {number}, on {turn}. What else could {who} have done?");
+                assert_eq!(*sentence, question);
+                questions += 1;
+            }
+        }
+        assert_eq!(questions, usize::from(turned.is_some()));
+    }
+}
+
+fn check(round: &Round) {
+    let truth = truth(round);
+    for you in [None, Some(Player::One), Some(Player::Two)] {
+        let checked = Checked { round, truth: &truth, you };
+        checked.check();
+        checked.check_discovery();
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(350))]
+
+    #[test]
+    fn every_sentence_is_true(
+        text in any_game(),
+        first in prop::sample::select(&Player::BOTH),
+        picks in vec(any::<u8>(), 0..20),
+        end in 0..8u8,
+    ) {
+        let rulebook = book(&text);
+        if Brute::new(&rulebook, 150).is_some() {
+            check(&some_round(&rulebook, first, &picks, end));
+        }
+    }
+}
+
+#[test]
+fn a_round_that_turned() {
+    let round = played(&shipped("number-maze"), "+1 x2 +1 x2 x2");
+    check(&round);
+    assert_eq!(
+        said(&round, None, false),
+        [
+            "Ann: 2 choices mattered. Ann got 2.",
+            "Bo: 1 choice mattered. Bo got 0.",
+            "The turning point: at 2, Bo chose x2.",
+            "Better, as Bo might have thought: +1 leaves 3: whatever they do, you can force a win.",
+        ]
+    );
+    assert_eq!(
+        said(&round, Some(Player::Two), false),
+        [
+            "1 choice mattered. You got 0.",
+            "The turning point: at 2, you chose x2.",
+            "Better: +1 leaves 3: whatever they do, you can force a win.",
+        ]
+    );
+    assert_eq!(
+        said(&round, Some(Player::Two), true),
+        [
+            "1 choice mattered. You got 0.",
+            "The round turned at 2, on your turn. What else could you have done?"
+        ]
+    );
+}
+
+#[test]
+fn a_race() {
+    let round = played(&shipped("sequence-math-duel"), "x2 +1 x2 +1 +1 +1 x2 +1 x2");
+    check(&round);
+    assert_eq!(
+        said(&round, Some(Player::One), false),
+        ["3 choices mattered. You got 3.", "You took 5 moves; 5 is possible."]
+    );
+}
+
+#[test]
+fn a_round_without_a_choice() {
+    let round = played(&book("title = 'T'\nstart = 1\ntarget = 4\nmoves = ['+1']"), "+1 +1 +1");
+    check(&round);
+    let nothing = "No choice mattered in this round: all moves came to the same.";
+    let why = "You could force a win from the start, and nothing that was chosen changed that.";
+    assert_eq!(said(&round, Some(Player::One), false), [format!("{nothing} {why}")]);
+    assert_eq!(said(&round, Some(Player::One), true), [nothing]);
+}
+
+/// Whoever wins because the other went past the target has not arrived, and took no number of moves to do so.
+#[test]
+fn a_race_that_nobody_finished() {
+    let race = shipped("sequence-math-duel");
+    let round = played(&race, "x2 +1 x2 +1 x2 +1 x2 +1 x2");
+    check(&round);
+    assert_eq!(round.outcome().expect("over").ending, Ending::Overshot);
+    let told = said(&round, None, false);
+    assert!(told.iter().all(|sentence| !sentence.contains("possible")), "{told:?}");
+    let mut given_up = played(&race, "x2 +1");
+    given_up.resign(Player::Two);
+    check(&given_up);
+    let told = said(&given_up, None, false);
+    assert!(told.iter().all(|sentence| !sentence.contains("possible")), "{told:?}");
+}

@@ -1,0 +1,220 @@
+//! Too large is said before memory is spent, a budget is kept to the byte, and a solver that is told to stop stops.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use spoton::chart::Chart;
+use spoton::position::Player;
+use spoton::rulebook::Rulebook;
+use spoton::solver::{Budget, Progress, Solver, Unsolved, distances, survey};
+
+use crate::brute::Brute;
+use crate::support::book;
+use crate::{generous, loss, opening_verdict, solved, win};
+
+const LARGEST: &str = "1000000000000000000";
+const DEFAULT: u64 = 1 << 30;
+/// What is needed to find out that a budget is too small for anything.
+const LEAST: u64 = 1024;
+
+fn rules(rules: &str) -> Arc<Rulebook> {
+    book(&format!("title = 'T'\n{}", rules.replace("LARGEST", LARGEST)))
+}
+
+/// Everything that a solver is asked for, under a budget: why there is no answer, or how many answers there are.
+fn questions(rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> [Result<usize, Unsolved>; 5] {
+    let opening = rulebook.opening(Player::One);
+    [
+        Solver::new(Arc::clone(rulebook), budget).map(|_| 1),
+        Solver::from_positions(Arc::clone(rulebook), [opening], HashSet::from([opening]), budget).map(|_| 1),
+        survey(rulebook, budget).map(|all| all.len()),
+        distances(rulebook, budget).map(|all| all.map_or(0, |all| all.len())),
+        Chart::of(rulebook, budget).map(|chart| usize::from(chart.is_some())),
+    ]
+}
+
+#[test]
+fn what_the_numbers_alone_say_is_refused_at_once() {
+    for text in [
+        "start = 1\ntarget = LARGEST\nmoves = ['+1']",
+        "start = 1\ntarget = LARGEST\nmoves = ['+1', 'x2']",
+        "start = 1\ntarget = LARGEST\nmoves = ['x1', '+1..8', '-1..7']\npast = 'forbidden'",
+        "start = -LARGEST\nrange = [-LARGEST, LARGEST]\nmoves = ['+1..16']",
+        "start = LARGEST\ntarget = -LARGEST\nmoves = ['-1..3', '/2']\nstuck = 'skips'",
+        "start = 1\ntarget = LARGEST\nmoves = ['+1', '+2']\nno_repeat = 'own'",
+        "start = 1\ntarget = LARGEST\nmoves = ['x2', '+2', '+1']\nno_repeat = 'opponent'\npasses = 255",
+        "start = 1\ntarget = LARGEST\nmoves = ['+3', '+2', '+1']\nno_repeat = 'both'",
+        "start = 1\ntarget = LARGEST\nmoves = ['+7', { op = '+1', uses = 255 }]\nlosing = [-1, 0, 1]",
+        "numbers = 'separate'\nstart = [1, 2]\ntarget = LARGEST\nmoves = ['+1', 'x2']",
+        "start = 1\ntarget = LARGEST\nmoves = ['+1']\nwinning = [900000000000000000]",
+    ] {
+        let rulebook = rules(text);
+        let mut asked = 0;
+        let mut refused = None;
+        let used = allocation_counter::measure(|| {
+            let mut keep_going = |_: Progress| {
+                asked += 1;
+                true
+            };
+            let mut budget = Budget { bytes: DEFAULT, keep_going: &mut keep_going };
+            refused = Solver::new(Arc::clone(&rulebook), &mut budget).err();
+            assert_eq!(survey(&rulebook, &mut budget).err(), refused);
+        });
+        let Some(Unsolved::TooLarge { reached: 0, at_least, budget: DEFAULT, .. }) = refused else {
+            panic!("{text}: {refused:?}");
+        };
+        assert!((10_u128.pow(17)..=2 * 10_u128.pow(18)).contains(&at_least), "{text}: {at_least}");
+        assert_eq!(asked, 0, "{text}");
+        assert!(used.bytes_max < 4096, "{text}: {} bytes", used.bytes_max);
+    }
+}
+
+#[test]
+fn large_numbers_with_few_positions_are_answered() {
+    for (text, expected) in [
+        ("start = 1\ntarget = LARGEST\nmoves = ['x10']", loss(18)),
+        ("start = 1\ntarget = LARGEST\nmoves = ['+1']\nwinning = [4]", win(3)),
+        ("start = 1\ntarget = LARGEST\nmoves = ['+1']\nforbidden = [2]\nstuck = 'wins'", win(0)),
+        ("start = 0\ntarget = LARGEST\nmoves = ['+LARGEST', 'x1']", win(1)),
+        ("start = 1\ntarget = LARGEST\nmoves = ['+1']\nno_repeat = 'own'", loss(2)),
+        ("start = 1\ntarget = LARGEST\nmoves = [{ op = '+1', uses = 3 }]\nstuck = 'wins'", win(6)),
+        (
+            "start = LARGEST\ntarget = -LARGEST\nmoves = ['x10']\npast = 'wins'\nrange = [-LARGEST, LARGEST]",
+            loss(0),
+        ),
+        ("start = -1\ntarget = -LARGEST\nmoves = ['x1000000']\nreach = 'loses'", loss(3)),
+        // The other player arrives at once, however far the starter's way is.
+        (
+            "numbers = 'separate'\nstart = [1, 999999999999999999]\ntarget = LARGEST\nmoves = ['+1', '+2']",
+            loss(2),
+        ),
+        ("numbers = 'separate'\nstart = [1, 5]\ntarget = LARGEST\nmoves = ['+1']\nlosing = [7]", win(4)),
+    ] {
+        let rulebook = rules(text);
+        assert_eq!(opening_verdict(&rulebook), expected, "{text}");
+    }
+    // A grid of powers of 2 and 5 between numbers of which no table could be made.
+    let grid = rules("start = LARGEST\ntarget = 1\nmoves = ['/2', '/5', '/10']");
+    let brute = Brute::new(&grid, 1000).expect("few positions");
+    assert!(brute.len() > 500);
+    let opening = grid.opening(Player::One);
+    assert_eq!(opening_verdict(&grid), brute.verdict(&opening));
+}
+
+#[test]
+fn the_reachable_positions_count_and_not_what_limits_would_allow() {
+    let moves: Vec<String> = (1..=16).map(|step| format!("{{ op = '+{step}', uses = 3 }}")).collect();
+    let rulebook = rules(&format!("start = 0\ntarget = 12\nmoves = [{}]", moves.join(", ")));
+    assert_eq!(generous(|budget| survey(&rulebook, budget)).len(), 475);
+}
+
+/// Books that no small budget holds, one for every way in which the solver works.
+const LARGE: [&str; 6] = [
+    // A table in stretches, and one with memories.
+    "start = 1\ntarget = 300000\nmoves = ['+1', 'x2']\nlosing = [100, 2000, 30000]",
+    "start = 1\ntarget = 20000\nmoves = ['+1..3', 'x2']\nno_repeat = 'both'\nstuck = 'skips'",
+    // Each player alone.
+    "numbers = 'separate'\nstart = 1\ntarget = 20000\nmoves = ['+1', 'x2', 'x3']",
+    // The general search: limits, circles, and the two players together.
+    "start = 0\ntarget = 200\nmoves = [{ op = '+1', uses = 3 }, { op = '-1', uses = 3, pool = 'shared' }, '+2', 'x2']",
+    "start = 1\ntarget = 9000\nmoves = ['+1..5', '-1..5', 'x1..6']",
+    "numbers = 'separate'\nstart = 1\ntarget = 80\nmoves = ['+1', '+3', 'x2']\nno_repeat = 'opponent'",
+];
+
+#[test]
+fn a_budget_is_kept() {
+    for text in LARGE {
+        let rulebook = rules(text);
+        for bytes in [0, 100, 1000, 4096, 10_000, 1 << 16, 300_000, 1 << 20] {
+            let mut answers = None;
+            let used = allocation_counter::measure(|| {
+                answers = Some(questions(&rulebook, &mut Budget { bytes, keep_going: &mut |_| true }));
+            });
+            assert!(used.bytes_max <= bytes.max(LEAST), "{text}: {} of {bytes} bytes", used.bytes_max);
+            for refused in answers.into_iter().flatten().filter_map(Result::err) {
+                let Unsolved::TooLarge { budget, needs, .. } = refused else { panic!("{text}: {refused:?}") };
+                assert_eq!(budget, bytes);
+                assert!(needs > u128::from(bytes), "{text}: {needs} of {bytes} bytes");
+            }
+        }
+        // The limit means something: the whole answer takes more.
+        let whole = allocation_counter::measure(|| drop(solved(&rulebook)));
+        assert!(whole.bytes_max > 1 << 20, "{text}: {}", whole.bytes_max);
+    }
+}
+
+#[test]
+fn a_solver_stops_as_soon_as_it_is_told_to() {
+    for text in LARGE {
+        let rulebook = rules(text);
+        let mut last = 0;
+        let mut asked = 0;
+        // First without stopping: the questions come often enough.
+        let solver = Solver::new(
+            Arc::clone(&rulebook),
+            &mut Budget {
+                bytes: DEFAULT,
+                keep_going: &mut |progress| {
+                    assert!(
+                        progress.positions < last + 100_000,
+                        "{text}: from {last} to {}",
+                        progress.positions
+                    );
+                    last = progress.positions;
+                    asked += 1;
+                    true
+                },
+            },
+        );
+        assert!(solver.is_ok());
+        assert!(asked > 1, "{text}: never asked");
+        for stop_at in [1, 2, asked / 2 + 1, asked] {
+            let (mut asked, mut said) = (0, 0);
+            let stopped = Solver::new(
+                Arc::clone(&rulebook),
+                &mut Budget {
+                    bytes: DEFAULT,
+                    keep_going: &mut |progress| {
+                        asked += 1;
+                        said = progress.positions;
+                        asked < stop_at
+                    },
+                },
+            );
+            assert_eq!(
+                stopped.err(),
+                Some(Unsolved::Stopped { reached: said }),
+                "{text}, stopped at {stop_at}"
+            );
+            assert_eq!(asked, stop_at, "{text}: asked again after a no");
+        }
+    }
+}
+
+#[test]
+fn the_same_question_gets_the_same_answer() {
+    for text in LARGE {
+        let rulebook = rules(text);
+        let opening = rulebook.opening(Player::One);
+        for bytes in [1 << 16, DEFAULT] {
+            let ask = || {
+                let mut progress: Vec<Progress> = Vec::new();
+                let mut keep_going = |so_far: Progress| {
+                    progress.push(so_far);
+                    true
+                };
+                let solver =
+                    Solver::new(Arc::clone(&rulebook), &mut Budget { bytes, keep_going: &mut keep_going });
+                let answer = solver.map(|solver| (solver.verdict(&opening), solver.moves(&opening)));
+                (answer, progress)
+            };
+            assert_eq!(ask(), ask(), "{text}");
+        }
+    }
+    let everything = || {
+        let rulebook = rules("start = 1\ntarget = 90\nmoves = ['+1', 'x2', { op = '-1', uses = 2 }]");
+        generous(|budget| survey(&rulebook, budget))
+    };
+    // In the same order, too.
+    assert_eq!(everything(), everything());
+}

@@ -1,0 +1,86 @@
+//! Perfect play: the facts that are known, the laws that every table of values obeys, and brute force beside it.
+
+mod books;
+mod brute;
+mod budgets;
+mod endings;
+mod facts;
+mod house_rule;
+mod laws;
+mod random;
+#[path = "../support/mod.rs"]
+mod support;
+mod targets;
+
+use std::sync::Arc;
+
+use spoton::play::Move;
+use spoton::position::{Player, Position};
+use spoton::rulebook::{Draft, Rulebook, catalog};
+use spoton::solver::{Budget, Solver, Unsolved, Value, Verdict};
+
+/// Runs something with as much memory as it may want.
+fn generous<T>(run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>) -> T {
+    let answer = run(&mut Budget { bytes: 1 << 30, keep_going: &mut |_| true });
+    answer.unwrap_or_else(|why| panic!("not solved: {why}"))
+}
+
+fn solved(rulebook: &Arc<Rulebook>) -> Solver {
+    generous(|budget| Solver::new(Arc::clone(rulebook), budget))
+}
+
+/// What the opening is worth to whoever starts.
+fn opening_verdict(rulebook: &Arc<Rulebook>) -> Verdict {
+    let opening = rulebook.opening(Player::One);
+    solved(rulebook).verdict(&opening).expect("the opening can be reached")
+}
+
+/// The solver's moves as pairs, best first.
+fn in_order(solver: &Solver, position: &Position) -> Vec<(Move, Verdict)> {
+    solver.moves(position).into_iter().map(|judged| (judged.a_move, judged.verdict)).collect()
+}
+
+fn win(moves: u64) -> Verdict {
+    Verdict::new(Value::Win, moves)
+}
+
+fn loss(moves: u64) -> Verdict {
+    Verdict::new(Value::Loss, moves)
+}
+
+const DRAW: Verdict = Verdict::DRAW;
+
+fn shipped(id: &str) -> Draft {
+    catalog::draft(id).unwrap_or_else(|| panic!("{id} does not come with Spot On"))
+}
+
+/// A shipped game with a variant laid over it; without a name, the game itself.
+fn varied(id: &str, variant: &str) -> Draft {
+    match variant {
+        "" => shipped(id),
+        name => shipped(id).variant(name).unwrap_or_else(|unknown| panic!("{id}: {unknown}")),
+    }
+}
+
+/// Every game that ships and every variant of it, by name.
+fn everything() -> Vec<(&'static str, String)> {
+    let variants_of = |id| shipped(id).variants().map(str::to_owned).collect::<Vec<String>>();
+    catalog::ids()
+        .flat_map(|id| std::iter::once(String::new()).chain(variants_of(id)).map(move |name| (id, name)))
+        .collect()
+}
+
+/// Every size from 2 on. Code that is not optimized is ten times slower: there, only every seventh of the larger sizes
+/// is taken where a test would take too long. `cargo test --release` leaves none out.
+fn sizes(all_to: i64, most: i64) -> impl Iterator<Item = i64> {
+    let step = if cfg!(debug_assertions) { 7 } else { 1 };
+    (2..=most).filter(move |size| *size <= all_to || (size - all_to) % step == 0)
+}
+
+/// A shipped game at another size: another target, or another start where the target is the end of a countdown.
+fn at_size(draft: Draft, size: i64) -> Arc<Rulebook> {
+    let usual = support::finished(&draft);
+    let counts_down = usual.target() < Some(usual.start().0);
+    let key = if counts_down { "start" } else { "target" };
+    support::finished(&draft.set("--set", &format!("{key}={size}")))
+}
