@@ -11,6 +11,7 @@ mod random;
 #[path = "../support/mod.rs"]
 mod support;
 mod targets;
+mod words;
 
 use std::sync::Arc;
 
