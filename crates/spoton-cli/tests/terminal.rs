@@ -263,7 +263,8 @@ fn t5_any_size() {
 fn t5_dumb_terminals_and_no_colours() {
     for env in [("TERM", "dumb"), ("NO_COLOR", "1")] {
         let folder = Folder::new();
-        let mut terminal = shell(&folder, &[env]);
+        // Also where a build machine says that it is one.
+        let mut terminal = shell(&folder, &[env, ("CI", "true")]);
         type_line(&mut terminal, "spoton play maze --target 3");
         let mut seen = until(&mut terminal, "(1 or 2): ");
         type_line(&mut terminal, "x2");
