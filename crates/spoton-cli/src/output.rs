@@ -22,7 +22,9 @@ impl Colour {
             When::Always => Colour { out: true, err: true },
             When::Never => Colour::none(),
             // Some build machines are taken for terminals that can show colours; a dumb one never is.
-            When::Auto if std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb") => Colour::none(),
+            When::Auto if std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb") => {
+                Colour::none()
+            }
             When::Auto => Colour {
                 out: anstream::AutoStream::choice(&stdout()) != ColorChoice::Never,
                 err: anstream::AutoStream::choice(&std::io::stderr()) != ColorChoice::Never,
