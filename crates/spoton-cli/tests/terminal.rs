@@ -140,6 +140,8 @@ fn against_the_computer_the_seat_is_asked_for() {
     type_line(&mut terminal, "2");
     let seen = until(&mut terminal, "-- Player 1's Turn --");
     assert!(seen.contains("-- Careful's Turn --") && seen.contains("Careful chose to"), "{seen}");
+    // Only the line editor takes this for the end of the input; wait for it.
+    until(&mut terminal, "(1 or 2): ");
     terminal.send("\x04").unwrap();
     until(&mut terminal, "READY> ");
 }
