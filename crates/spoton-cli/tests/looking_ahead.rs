@@ -260,7 +260,9 @@ fn an_interrupt_stops_the_search() {
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let sent = Instant::now();
     let status = child.wait().unwrap();
-    assert_eq!(status.code(), Some(130));
+    // On a very busy machine the interrupt may come before the search has begun; then it ends the program as usual.
+    let by_signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    assert!(status.code() == Some(130) || by_signal == Some(2), "{status:?}");
     assert!(sent.elapsed() < Duration::from_secs(1), "{:?}", sent.elapsed());
 }
 
