@@ -6,6 +6,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use spoton::chart::position_at;
 use spoton::position::Player;
 use spoton::rulebook::{Rulebook, catalog};
 use spoton::solver::{Budget, Solver, Value};
@@ -71,10 +72,9 @@ fn main() -> std::io::Result<()> {
             reference = reference.min(best_of(1, || straight_line(target)).0);
         }
         let (solver, table) = (solve(&rulebook), straight_line(target));
-        let mut position = rulebook.opening(Player::One);
-        for number in [1, 2, 3, 1000, target / 2 - 1, target / 2, target / 2 + 1, target - 2, target - 1] {
-            position = spoton::chart::position_at(&rulebook, i64::from(number)).unwrap_or(position);
-            let verdict = solver.verdict(&position);
+        for number in 1..target {
+            let position = position_at(&rulebook, i64::from(number));
+            let verdict = position.and_then(|position| solver.verdict(&position));
             let cell = table[number as usize];
             let value = if cell >> 31 == 1 { Value::Loss } else { Value::Win };
             let same = verdict
@@ -84,11 +84,11 @@ fn main() -> std::io::Result<()> {
         let nanoseconds = |took: Duration| took.as_secs_f64() * 1e9 / f64::from(target);
         writeln!(
             out,
-            "  to {target:>9}: {:5.2} ns a position, by hand {:5.2} ns, ratio {:4.2}; {} bytes a position",
+            "  to {target:>9}: {:5.2} ns a position, by hand {:5.2} ns, ratio {:4.2}; {:4.2} bytes a position",
             nanoseconds(ours),
             nanoseconds(reference),
             ours.as_secs_f64() / reference.as_secs_f64(),
-            solver.bytes() / u64::from(target - 1),
+            solver.bytes() as f64 / f64::from(target - 1),
         )?;
     }
     writeln!(out, "\nevery shipped book at its own size, solved and asked (aim: under 100 microseconds)")?;
@@ -103,7 +103,7 @@ fn main() -> std::io::Result<()> {
             };
             let rulebook = Arc::new(varied.finish().unwrap_or_else(|problems| panic!("{problems:?}")));
             let opening = rulebook.opening(Player::One);
-            let (took, _) = best_of(20, || solve(&rulebook).verdict(&opening));
+            let (took, _) = best_of(20, || solve(&rulebook).moves(&opening));
             let title = name.map_or(id.to_owned(), |name| format!("{id} {name}"));
             writeln!(out, "  {title:<40} {:8.1} microseconds", took.as_secs_f64() * 1e6)?;
         }

@@ -188,7 +188,8 @@ pub fn ladder(outlook: &Outlook) -> Vec<Hint> {
         let ends = |reason: &Reason| matches!(reason.then, Then::Over(_) | Then::Repeats);
         // Where a good and a bad move give the same number, the number tells nothing.
         let worse = || outlook.reasons.iter().filter(|reason| reason.verdict.value != value);
-        let told_apart = || worse().filter(|reason| reason.leaves != best.leaves);
+        let is_good = |number: i128| outlook.keepers().any(|reason| reason.leaves == number);
+        let told_apart = || worse().filter(|reason| !is_good(reason.leaves));
         // A mistake that shows at once teaches less than one that does not.
         if let Some(worse) = told_apart().find(|reason| !ends(reason)).or_else(|| told_apart().next()) {
             hints.push(Hint::WhatIf { leaves: worse.leaves, goes_on: !ends(worse) });

@@ -2,12 +2,12 @@
 //! them: what no end reaches is a draw.
 
 use std::collections::HashSet;
-use std::convert::Infallible;
 
+use super::interner::Interner;
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved, as_seen};
 use crate::play::{Move, Situation, Step};
-use crate::position::{Choice, MOST_MOVES, Player, Position};
+use crate::position::{Choice, MOST_MOVES, Position};
 use crate::rulebook::Rulebook;
 
 /// How many positions are looked at between two questions whether to go on.
@@ -18,106 +18,6 @@ const PATIENCE: u64 = 1 << 12;
 pub(super) enum Seats {
     Alike,
     Apart,
-}
-
-/// Positions by number and back. Open addressing over indices keeps a position once, and its size known.
-pub(crate) struct Interner {
-    positions: Vec<Position>,
-    /// A power of two of them. A slot that is taken holds the hash of a position and, below it, its number counted
-    /// from 1. So few positions are looked at in vain, and none when the slots grow.
-    slots: Vec<u64>,
-}
-
-const FREE: u64 = 0;
-
-impl Interner {
-    pub(crate) fn new() -> Interner {
-        Interner { positions: Vec::new(), slots: vec![FREE; 16] }
-    }
-
-    pub(crate) fn bytes(&self) -> u64 {
-        (size_of_val(&self.positions[..]) + size_of_val(&self.slots[..])) as u64
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.positions.len()
-    }
-
-    pub(crate) fn position(&self, index: usize) -> Position {
-        self.positions[index]
-    }
-
-    pub(crate) fn find(&self, position: &Position) -> Option<u32> {
-        (self.slots[self.place(hash(position), position)] as u32).checked_sub(1)
-    }
-
-    pub(crate) fn add(&mut self, position: Position) -> u32 {
-        if self.is_crowded(1) {
-            let Ok(()) = self.grow(|| Ok::<(), Infallible>(()));
-        }
-        let hash = hash(&position);
-        let place = self.place(hash, &position);
-        if self.slots[place] == FREE {
-            self.positions.push(position);
-            self.slots[place] = u64::from(hash) << u32::BITS | self.positions.len() as u64;
-        }
-        self.slots[place] as u32 - 1
-    }
-
-    /// Whether so many more positions would take more than half of the slots.
-    fn is_crowded(&self, more: usize) -> bool {
-        (self.positions.len() + more) * 2 > self.slots.len()
-    }
-
-    /// Twice as many slots. They stay in the order of their hashes, so this goes through memory only once. It asks now
-    /// and then whether to go on; otherwise nothing has happened.
-    fn grow<E>(&mut self, mut ask: impl FnMut() -> Result<(), E>) -> Result<(), E> {
-        let mut slots = vec![FREE; self.slots.len() * 2];
-        for some in self.slots.chunks(1 << 16) {
-            for slot in some.iter().filter(|slot| **slot != FREE) {
-                let place = first(&slots, (slot >> u32::BITS) as u32, |slot| slot == FREE);
-                slots[place] = *slot;
-            }
-            ask()?;
-        }
-        self.slots = slots;
-        Ok(())
-    }
-
-    /// Where a position is, or where it would go.
-    fn place(&self, hash: u32, position: &Position) -> usize {
-        first(&self.slots, hash, |slot| {
-            let is_it = || self.positions[slot as u32 as usize - 1] == *position;
-            slot == FREE || (slot >> u32::BITS) as u32 == hash && is_it()
-        })
-    }
-}
-
-/// The first fitting slot from where a hash belongs on.
-fn first(slots: &[u64], hash: u32, fits: impl Fn(u64) -> bool) -> usize {
-    let mut place = ((u64::from(hash) * slots.len() as u64) >> u32::BITS) as usize;
-    while !fits(slots[place]) {
-        place = (place + 1) & (slots.len() - 1);
-    }
-    place
-}
-
-/// Mixes what a position holds. The same on every machine and in every run.
-fn hash(position: &Position) -> u32 {
-    let mut mixed = 0_u64;
-    let mut mix = |part: u64| {
-        mixed = (mixed.rotate_left(29) ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    };
-    for player in Player::BOTH {
-        mix(position.numbers[player] as u64);
-        for eight in position.uses[player].chunks_exact(8) {
-            mix(eight.iter().fold(0, |packed, uses| packed << 8 | u64::from(*uses)));
-        }
-        let last = position.last[player].map_or(0, |choice| choice.place() as u64 + 1);
-        mix(last << 8 | u64::from(position.passes[player]));
-    }
-    mix(position.turn as u64);
-    (mixed >> 32) as u32
 }
 
 /// Lists of numbers, one after another in a single allocation.
@@ -165,10 +65,17 @@ pub(super) const BYTES_EACH: usize = 3 * size_of::<Position>() + 48;
 /// The same for a move from a position to another.
 const BYTES_A_MOVE: usize = 12;
 
-fn bytes(positions: usize, moves: usize) -> u64 {
-    // One position more can lead to so many others before the budget is looked at.
+/// Refuses more positions and moves than the budget holds.
+fn hold(budget: &Budget<'_>, reached: usize, positions: usize, moves: usize) -> Result<(), Unsolved> {
+    // One position more can lead to so many others before this is looked at again.
     let at_once = MOST_MOVES;
-    ((positions + at_once) * BYTES_EACH + (moves + at_once) * BYTES_A_MOVE) as u64
+    let needs = (positions + at_once) * BYTES_EACH + (moves + at_once) * BYTES_A_MOVE;
+    let can_be_counted = positions.max(moves) < Points::MAX as usize - 2;
+    if needs as u64 <= budget.bytes && can_be_counted {
+        return Ok(());
+    }
+    let (reached, at_least, needs) = (reached as u64, positions as u128, needs as u128);
+    Err(Unsolved::TooLarge { reached, at_least, needs, budget: budget.bytes })
 }
 
 /// Scores in four bytes: a remoteness is never longer than there are positions.
@@ -183,15 +90,16 @@ pub(super) struct Explored {
 }
 
 /// What a position's moves lead to, told to [`explore`].
-pub(super) struct Expansion {
-    pub(super) children: Vec<Position>,
-    pub(super) end: Option<Verdict>,
+pub(super) struct Expansion<'a> {
+    interner: &'a mut Interner,
+    children: &'a mut Vec<u32>,
+    end: Option<Verdict>,
 }
 
-impl Expansion {
+impl Expansion<'_> {
     /// A move that leads on.
     pub(super) fn child(&mut self, position: Position) {
-        self.children.push(position);
+        self.children.push(self.interner.add(position));
     }
 
     /// A move that ends the round, or the end itself; the best counts.
@@ -204,37 +112,28 @@ impl Expansion {
 pub(super) fn explore(
     roots: impl IntoIterator<Item = Position>,
     budget: &mut Budget<'_>,
-    mut expand: impl FnMut(&Position, &mut Expansion),
+    mut expand: impl FnMut(&Position, &mut Expansion<'_>),
 ) -> Result<Explored, Unsolved> {
     let mut interner = Interner::new();
     let mut children = Lists { starts: vec![0], items: Vec::new() };
     let mut ends: Vec<Points> = Vec::new();
-    let keeps = |interner: &Interner, edges: usize, reached: usize, most: u64| {
-        let (positions, too_many) = (interner.len(), Points::MAX as usize - 2);
-        let needs = bytes(positions, edges);
-        if needs <= most && positions.max(edges) < too_many {
-            return Ok(());
-        }
-        let (reached, at_least) = (reached as u64, positions as u128);
-        Err(Unsolved::TooLarge { reached, at_least, needs: u128::from(needs), budget: most })
-    };
     for root in roots {
         interner.add(root);
-        keeps(&interner, 0, 0, budget.bytes)?;
+        hold(budget, 0, interner.len(), 0)?;
         budget.ask(interner.len() as u64, PATIENCE, None)?;
     }
-    let mut expansion = Expansion { children: Vec::with_capacity(MOST_MOVES), end: None };
     let mut next = 0;
     while next < interner.len() {
         if interner.is_crowded(MOST_MOVES) {
             interner.grow(|| budget.ask(next as u64, 1, None))?;
         }
-        expand(&interner.position(next), &mut expansion);
-        ends.push(expansion.end.take().map_or(Points::NONE, Points::of));
-        children.items.extend(expansion.children.drain(..).map(|child| interner.add(child)));
+        let position = interner.position(next);
+        let mut expansion = Expansion { interner: &mut interner, children: &mut children.items, end: None };
+        expand(&position, &mut expansion);
+        ends.push(expansion.end.map_or(Points::NONE, Points::of));
         children.starts.push(children.items.len() as u32);
         next += 1;
-        keeps(&interner, children.items.len(), next, budget.bytes)?;
+        hold(budget, next, interner.len(), children.items.len())?;
         budget.ask(next as u64, PATIENCE, None)?;
     }
     Ok(Explored { interner, children, ends })
@@ -276,8 +175,9 @@ impl Explored {
         // A draw until proved otherwise.
         let mut scores = vec![Points::DRAW; count];
         let mut settled: Vec<u32> = Vec::with_capacity(count);
-        // How many moves may still save a position that is not settled; a move that draws always does.
-        const ALWAYS: u8 = u8::MAX;
+        // How many moves may still save a position that is not settled. A move that draws saves it for good: it counts
+        // for more than there can be moves.
+        const FOR_GOOD: u8 = u8::MAX;
         let mut open: Vec<u8> = (0..count).map(|index| self.children.get(index).len() as u8).collect();
         let [lost_now, lost_next] = [0, 1].map(|moves| Points::of(Verdict::new(Value::Loss, moves)));
         let [won_now, won_next] = [0, 1].map(|moves| Points::of(Verdict::new(Value::Win, moves)));
@@ -294,7 +194,7 @@ impl Explored {
                 settled.push(index as u32);
             }
             if *end == Points::DRAW {
-                open[index] = ALWAYS;
+                open[index] = FOR_GOOD;
             }
         }
         let mut next = 0;
@@ -306,7 +206,7 @@ impl Explored {
                 if scores[place] != Points::DRAW {
                     continue;
                 }
-                if score < Points::DRAW && open[place] != ALWAYS {
+                if score < Points::DRAW {
                     open[place] -= 1;
                 }
                 if score > Points::DRAW || open[place] == 0 {
@@ -372,7 +272,7 @@ fn expand(
     position: &Position,
     drawn: &HashSet<Position>,
     seen: impl Fn(&Position) -> Position,
-    expansion: &mut Expansion,
+    expansion: &mut Expansion<'_>,
 ) {
     let turn = position.turn();
     let mut tell = |step: Step| match step {

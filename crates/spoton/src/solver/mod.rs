@@ -10,7 +10,9 @@
 //! | `graph` | everything else, cycles among them: every reachable position, searched backwards from the ends |
 
 mod graph;
+mod interner;
 mod race;
+mod stretches;
 mod sweep;
 mod value;
 
@@ -22,7 +24,7 @@ use crate::play::{Move, Situation, Step};
 use crate::position::{ByPlayer, Player, Position};
 use crate::rulebook::{Direction, NoRepeat, Rulebook};
 
-pub(crate) use graph::Interner;
+pub(crate) use interner::Interner;
 pub(crate) use sweep::ends as one_way_ends;
 pub use value::{Value, Verdict};
 
@@ -86,20 +88,18 @@ pub enum Unsolved {
 }
 
 fn too_large(reached: u64, at_least: u128, needs: u128, budget: u64) -> String {
-    let memory = match budget >> 20 {
-        0 => format!("{budget} bytes"),
-        mebibytes => format!("{mebibytes} MiB"),
-    };
-    let needs = match (needs >> 20) + 1 {
+    let memory = |bytes: u128| match bytes >> 20 {
+        0 => format!("{bytes} bytes"),
         mebibytes if mebibytes < 10_000 => format!("{mebibytes} MiB"),
         mebibytes => format!("{} GiB", mebibytes >> 10),
     };
+    let (needs, budget) = (memory(needs), memory(u128::from(budget)));
     match reached {
         0 => format!(
-            "too large: at least {at_least} positions, which take {needs} or more; the budget is {memory}"
+            "too large: at least {at_least} positions, which take {needs} or more; the budget is {budget}"
         ),
         _ => format!(
-            "too large: the budget of {memory} was full after {reached} positions, and there are more"
+            "too large: the budget of {budget} was full after {reached} positions, and there are more"
         ),
     }
 }

@@ -87,7 +87,7 @@ fn alone(position: &Position, player: Player) -> Position {
     }
 }
 
-fn expand(rulebook: &Rulebook, position: &Position, expansion: &mut Expansion) {
+fn expand(rulebook: &Rulebook, position: &Position, expansion: &mut Expansion<'_>) {
     for choice in rulebook.legal(position) {
         match rulebook.play(position, Move::Operation(choice)) {
             Ok(Step::On(next)) => expansion.child(alone(&next, Player::One)),

@@ -1,27 +1,25 @@
 //! A shared number that only ever goes one way: every number has a cell, filled from the far end back, so that what a
 //! move leads to is always there already.
 //!
-//! Where repeats are barred, a number has a cell for each memory. Most books have no memory, and offer only additions
-//! and multiplications; for those the range falls into stretches in which every move does the same kind of thing, and
-//! a tight loop fills each stretch.
+//! Where repeats are barred, a number has a cell for each memory. For most books that have none there is a quicker way
+//! to fill the cells, in `stretches`.
 
-use std::ops::Range;
-
+use super::stretches::{Stretches, specials};
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Progress, Unsolved};
 use crate::operation::Kind;
 use crate::play::{Move, Situation, Step};
 use crate::position::{ByPlayer, Choice, MOST_MOVES, Player, Position};
-use crate::rulebook::{Direction, MoveRule, NoRepeat, Numbers, Past, Rulebook, Stuck};
+use crate::rulebook::{Direction, NoRepeat, Numbers, Rulebook, Stuck};
 
 /// How many cells are filled between two questions whether to go on.
-const PATIENCE: usize = 1 << 16;
+pub(super) const PATIENCE: usize = 1 << 16;
 
 pub(super) struct Sweep<S> {
     lowest: i64,
     memories: Memories,
     /// By number, then by memory.
-    cells: Vec<S>,
+    pub(super) cells: Vec<S>,
 }
 
 /// What the players chose last, as the player on turn sees it: their own and the other's.
@@ -49,13 +47,6 @@ pub(super) fn cells(rulebook: &Rulebook, bytes: u64) -> Option<u64> {
 
 /// What a sweep holds beside its cells and its special numbers, at most.
 const BESIDE: u64 = 4096;
-
-/// How many special numbers there are at most: see [`Stretches`].
-fn specials(rulebook: &Rulebook) -> usize {
-    let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
-    let listed: usize = lists.iter().map(|list| list.len()).sum();
-    (listed + 1) * rulebook.moves().len()
-}
 
 /// Whether the number of a game that goes one way goes up. It never changes its sign.
 pub(crate) fn goes_up(rulebook: &Rulebook) -> bool {
@@ -156,7 +147,7 @@ impl<S: Score> Sweep<S> {
         Ok(sweep)
     }
 
-    fn ask(&self, done: usize, budget: &mut Budget<'_>) -> Result<(), Unsolved> {
+    pub(super) fn ask(&self, done: usize, budget: &mut Budget<'_>) -> Result<(), Unsolved> {
         let progress = Progress { positions: done as u64, of: Some(self.cells.len() as u64) };
         if (budget.keep_going)(progress) { Ok(()) } else { Err(Unsolved::Stopped { reached: done as u64 }) }
     }
@@ -177,7 +168,7 @@ impl<S: Score> Sweep<S> {
     }
 
     /// Fills the cells of one number by asking the engine.
-    fn fill_number(&mut self, rulebook: &Rulebook, number: i64) {
+    pub(super) fn fill_number(&mut self, rulebook: &Rulebook, number: i64) {
         let mut skips = false;
         for place in 0..self.memories.known.len() {
             let position = at(number, self.memories.known[place]);
@@ -227,164 +218,6 @@ fn at(number: i64, (mine, theirs): Memory) -> Position {
         last: ByPlayer([mine, theirs]),
         passes: ByPlayer::default(),
         turn: Player::One,
-    }
-}
-
-/// A book without memory that only adds and multiplies, seen as stretches of numbers.
-struct Stretches {
-    lowest: i64,
-    highest: i64,
-    /// For each move, the highest number from which it stays in the table.
-    stays_up_to: Vec<i64>,
-    /// Numbers from which some move lands on a number that is out of the ordinary, in falling order.
-    special: Vec<i64>,
-}
-
-impl Stretches {
-    fn of(rulebook: &Rulebook, lowest: i64, highest: i64) -> Option<Stretches> {
-        let adds_or_multiplies =
-            |rule: &MoveRule| matches!(rule.operation.kind(), Kind::Add | Kind::Multiply);
-        let fits = rulebook.no_repeat() == NoRepeat::None
-            && rulebook.direction() != Some(Direction::Countdown)
-            && goes_up(rulebook)
-            && rulebook.moves().iter().all(adds_or_multiplies);
-        if !fits {
-            return None;
-        }
-        let mut special = Vec::with_capacity(specials(rulebook));
-        let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
-        for landed in lists.into_iter().flatten().copied().chain(rulebook.target()) {
-            for rule in rulebook.moves() {
-                let amount = rule.operation.amount();
-                let from = match rule.operation.kind() {
-                    Kind::Add => Some(landed - amount),
-                    _ => (landed % amount == 0).then(|| landed / amount),
-                };
-                special.extend(from.filter(|number| (lowest..=highest).contains(number)));
-            }
-        }
-        special.sort_unstable_by(|a, b| b.cmp(a));
-        special.dedup();
-        let stays_up_to = |rule: &MoveRule| match rule.operation.kind() {
-            Kind::Add => highest - rule.operation.amount(),
-            _ => highest / rule.operation.amount(),
-        };
-        Some(Stretches {
-            lowest,
-            highest,
-            stays_up_to: rulebook.moves().iter().map(stays_up_to).collect(),
-            special,
-        })
-    }
-
-    fn fill<S: Score>(
-        &self,
-        rulebook: &Rulebook,
-        sweep: &mut Sweep<S>,
-        budget: &mut Budget<'_>,
-    ) -> Result<(), Unsolved> {
-        let mut special = self.special.iter().copied().peekable();
-        let mut number = self.highest;
-        while number >= self.lowest {
-            if special.next_if_eq(&number).is_some() {
-                sweep.fill_number(rulebook, number);
-                number -= 1;
-                continue;
-            }
-            let next_special = special.peek().map_or(self.lowest, |special| special + 1);
-            let next_change = self.stays_up_to.iter().filter(|limit| **limit < number).max();
-            let next_change = next_change.map_or(self.lowest, |limit| limit + 1);
-            let patience = number.saturating_sub(PATIENCE as i64);
-            let from = next_special.max(next_change).max(patience).max(self.lowest);
-            self.fill_stretch(rulebook, sweep, from, number);
-            number = from - 1;
-            sweep.ask((self.highest - number) as usize, budget)?;
-        }
-        Ok(())
-    }
-
-    /// Fills the numbers `from..=to`, in which each move either stays in the table or goes past its end.
-    fn fill_stretch<S: Score>(&self, rulebook: &Rulebook, sweep: &mut Sweep<S>, from: i64, to: i64) {
-        let mut leaves = false;
-        let mut moves = Moves { by_one: false, adds: vec![], factors: vec![] };
-        for (rule, limit) in rulebook.moves().iter().zip(&self.stays_up_to) {
-            let amount = rule.operation.amount() as usize;
-            match rule.operation.kind() {
-                _ if to > *limit => leaves = true,
-                Kind::Add if amount == 1 => moves.by_one = true,
-                Kind::Add => moves.adds.push(amount),
-                _ => moves.factors.push(amount),
-            }
-        }
-        let past = match rulebook.past() {
-            _ if !leaves || rulebook.target().is_none() => None,
-            Past::Forbidden => None,
-            Past::Loses => Some(Verdict::new(Value::Loss, 1)),
-            Past::Wins => Some(Verdict::new(Value::Win, 1)),
-        };
-        let stuck = match rulebook.stuck() {
-            Stuck::Loses => Verdict::new(Value::Loss, 0),
-            Stuck::Wins => Verdict::new(Value::Win, 0),
-            Stuck::Draws | Stuck::Skips => Verdict::DRAW,
-        };
-        let none_stays = !moves.by_one && moves.adds.is_empty() && moves.factors.is_empty();
-        let floor = past.or(none_stays.then_some(stuck)).map_or(S::NONE, S::of);
-        let stretch = (from - self.lowest) as usize..(to - self.lowest) as usize + 1;
-        moves.fill(&mut sweep.cells, stretch, self.lowest as usize, floor);
-    }
-}
-
-/// The moves that stay in the table.
-struct Moves {
-    /// Whether `+1` is one of them.
-    by_one: bool,
-    /// By how much the other additions add.
-    adds: Vec<usize>,
-    factors: Vec<usize>,
-}
-
-impl Moves {
-    /// Fills a stretch of cells from its end back. No cell gets less than the floor.
-    fn fill<S: Score>(&self, cells: &mut [S], stretch: Range<usize>, lowest: usize, floor: S) {
-        macro_rules! unrolled {
-            ($(($adds:literal, $factors:literal)),+) => {
-                match (self.adds.len(), self.factors.len()) {
-                    $(($adds, $factors) => {
-                        let adds: [usize; $adds] = std::array::from_fn(|index| self.adds[index]);
-                        let factors: [usize; $factors] = std::array::from_fn(|index| self.factors[index]);
-                        fill_cells(cells, stretch, lowest, floor, self.by_one, &adds, &factors);
-                    })+
-                    _ => fill_cells(cells, stretch, lowest, floor, self.by_one, &self.adds, &self.factors),
-                }
-            };
-        }
-        // With the counts known, the loops over the moves are unrolled.
-        unrolled!((0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1), (2, 1), (0, 2), (1, 2), (2, 2))
-    }
-}
-
-#[inline(always)]
-fn fill_cells<S: Score>(
-    cells: &mut [S],
-    stretch: Range<usize>,
-    lowest: usize,
-    floor: S,
-    by_one: bool,
-    adds: &[usize],
-    factors: &[usize],
-) {
-    // The cell after the one to fill was filled just now. Kept at hand, it need not come back from memory.
-    let mut after = cells.get(stretch.end).copied().unwrap_or(floor);
-    for index in stretch.rev() {
-        let mut best = if by_one { floor.max(after.before_move()) } else { floor };
-        for factor in factors {
-            best = best.max(cells[(index + lowest) * factor - lowest].before_move());
-        }
-        for add in adds {
-            best = best.max(cells[index + add].before_move());
-        }
-        cells[index] = best;
-        after = best;
     }
 }
 

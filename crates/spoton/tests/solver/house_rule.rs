@@ -22,7 +22,7 @@ use crate::{DRAW, generous, in_order, loss, solved, win};
 const MOST: usize = 600;
 
 proptest! {
-    #![proptest_config(cases(1500))]
+    #![proptest_config(cases(3000))]
 
     /// From any position, with any positions drawn as soon as they are reached.
     #[test]

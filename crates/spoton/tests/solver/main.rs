@@ -11,7 +11,6 @@ mod random;
 #[path = "../support/mod.rs"]
 mod support;
 mod targets;
-mod words;
 
 use std::sync::Arc;
 
@@ -69,13 +68,6 @@ fn everything() -> Vec<(&'static str, String)> {
     catalog::ids()
         .flat_map(|id| std::iter::once(String::new()).chain(variants_of(id)).map(move |name| (id, name)))
         .collect()
-}
-
-/// Every size from 2 on. Code that is not optimized is ten times slower: there, only every seventh of the larger sizes
-/// is taken where a test would take too long. `cargo test --release` leaves none out.
-fn sizes(all_to: i64, most: i64) -> impl Iterator<Item = i64> {
-    let step = if cfg!(debug_assertions) { 7 } else { 1 };
-    (2..=most).filter(move |size| *size <= all_to || (size - all_to) % step == 0)
 }
 
 /// A shipped game at another size: another target, or another start where the target is the end of a countdown.

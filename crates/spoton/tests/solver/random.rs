@@ -1,12 +1,16 @@
 //! Thousands of random rule books, every position of them, against brute force.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use spoton::operation::Kind;
+use spoton::play::Situation;
 use spoton::position::Player;
-use spoton::rulebook::Rulebook;
-use spoton::solver::{Solver, Verdict, survey};
+use spoton::rulebook::{NoRepeat, Numbers, Rulebook};
+use spoton::solver::{Solver, Value, Verdict, survey};
 
 use crate::books::books;
 use crate::brute::{Brute, Seen, seen};
@@ -44,7 +48,7 @@ pub fn agrees(rulebook: &Arc<Rulebook>, brute: &Brute) -> Result<(), TestCaseErr
 }
 
 proptest! {
-    #![proptest_config(cases(4000))]
+    #![proptest_config(cases(8000))]
 
     #[test]
     fn the_solver_equals_brute_force(text in books()) {
@@ -53,4 +57,69 @@ proptest! {
             agrees(&rulebook, &brute)?;
         }
     }
+}
+
+/// What a book has that the solver might get wrong.
+fn kinds(text: &str, rulebook: &Rulebook, brute: &Brute) -> Vec<&'static str> {
+    let limited = rulebook.passes().is_some() || rulebook.moves().iter().any(|rule| rule.uses.is_some());
+    let shared = rulebook.numbers() == Numbers::Shared;
+    let remembers = rulebook.no_repeat() != NoRepeat::None;
+    let skips = brute.positions().any(|position| rulebook.situation(position) == Situation::Skip);
+    let table = shared && !limited && rulebook.goes_one_way();
+    let (start, other) = rulebook.start();
+    let (low, high) = rulebook.range();
+    let has = |value: Value, far: u64| {
+        brute
+            .positions()
+            .map(|position| brute.verdict(position))
+            .any(|verdict| verdict.value == value && verdict.remoteness().is_none_or(|moves| moves >= far))
+    };
+    [
+        ("a table", table),
+        ("a table with memory", table && remembers),
+        ("a table with memory and skips", table && remembers && skips),
+        ("a table downwards", table && rulebook.moves()[0].operation.kind() == Kind::Subtract),
+        ("a table by multiplying below 0", table && start < 0 && text.contains("['x")),
+        ("a table by dividing", table && text.contains("'/")),
+        ("separate numbers without limits", !shared && !limited && !remembers),
+        ("separate numbers with memory", !shared && remembers),
+        ("two starts", start != other),
+        ("a skip", skips),
+        ("limited uses", text.contains("uses")),
+        ("a shared pool", text.contains("pool")),
+        ("limited passes", rulebook.passes().is_some()),
+        ("a span", text.contains("..")),
+        ("no target", rulebook.target().is_none()),
+        ("a countdown", rulebook.target() < Some(start)),
+        ("only negative numbers", high < 0),
+        ("numbers on both sides of 0", low < 0 && high > 0),
+        ("a start in a list", [rulebook.winning(), rulebook.losing()].concat().contains(&start)),
+        ("results beyond 64 bits", start.abs() > 1 << 58 && text.contains("'x1000000000")),
+        ("circles", rulebook.may_repeat()),
+        ("a long win", has(Value::Win, 9)),
+        ("a long loss", has(Value::Loss, 8)),
+        ("a draw", has(Value::Draw, 0)),
+        ("more than a hundred positions", brute.len() > 100),
+    ]
+    .into_iter()
+    .filter_map(|(kind, is)| is.then_some(kind))
+    .chain([""])
+    .collect()
+}
+
+/// Where nothing of some kind ever came up, the test above would prove nothing about it.
+#[test]
+fn random_books_are_of_every_kind() {
+    let mut runner = TestRunner::new(cases(1));
+    let mut met: BTreeMap<&str, u32> = BTreeMap::new();
+    for _ in 0..2500 {
+        let text = books().new_tree(&mut runner).expect("a book").current();
+        let rulebook = book(&text);
+        let Some(brute) = Brute::new(&rulebook, MOST) else { continue };
+        for kind in kinds(&text, &rulebook, &brute) {
+            *met.entry(kind).or_default() += 1;
+        }
+    }
+    assert!(met[""] > 2200, "most books are small enough: {met:#?}");
+    assert!(met.values().all(|times| *times >= 3) && met.len() == 26, "{} kinds: {met:#?}", met.len());
 }

@@ -1,4 +1,4 @@
-//! The five books at every target to 2,000 (separate numbers: to 200; see [`crate::sizes`]), against a plain table for each, written from
+//! The five books at every target to 2,000 (separate numbers: to 200), against a plain table for each, written from
 //! the words of the book without the engine.
 
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use spoton::solver::{Value, Verdict, survey};
 
 use crate::brute::rank;
 use crate::support::choice;
-use crate::{DRAW, at_size, generous, loss, shipped, sizes, solved, win};
+use crate::{DRAW, at_size, generous, loss, shipped, solved, win};
 
 /// What a move to a worse or better place for the other player is worth to the one who makes it.
 fn turned(other: Verdict) -> Verdict {
@@ -63,7 +63,7 @@ fn number_maze_and_double_or_add() {
 
 #[test]
 fn target_twenty_one() {
-    for target in sizes(300, 2000).filter(|target| *target > 3) {
+    for target in 4..=2000_i64 {
         let mut table = vec![DRAW; target as usize];
         // Multiplying by 1 leads in circles, so the table is gone through until nothing changes.
         loop {
@@ -85,7 +85,7 @@ fn target_twenty_one() {
 fn operation_target() {
     // By what the player on turn chose last, then by what the other did: nothing, +1, x2.
     type Memory = [[Verdict; 3]; 3];
-    for target in sizes(300, 2000) {
+    for target in 2..=2000_i64 {
         let rulebook = at_size(shipped("operation-target"), target);
         let mut table: Vec<Memory> = vec![[[DRAW; 3]; 3]; target as usize];
         for number in (1..target).rev() {
@@ -116,7 +116,7 @@ fn operation_target() {
 
 #[test]
 fn sequence_math_duel() {
-    for target in sizes(60, 200) {
+    for target in 2..=200_i64 {
         let rulebook = at_size(shipped("sequence-math-duel"), target);
         // By the number of the player on turn, then by the other's. A move makes the sum larger.
         let mut table = vec![vec![DRAW; target as usize]; target as usize];

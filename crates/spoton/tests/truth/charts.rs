@@ -1,0 +1,163 @@
+//! Charts, the patterns that are read off them, and stretches of marks.
+
+use std::collections::HashSet;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use spoton::chart::{Chart, number_alone_decides, pieces, position_at};
+use spoton::coach::Pattern;
+use spoton::position::{Player, Position};
+use spoton::rulebook::Rulebook;
+use spoton::solver::{Value, Verdict};
+
+use crate::books::{books, circles, plain};
+use crate::brute::Brute;
+use crate::generous;
+use crate::support::{book, cases};
+
+/// What every number of a chart and of the game is worth to whoever is on turn there.
+struct Truth<'a> {
+    rulebook: &'a Rulebook,
+    brute: Brute,
+}
+
+impl Truth<'_> {
+    fn of<'a>(rulebook: &'a Rulebook, chart: &Chart) -> Truth<'a> {
+        let numbers = (chart.lowest()..=chart.highest()).filter_map(|number| position_at(rulebook, number));
+        let roots: Vec<Position> = [rulebook.opening(Player::One)].into_iter().chain(numbers).collect();
+        let brute = Brute::from(rulebook, &roots, &HashSet::new(), usize::MAX).expect("no limit");
+        Truth { rulebook, brute }
+    }
+
+    fn worth(&self, number: i64) -> Verdict {
+        self.brute.verdict(&position_at(self.rulebook, number).expect("the number alone decides"))
+    }
+
+    /// Whether a number stands in a list, so that nobody but whoever starts is ever on turn there.
+    fn listed(&self, number: i64) -> bool {
+        let lists = [self.rulebook.winning(), self.rulebook.losing(), self.rulebook.forbidden()];
+        lists.concat().contains(&number)
+    }
+}
+
+fn chart_is_true(truth: &Truth<'_>, chart: &Chart) -> Result<(), TestCaseError> {
+    for (number, verdict) in chart.numbers() {
+        let expected = (!truth.listed(number)).then(|| truth.worth(number));
+        prop_assert_eq!(verdict, expected, "{}", number);
+        prop_assert_eq!(chart.verdict(number.into()), expected);
+        let lost = expected.is_some_and(|verdict| verdict.value == Value::Loss);
+        prop_assert_eq!(chart.is_stone(number.into()), lost);
+    }
+    let stones: Vec<i64> =
+        (chart.lowest()..=chart.highest()).filter(|number| chart.is_stone((*number).into())).collect();
+    prop_assert_eq!(chart.stones().collect::<Vec<_>>(), stones);
+    for outside in [i128::from(chart.lowest()) - 1, i128::from(chart.highest()) + 1, i128::MAX] {
+        prop_assert_eq!(chart.verdict(outside), None);
+    }
+    Ok(())
+}
+
+/// Every number at which somebody can be on turn stands in the chart.
+fn chart_is_whole(truth: &Truth<'_>, chart: &Chart) -> Result<(), TestCaseError> {
+    let opening = truth.rulebook.opening(Player::One);
+    prop_assert_eq!(chart.opening(), Some(truth.brute.verdict(&opening)));
+    for number in truth.brute.positions().map(|position| position.number()) {
+        prop_assert_eq!(
+            chart.verdict(number.into()).is_none(),
+            truth.listed(number),
+            "{} is missing",
+            number
+        );
+    }
+    Ok(())
+}
+
+/// A pattern speaks the truth of every number, holds the one that it is about, and goes as far as the chart does.
+fn pattern_is_true(truth: &Truth<'_>, chart: &Chart, about: i64) -> Result<bool, TestCaseError> {
+    let Some(pattern) = Pattern::around(chart, about.into()) else { return Ok(false) };
+    let numbers: Vec<i64> = pattern.numbers().collect();
+    prop_assert!(numbers.len() >= 3 && numbers.contains(&about));
+    prop_assert!(pattern.to + pattern.every > chart.highest());
+    for number in &numbers {
+        prop_assert_eq!(truth.worth(*number).value, Value::Loss, "{} of {:?}", number, pattern);
+    }
+    // The words name the first, the distance and the last of them.
+    let said = pattern.to_string();
+    if pattern.every == 2 {
+        let kind = if pattern.from.rem_euclid(2) == 0 { "even" } else { "odd" };
+        prop_assert_eq!(said, format!("leave an {kind} number from {} to {}", numbers[0], pattern.to));
+    } else {
+        let (first, second) = (numbers[0], numbers[1]);
+        let last = numbers.last().expect("three of them");
+        prop_assert_eq!(
+            said,
+            format!("leave {first}, {second} and so on, every {} up to {last}", second - first)
+        );
+    }
+    Ok(true)
+}
+
+proptest! {
+    #![proptest_config(cases(3000))]
+
+    #[test]
+    fn charts_are_true(text in prop_oneof![books(), circles(), plain()]) {
+        let rulebook = book(&text);
+        let chart = generous(|budget| Chart::of(&rulebook, budget));
+        prop_assert_eq!(chart.is_some(), number_alone_decides(&rulebook));
+        let Some(chart) = chart else { return Ok(()) };
+        let truth = Truth::of(&rulebook, &chart);
+        chart_is_true(&truth, &chart)?;
+        chart_is_whole(&truth, &chart)?;
+    }
+
+    #[test]
+    fn patterns_are_true(text in plain()) {
+        let rulebook = book(&text);
+        let chart = generous(|budget| Chart::of(&rulebook, budget)).expect("the number alone decides");
+        let truth = Truth::of(&rulebook, &chart);
+        for about in chart.lowest() - 2..=chart.highest() + 2 {
+            let found = pattern_is_true(&truth, &chart, about)?;
+            prop_assert!(!found || chart.is_stone(about.into()));
+        }
+    }
+
+    #[test]
+    fn pieces_say_what_the_marks_say(
+        blocks in vec((vec(0..3u8, 1..6), 1..9usize), 0..6),
+        lowest in -50..50i64,
+    ) {
+        let marks: Vec<u8> = blocks.iter().flat_map(|(block, times)| block.repeat(*times)).collect();
+        let pieces = pieces(lowest, &marks);
+        let mut again = Vec::new();
+        for piece in &pieces {
+            prop_assert_eq!(piece.from, lowest + again.len() as i64);
+            prop_assert!(piece.from <= piece.to && !piece.pattern.is_empty());
+            prop_assert!(piece.pattern.len() as i64 <= piece.to - piece.from + 1);
+            again.extend((piece.from..=piece.to).zip(piece.pattern.iter().cycle()).map(|(_, mark)| *mark));
+        }
+        prop_assert_eq!(again, marks);
+        if let [(block, times)] = &blocks[..] {
+            prop_assert!(pieces.len() == 1 || *times < 3, "{:?} {} times in {} pieces", block, times, pieces.len());
+        }
+    }
+}
+
+/// In most counting games there is a pattern to be found.
+#[test]
+fn the_classics_have_their_patterns() {
+    for (id, about, said) in [
+        ("race-to-23", 13, "leave 3, 8 and so on, every 5 up to 18"),
+        ("take-away", 8, "leave 4, 8 and so on, every 4 up to 20"),
+        ("twenty-one-loses", 12, "leave 0, 4 and so on, every 4 up to 20"),
+        ("number-maze", 14, "leave an even number from 12 to 18"),
+    ] {
+        let draft = spoton::rulebook::catalog::draft(id).expect("it is shipped");
+        let rulebook = crate::support::finished(&draft);
+        let chart = generous(|budget| Chart::of(&rulebook, budget)).expect("the number alone decides");
+        let truth = Truth::of(&rulebook, &chart);
+        assert!(pattern_is_true(&truth, &chart, about).expect("true"), "{id}");
+        let pattern = Pattern::around(&chart, about.into()).expect("there is one");
+        assert_eq!(pattern.to_string(), said, "{id}");
+    }
+}

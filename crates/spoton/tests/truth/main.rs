@@ -1,0 +1,134 @@
+//! What the program says is true: hints, reasons, patterns and charts, held against brute force on random rule books,
+//! with everything that has come up before in the round.
+
+#[path = "../solver/books.rs"]
+mod books;
+#[path = "../solver/brute.rs"]
+mod brute;
+mod charts;
+mod hints;
+mod ideas;
+mod outlooks;
+mod sentences;
+#[path = "../support/mod.rs"]
+mod support;
+mod words;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use spoton::coach::Outlook;
+use spoton::play::{Move, Outcome, Situation, Step};
+use spoton::position::{Player, Position};
+use spoton::round::Round;
+use spoton::rulebook::Rulebook;
+use spoton::solver::{Budget, Solver, Unsolved, Value, Verdict};
+
+use brute::{Brute, moves_of};
+
+/// Games with more positions are left out.
+const MOST: usize = 300;
+
+fn generous<T>(run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>) -> T {
+    let answer = run(&mut Budget { bytes: 1 << 30, keep_going: &mut |_| true });
+    answer.unwrap_or_else(|why| panic!("not solved: {why}"))
+}
+
+/// A turn in a round, what is said about it, and the truth.
+struct Turn<'a> {
+    rulebook: &'a Rulebook,
+    position: Position,
+    outlook: Outlook,
+    /// The game from here, in which what has come up often enough is drawn.
+    truth: Brute,
+    drawn: HashSet<Position>,
+}
+
+/// What a move leads to.
+enum After {
+    /// The end of the round, by what was landed on or because the other player is stuck.
+    Over(Outcome),
+    /// A position that has come up too often.
+    Repeats,
+    /// The other player's turn.
+    On(Position),
+}
+
+impl Turn<'_> {
+    /// What the player on turn can force.
+    fn verdict(&self) -> Verdict {
+        self.truth.verdict(&self.position)
+    }
+
+    /// Every move with its worth, best first.
+    fn moves(&self) -> Vec<(Move, Verdict)> {
+        self.truth.moves(&self.position)
+    }
+
+    /// The number that a move gives to the player who makes it, and what follows.
+    fn after(&self, position: &Position, a_move: Move) -> (i128, After) {
+        match self.rulebook.play(position, a_move).expect("a legal move") {
+            Step::Over { number, outcome } => (number, After::Over(outcome)),
+            Step::On(next) => {
+                let number = i128::from(next.number_of(position.turn()));
+                let after = match self.rulebook.situation(&next) {
+                    Situation::Over(outcome) => After::Over(outcome),
+                    _ if self.drawn.contains(&next) => After::Repeats,
+                    _ => After::On(next),
+                };
+                (number, after)
+            }
+        }
+    }
+
+    /// The moves of a value, with the numbers that they give.
+    fn numbers_of(&self, wanted: impl Fn(Value) -> bool) -> Vec<i128> {
+        let moves = self.moves().into_iter().filter(|(_, verdict)| wanted(verdict.value));
+        moves.map(|(a_move, _)| self.after(&self.position, a_move).0).collect()
+    }
+}
+
+/// A rule book and some picks to play it by.
+fn rounds() -> impl Strategy<Value = (String, Player, Vec<u8>)> {
+    let text = prop_oneof![2 => books::books(), 1 => books::circles()];
+    (text, prop::sample::select(&Player::BOTH), vec(any::<u8>(), 1..12))
+}
+
+/// Plays a round as long as it lasts, and holds every turn of it against the truth.
+fn follow(
+    (text, first, picks): (String, Player, Vec<u8>),
+    mut check: impl FnMut(&Turn<'_>) -> Result<(), TestCaseError>,
+) -> Result<(), TestCaseError> {
+    let rulebook = support::book(&text);
+    if Brute::new(&rulebook, MOST).is_none() {
+        return Ok(());
+    }
+    let solver = generous(|budget| Solver::new(Arc::clone(&rulebook), budget));
+    let mut round = Round::new(Arc::clone(&rulebook), first);
+    let mut occurred: HashMap<Position, u8> = HashMap::new();
+    for pick in picks {
+        let position = *round.position();
+        *occurred.entry(position).or_default() += 1;
+        let often = |times: u8| rulebook.repetition().is_some_and(|most| times + 1 >= most);
+        let drawn: HashSet<Position> =
+            occurred.iter().filter(|(_, times)| often(**times)).map(|(position, _)| *position).collect();
+        let outlook = generous(|budget| Outlook::of(&round, &solver, budget));
+        prop_assert_eq!(outlook.is_none(), round.outcome().is_some());
+        let Some(outlook) = outlook else { break };
+        let truth = Brute::from(&rulebook, &[position], &drawn, MOST).expect("no more than before");
+        check(&Turn { rulebook: &rulebook, position, outlook, truth, drawn })?;
+        // Rounds that last have more to look back on.
+        let goes_on = |a_move: &Move| {
+            let mut after = round.clone();
+            after.play(*a_move).expect("a legal move");
+            after.outcome().is_none()
+        };
+        let moves = moves_of(&rulebook, &position);
+        let lasting: Vec<Move> = moves.iter().copied().filter(goes_on).collect();
+        let moves = if lasting.is_empty() { moves } else { lasting };
+        round.play(moves[usize::from(pick) % moves.len()]).expect("a legal move");
+    }
+    Ok(())
+}

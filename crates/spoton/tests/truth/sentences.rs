@@ -1,0 +1,145 @@
+//! The sentences about a turn, put together again from the truth alone.
+
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use spoton::coach::{Words, ladder};
+use spoton::play::Move;
+use spoton::rulebook::{Numbers, Rulebook};
+use spoton::solver::{Value, Verdict};
+
+use crate::support::cases;
+use crate::{After, Turn, follow, rounds};
+
+fn written(rulebook: &Rulebook, a_move: Move) -> String {
+    a_move.choice().map_or("skip".to_owned(), |choice| rulebook.moves()[choice.place()].operation.to_string())
+}
+
+fn can_force(verdict: Verdict) -> String {
+    let who = match verdict.value {
+        Value::Win => "You",
+        Value::Loss => "They",
+        Value::Draw => return "Neither of you can force a win.".to_owned(),
+    };
+    match verdict.remoteness() {
+        Some(1) => format!("{who} can force a win, in 1 move."),
+        moves => format!("{who} can force a win, in {} moves if both play their best.", moves.unwrap_or(0)),
+    }
+}
+
+/// What is to be said of a move.
+fn sentence(turn: &Turn<'_>, a_move: Move, verdict: Verdict) -> String {
+    let rulebook = turn.rulebook;
+    let shared = rulebook.numbers() == Numbers::Shared;
+    let me = turn.position.turn();
+    let operation = written(rulebook, a_move);
+    let (number, after) = turn.after(&turn.position, a_move);
+    let leaves = match a_move {
+        Move::Skip => "The turn goes over".to_owned(),
+        _ if shared => format!("{operation} leaves {number}"),
+        _ => format!("{operation} goes to {number}"),
+    };
+    let next = match after {
+        After::Over(outcome) => {
+            let end = match outcome.winner {
+                None => "draws",
+                Some(winner) if winner == me => "wins",
+                Some(_) => "loses",
+            };
+            return format!("{operation} goes to {number} and {end} at once.");
+        }
+        After::Repeats => {
+            let times = match rulebook.repetition() {
+                Some(2) => "twice".to_owned(),
+                times => format!("{} times", times.expect("there is a house rule")),
+            };
+            return format!("{leaves}, the same place {times} now: it is called even (house rule).");
+        }
+        After::On(next) => next,
+    };
+    match verdict.value {
+        Value::Win => return format!("{leaves}: whatever they do, you can force a win."),
+        Value::Draw => return format!("{leaves}: then neither of you can force a win."),
+        Value::Loss => {}
+    }
+    let answer = turn.truth.moves(&next)[0].0;
+    let answered = written(rulebook, answer);
+    match turn.after(&next, answer) {
+        _ if answer == Move::Skip => format!("{leaves}: they cannot move, and can force a win."),
+        (number, After::On(_)) if shared => {
+            format!("{leaves}: they answer {answered} and leave you {number}, and can force a win.")
+        }
+        (number, After::On(_)) => {
+            format!("{leaves}: they answer {answered} and go to {number}, and can force a win.")
+        }
+        _ => format!("{leaves}: they answer {answered} and win."),
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(5000))]
+
+    #[test]
+    fn every_sentence_is_true(round in rounds()) {
+        follow(round, |turn| {
+            let words = Words { rulebook: turn.rulebook, turn: turn.position.turn() };
+            let mut expected = vec![can_force(turn.verdict())];
+            let moves = turn.moves().into_iter();
+            expected.extend(moves.map(|(made, verdict)| format!("  {}", sentence(turn, made, verdict))));
+            prop_assert_eq!(words.why(&turn.outlook, None), expected);
+            Ok(())
+        })?;
+    }
+}
+
+/// A sentence that never came up was never held against the truth.
+#[test]
+fn every_kind_of_sentence_comes_up() {
+    let mut said = String::new();
+    let mut runner = TestRunner::new(cases(1));
+    for _ in 0..2000 {
+        let round = rounds().new_tree(&mut runner).expect("a round").current();
+        let followed = follow(round, |turn| {
+            let words = Words { rulebook: turn.rulebook, turn: turn.position.turn() };
+            said += &words.why(&turn.outlook, None).join("\n");
+            for hint in ladder(&turn.outlook) {
+                said += &format!("\n{}\n", words.hint(&hint, &turn.outlook));
+            }
+            Ok(())
+        });
+        followed.expect("nothing is held against it here");
+    }
+    for expected in [
+        "You can force a win, in 1 move.",
+        "They can force a win, in 2 moves if",
+        "Neither of you can force a win.",
+        "and wins at once.",
+        "and loses at once.",
+        "and draws at once.",
+        "the same place twice now: it is called even",
+        "the same place 3 times now: it is called even",
+        ": whatever they do, you can force a win.",
+        ": then neither of you can force a win.",
+        "x2 and win.",
+        "+1 and leave you ",
+        "+1 and go to ",
+        ": they cannot move, and can force a win.",
+        "The turn goes over: whatever they do",
+        "The turn goes over: then neither",
+        "The turn goes over: they answer",
+        "There is only one move.",
+        "Both moves come to the same.",
+        "All 3 moves come to the same.",
+        "Only one move keeps your win.",
+        "2 of 3 moves keep the draw.",
+        ", what can they do?",
+        ", what happens?",
+        "You want to leave ",
+        "You want to go to ",
+        "Nothing saves you from best play; ",
+        "\nPlay ",
+    ] {
+        let times = said.matches(expected).count();
+        assert!(times >= 2, "{expected:?} came up {times} times");
+    }
+}
