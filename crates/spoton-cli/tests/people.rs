@@ -68,6 +68,27 @@ fn an_opponent_can_be_changed_and_a_wrong_name_is_explained() {
     );
     spoton(["play", "maze", "--vs", "dahs"]).run().fails(2, &["did you mean dash?"]);
     spoton(["play", "maze", "--vs", "dash:slip=7"]).run().fails(2, &["slip=0.1", "from 0 to 1"]);
+    spoton(["play", "maze", "--vs", "nobody"]).run().fails(2, &["as well: adaptive", "human"]);
+    spoton(["play", "maze", "--vs", "PIP", "--p1", "Easy"]).run().success();
+    spoton(["review", "r.txt"]).folder(&folder).run().success();
+    folder.write("empty.txt", "");
+    spoton(["review", "empty.txt"]).folder(&folder).run().fails(2, &["there is no round in it"]);
+}
+
+/// Somebody who plays is not stopped because nothing can be remembered.
+#[test]
+fn a_level_that_cannot_be_kept_is_told_and_the_match_goes_on() {
+    let folder = Folder::new();
+    folder.write("spoton", "not a folder");
+    let ran = spoton(["play", "maze", "--vs", "adaptive", "--rounds", "2"])
+        .folder(&folder)
+        .answers(&["resign", "resign"])
+        .run();
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(
+        ran.stderr.contains("cannot make the folder") && ran.stdout.contains("wins the match 2 to 0"),
+        "{ran:?}"
+    );
 }
 
 #[test]
@@ -82,6 +103,10 @@ fn the_adaptive_opponent_goes_up_and_down_and_remembers() {
     };
     let levels: Vec<u32> = ["resign", "+2", "+2", "resign", "+2"].into_iter().map(level_after).collect();
     assert_eq!(levels, [0, 1, 2, 1, 2], "down, up, up, down, up");
+    // A round that was kept goes on against it, and counts.
+    spoton(args).folder(&folder).answers(&[]).run().success();
+    spoton(["play", "--resume"]).folder(&folder).answers(&["resign"]).run().success();
+    assert!(folder.read("spoton/progress.spoton").ends_with(" = 1\n"), "down after being taken up again");
     let file = folder.read("spoton/progress.spoton").replace("level", "lxvel");
     std::fs::write(folder.file("spoton/progress.spoton"), file).unwrap();
     let damaged = spoton(args).folder(&folder).answers(&["+2"]).run();
@@ -171,15 +196,15 @@ fn a_review_tells_what_mattered_and_where_it_turned() {
     let first = "\
 Ann: 1 choice mattered. Ann got 0.
 The turning point: at 4, Ann chose +1.
-Better, as Ann might have thought: x2 leaves 8: whatever they do, you can force
-  a win.
+Better: x2 leaves 8: whatever Ben does, Ann can force a win.
 
   start  x2  x2  +1  x2
       1   2   4   5  10
       1   1   1   2   2
                   ^
-The third row: who could force a win there; 1 is Ann, 2 is Ben, = is neither.
-Play on from there: spoton play number-maze --moves 'x2 x2'
+The rows: the move, the number, and who could force a win there; 1 is Ann, 2 is
+  Ben, = is neither.
+Play on from there: spoton play number-maze --target 10 --moves 'x2 x2'
 ";
     assert!(review.starts_with(first), "{review}");
     assert!(review.contains("Ben took 5 moves; 5 is possible.\n"), "{review}");
@@ -237,7 +262,7 @@ fn a_round_without_a_choice_says_so_and_a_strangers_book_is_reviewed_too() {
     let answers = ["x2", "+2", "-1", "x2", "+2", "-1", "resign"];
     spoton(["play", "odd.toml", "--record", "odd.txt"]).folder(&folder).answers(&answers).run().success();
     let review = spoton(["review", "odd.txt"]).folder(&folder).run().success();
-    assert!(review.contains("The third row"), "{review}");
+    assert!(review.contains("The rows: whose move it was, then the move"), "{review}");
 }
 
 #[test]

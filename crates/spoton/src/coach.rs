@@ -275,11 +275,7 @@ impl Words<'_> {
     pub fn reason(&self, reason: &Reason) -> String {
         let made = self.operation(reason.a_move);
         let shared = self.rulebook.numbers() == Numbers::Shared;
-        let leaves = match reason.a_move {
-            Move::Skip => "The turn goes over".to_owned(),
-            Move::Operation(_) if shared => format!("{made} leaves {}", reason.leaves),
-            Move::Operation(_) => format!("{made} goes to {}", reason.leaves),
-        };
+        let leaves = self.leaves(reason);
         match reason.then {
             Then::Over(outcome) => {
                 let end = match Value::of(outcome, self.turn) {
@@ -311,6 +307,18 @@ impl Words<'_> {
                     format!("{leaves}: {answer}{}.", if ends { "" } else { ", and can force a win" })
                 }
             },
+        }
+    }
+
+    /// A move with the number that it gives.
+    pub(crate) fn leaves(&self, reason: &Reason) -> String {
+        let made = self.operation(reason.a_move);
+        match reason.a_move {
+            Move::Skip => "The turn goes over".to_owned(),
+            Move::Operation(_) if self.rulebook.numbers() == Numbers::Shared => {
+                format!("{made} leaves {}", reason.leaves)
+            }
+            Move::Operation(_) => format!("{made} goes to {}", reason.leaves),
         }
     }
 

@@ -4,11 +4,12 @@
 
 use std::sync::Arc;
 
-use crate::coach::{Outlook, Reason, Words};
+use crate::coach::{Outlook, Reason, Then, Words};
 use crate::phrases;
 use crate::play::{Ending, Move, Outcome};
 use crate::position::{ByPlayer, Player};
 use crate::round::Round;
+use crate::rulebook::Numbers;
 use crate::solver::{Budget, Solver, Unsolved, Value, Verdict, distance_to_win};
 
 /// A move that was made, held against what could have been.
@@ -223,63 +224,93 @@ impl Telling<'_> {
     fn name(&self, player: Player) -> &str {
         if self.you == Some(player) { "you" } else { &self.names[player] }
     }
+
+    fn capital(&self, player: Player) -> &str {
+        if self.you == Some(player) { "You" } else { &self.names[player] }
+    }
 }
 
 /// A review in words.
 pub fn in_words(review: &Review, round: &Round, telling: &Telling<'_>) -> Vec<String> {
+    let turned = review.turning_point().map(|(_, judged)| judged);
+    if telling.discover {
+        return vec![
+            turned.map_or("No single choice decided this round.".to_owned(), |judged| ask(judged, telling)),
+        ];
+    }
     let mut said = Vec::new();
-    if !review.has_decisions() {
+    if review.has_decisions() {
+        said.extend(Player::BOTH.iter().filter_map(|player| tally(review, *player, telling)));
+    } else {
         said.push(no_decision(review, telling));
     }
-    for player in Player::BOTH {
-        let Tally { met, kept, .. } = review.tally[player];
-        let mattered = phrases::count(met, "choice", "choices");
-        match telling.you {
-            Some(you) if you == player && met > 0 => {
-                said.push(format!("{mattered} mattered. You got {kept}."))
-            }
-            Some(_) => {}
-            None if met > 0 => {
-                let name = &telling.names[player];
-                said.push(format!("{name}: {mattered} mattered. {name} got {kept}."));
-            }
-            None => {}
-        }
-    }
-    if let Some((_, judged)) = review.turning_point() {
-        let who = telling.name(judged.player);
-        if telling.discover {
-            let turn = if telling.you == Some(judged.player) {
-                "your turn".to_owned()
-            } else {
-                format!("{who}'s turn")
-            };
-            said.push(format!(
-                "The round turned at {}, on {turn}. What else could {who} have done?",
-                judged.from
-            ));
-        } else {
-            let made = written(round, judged.a_move);
-            said.push(format!("The turning point: at {}, {who} chose {made}.", judged.from));
-            let words = Words { rulebook: round.rulebook(), turn: judged.player };
-            let better = words.reason(&judged.better);
-            said.push(match telling.you == Some(judged.player) {
-                true => format!("Better: {better}"),
-                false => format!("Better, as {who} might have thought: {better}"),
-            });
-        }
-    }
-    if let (Some(par), false) = (&review.par, telling.discover) {
-        for player in Player::BOTH {
-            let (made, fewest) = par[player];
-            if arrived(round) == Some(player) {
-                let moves = phrases::count(made, "move", "moves");
-                let who = if telling.you == Some(player) { "You" } else { &telling.names[player] };
-                said.push(format!("{who} took {moves}; {fewest} is possible."));
-            }
-        }
+    // Whoever the review is for learns most from their own last mistake, whoever made the one that decided the round.
+    let own = |judged: &&JudgedMove| judged.is_mistake() && Some(judged.player) == telling.you;
+    let own = review.moves.iter().rev().find(own);
+    let chose = |judged: &JudgedMove| {
+        format!(
+            "at {}, {} chose {}.",
+            judged.from,
+            telling.name(judged.player),
+            written(round, judged.a_move)
+        )
+    };
+    said.extend(turned.map(|judged| format!("The turning point: {}", chose(judged))));
+    let slip = own.filter(|own| turned.is_none_or(|turned| !std::ptr::eq(turned, *own)));
+    said.extend(slip.map(|judged| format!("Your own slip: {}", chose(judged))));
+    said.extend(own.or(turned).map(|judged| format!("Better: {}", better(judged, round, telling))));
+    if let (Some(par), Some(player)) = (&review.par, arrived(round)) {
+        let (made, fewest) = par[player];
+        let moves = phrases::count(made, "move", "moves");
+        said.push(format!("{} took {moves}; {fewest} is possible.", telling.capital(player)));
     }
     said
+}
+
+/// Where the round turned, as a question.
+fn ask(judged: &JudgedMove, telling: &Telling<'_>) -> String {
+    let who = telling.name(judged.player);
+    let turn = if who == "you" { "your turn".to_owned() } else { format!("{who}'s turn") };
+    format!("The round turned at {}, on {turn}. What else could {who} have done?", judged.from)
+}
+
+/// How many choices mattered to a player, where that is to be told.
+fn tally(review: &Review, player: Player, telling: &Telling<'_>) -> Option<String> {
+    let Tally { met, kept, .. } = review.tally[player];
+    let mattered = phrases::count(met, "choice", "choices");
+    let name = &telling.names[player];
+    match telling.you {
+        Some(you) if you == player && met > 0 => Some(format!("{mattered} mattered. You got {kept}.")),
+        Some(you) if you == player => {
+            let had = review.moves.iter().any(|judged| judged.player == you);
+            had.then(|| {
+                "None of your choices mattered: each time, all your moves came to the same.".to_owned()
+            })
+        }
+        // What the other did is told where there is nothing to tell of you.
+        Some(you) if review.tally[you].met > 0 => None,
+        _ => (met > 0).then(|| format!("{name}: {mattered} mattered. {name} got {kept}.")),
+    }
+}
+
+/// The move that would have been better, with its proof.
+fn better(judged: &JudgedMove, round: &Round, telling: &Telling<'_>) -> String {
+    let words = Words { rulebook: round.rulebook(), turn: judged.player };
+    let reason = &judged.better;
+    match (reason.then, reason.verdict.value) {
+        (Then::Answer { .. }, Value::Win) => {
+            let other = match telling.name(!judged.player) {
+                "you" => "you do".to_owned(),
+                name => format!("{name} does"),
+            };
+            let who = telling.name(judged.player);
+            format!("{}: whatever {other}, {who} can force a win.", words.leaves(reason))
+        }
+        (Then::Answer { .. }, Value::Draw) => {
+            format!("{}: then neither can force a win.", words.leaves(reason))
+        }
+        _ => words.reason(reason),
+    }
 }
 
 /// The winner, where they won by their own last move: not because the other went past the target or gave up.
@@ -291,11 +322,10 @@ fn arrived(round: &Round) -> Option<Player> {
 
 fn no_decision(review: &Review, telling: &Telling<'_>) -> String {
     let why = match review.opening.value {
-        _ if telling.discover => String::new(),
         Value::Draw => " Neither could have forced a win at any time.".to_owned(),
         value => {
             let winner = if value == Value::Win { review.first } else { !review.first };
-            let who = if telling.you == Some(winner) { "You" } else { &telling.names[winner] };
+            let who = telling.capital(winner);
             format!(" {who} could force a win from the start, and nothing that was chosen changed that.")
         }
     };
@@ -310,7 +340,7 @@ fn written(round: &Round, a_move: Move) -> String {
 }
 
 /// The moves with the numbers they gave and who could force a win after each: `1`, `2`, or `=` for neither. A caret
-/// stands under the turning point.
+/// stands under the turning point. Where both players have a number of their own, the first row tells whose move it was.
 pub fn strip(review: &Review, round: &Round) -> String {
     let opening = match review.opening.value {
         Value::Draw => None,
@@ -318,22 +348,30 @@ pub fn strip(review: &Review, round: &Round) -> String {
         Value::Loss => Some(!review.first),
     };
     let mark = |who: Option<Player>| who.map_or("=".to_owned(), |player| player.number().to_string());
-    let (start, _) = round.rulebook().start();
+    let own_numbers = round.rulebook().numbers() == Numbers::Separate;
+    let whose = |told: String| if own_numbers { told } else { String::new() };
+    let (start, other) = round.rulebook().start();
+    let start = if start == other { start.to_string() } else { format!("{start}/{other}") };
     let turned = review.turning_point().map(|(place, _)| place);
-    let mut cells = vec![("start".to_owned(), start.to_string(), mark(opening), "")];
+    let mut columns = vec![[whose("by".to_owned()), "start".to_owned(), start, mark(opening), String::new()]];
     for (place, judged) in review.moves.iter().enumerate() {
-        let caret = if turned == Some(place) { "^" } else { "" };
-        cells.push((written(round, judged.a_move), judged.to.to_string(), mark(judged.who_can_win()), caret));
+        columns.push([
+            whose(judged.player.number().to_string()),
+            written(round, judged.a_move),
+            judged.to.to_string(),
+            mark(judged.who_can_win()),
+            if turned == Some(place) { "^".to_owned() } else { String::new() },
+        ]);
     }
     const WIDTH: usize = 78;
-    let mut lines = Vec::new();
-    let mut rows = [String::new(), String::new(), String::new(), String::new()];
-    for (operation, number, mark, caret) in cells {
-        let width = operation.len().max(number.len()) + 2;
+    let mut lines: Vec<String> = Vec::new();
+    let mut rows: [String; 5] = Default::default();
+    for column in columns {
+        let width = column.iter().map(String::len).max().unwrap_or(0) + 2;
         if rows[0].len() + width > WIDTH {
             lines.extend(rows.iter_mut().map(std::mem::take));
         }
-        for (row, text) in rows.iter_mut().zip([operation, number, mark, caret.to_owned()]) {
+        for (row, text) in rows.iter_mut().zip(column) {
             row.push_str(&format!("{text:>width$}"));
         }
     }

@@ -4,11 +4,11 @@ use std::io::{Write, stdout};
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
-use spoton::chances::{NoOdds, Odds, odds};
+use spoton::chances::{NoOdds, Odds};
 use spoton::opponent::{Ladder, Opponent};
-use spoton::position::{ByPlayer, Player};
+use spoton::position::Player;
 use spoton::rulebook::Rulebook;
-use spoton::solver::{Solver, Unsolved};
+use spoton::solver::Unsolved;
 
 use crate::args::OpponentsArgs;
 use crate::failure::Failure;
@@ -58,23 +58,10 @@ fn everybody() -> String {
 /// In MiB: what can be worked out under it takes no time that anybody would notice.
 pub const QUICK: u64 = 3;
 
-/// The ladder of a game with the odds of every pair.
-struct Table {
-    ladder: Ladder,
-    /// Who stands on each rung; after the rungs, the reference players.
-    rows: Vec<Vec<Opponent>>,
-    /// For each two rows, the odds when the first of them goes first.
-    odds: Vec<Vec<Odds>>,
-}
-
-/// Works something out that needs odds.
-pub fn with_odds<T>(
-    rulebook: &Arc<Rulebook>,
-    mebibytes: u64,
-    run: impl FnOnce(&Solver, &mut spoton::solver::Budget<'_>) -> Result<T, NoOdds>,
-) -> Result<T, Failure> {
+/// Works the ladder of a game out.
+pub fn ladder(rulebook: &Arc<Rulebook>, mebibytes: u64) -> Result<Ladder, Failure> {
     let solver = solve(Arc::clone(rulebook), mebibytes)?;
-    with_budget(mebibytes, |budget| match run(&solver, budget) {
+    with_budget(mebibytes, |budget| match Ladder::of(rulebook, &solver, budget) {
         Ok(found) => Ok(found),
         Err(NoOdds::Unsolved(why)) => Err(why),
         // It was solved just now.
@@ -82,30 +69,26 @@ pub fn with_odds<T>(
     })
 }
 
-/// The ladder of a game.
-pub fn ladder(rulebook: &Arc<Rulebook>, mebibytes: u64) -> Result<Ladder, Failure> {
-    with_odds(rulebook, mebibytes, |solver, budget| Ladder::of(rulebook, solver, budget))
+/// The ladder of a game with the odds of every pair.
+struct Table {
+    ladder: Ladder,
+    /// Who stands on each rung; after the rungs, the reference players.
+    rows: Vec<Vec<Opponent>>,
 }
 
 impl Table {
     fn of(rulebook: &Arc<Rulebook>, mebibytes: u64) -> Result<Table, Failure> {
-        with_odds(rulebook, mebibytes, |solver, budget| {
-            let ladder = Ladder::of(rulebook, solver, budget)?;
-            let mut table = Vec::new();
-            let references =
-                Opponent::all().filter(|opponent| opponent.is_reference()).map(|opponent| vec![opponent]);
-            let rungs = ladder.rungs.iter().map(|rung| rung.opponents.clone());
-            let rows: Vec<Vec<Opponent>> = rungs.chain(references).collect();
-            for first in &rows {
-                let mut row = Vec::new();
-                for second in &rows {
-                    let players = ByPlayer([first[0], second[0]]);
-                    row.push(odds(rulebook, &players, Player::One, Some(solver), budget)?);
-                }
-                table.push(row);
-            }
-            Ok(Table { ladder, rows, odds: table })
-        })
+        let ladder = ladder(rulebook, mebibytes)?;
+        let references =
+            Opponent::all().filter(|opponent| opponent.is_reference()).map(|opponent| vec![opponent]);
+        let rungs = ladder.rungs.iter().map(|rung| rung.opponents.clone());
+        let rows = rungs.chain(references).collect();
+        Ok(Table { ladder, rows })
+    }
+
+    /// The odds of a round that the first of two rows starts.
+    fn odds(&self, first: usize, second: usize) -> Odds {
+        self.ladder.odds(self.rows[first][0], self.rows[second][0])
     }
 
     fn names(&self) -> Vec<String> {
@@ -117,8 +100,9 @@ impl Table {
     }
 
     fn to_json(&self, game: &Game) -> Json {
-        let against = |row: &[Odds]| -> Vec<Json> {
-            let pairs = row.iter().zip(&self.rows).map(|(odds, other)| {
+        let against = |row: usize| -> Vec<Json> {
+            let pairs = self.rows.iter().enumerate().map(|(column, other)| {
+                let odds = self.odds(row, column);
                 json!({
                     "second": other[0].to_string(),
                     "first_wins": odds.wins[Player::One],
@@ -131,12 +115,11 @@ impl Table {
         let rows: Vec<Json> = self
             .rows
             .iter()
-            .zip(&self.odds)
             .enumerate()
-            .map(|(index, (opponents, row))| {
+            .map(|(index, opponents)| {
                 let ids: Vec<String> = opponents.iter().map(Opponent::to_string).collect();
                 let strength = self.ladder.rungs.get(index).map(|rung| rung.strength);
-                json!({ "opponents": ids, "strength": strength, "going_first_against": against(row) })
+                json!({ "opponents": ids, "strength": strength, "going_first_against": against(index) })
             })
             .collect();
         let (rungs, references) = rows.split_at(self.ladder.rungs.len());
@@ -167,9 +150,9 @@ impl Table {
             }
             page.push_str(&format!("  {}  {name}\n", index + 1));
         }
-        let first_wins = |row: usize, column: usize| self.odds[row][column].wins[Player::One];
-        let second_wins = |row: usize, column: usize| self.odds[column][row].wins[Player::Two];
-        let drawn = |row: usize, column: usize| self.odds[row][column].drawn();
+        let first_wins = |row: usize, column: usize| self.odds(row, column).wins[Player::One];
+        let second_wins = |row: usize, column: usize| self.odds(column, row).wins[Player::Two];
+        let drawn = |row: usize, column: usize| self.odds(row, column).drawn();
         let about = "How often out of 100 rounds the one at the left, going";
         page.push_str(&grid(&format!("{about} first, wins against the one above"), names.len(), first_wins));
         page.push_str(&grid(
@@ -177,7 +160,8 @@ impl Table {
             names.len(),
             second_wins,
         ));
-        if self.odds.iter().flatten().any(|odds| odds.drawn() > 5e-4) {
+        let all = 0..names.len();
+        if all.clone().any(|row| all.clone().any(|column| drawn(row, column) > 5e-4)) {
             page.push_str(&grid(&format!("{about} first, does not lose or win"), names.len(), drawn));
         }
         page.push_str("\nThese are exact chances, not samples. Sage, who avoids going in circles, is counted without that habit.\n");

@@ -37,6 +37,9 @@ pub fn read(path: &Path) -> Result<Vec<(Record, Round)>, Failure> {
     let text = read_text(path)?;
     let invalid = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
     let records = record::read_all(&text).map_err(|bad| invalid(bad.to_string()))?;
+    if records.is_empty() {
+        return Err(invalid("there is no round in it".to_owned()));
+    }
     let replayed = (1..).zip(records).map(|(number, mut record)| {
         let round = record.replay().map_err(|bad| invalid(format!("round {number}: {bad}")))?;
         record.state(round.outcome());

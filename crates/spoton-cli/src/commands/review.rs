@@ -9,6 +9,7 @@ use spoton::position::{ByPlayer, Player};
 use spoton::record::{Record, SKIP};
 use spoton::review::{self, Review, Tally, Telling};
 use spoton::round::Round;
+use spoton::rulebook::{Draft, Numbers, catalog};
 use spoton::solver::{Solver, Value};
 
 use crate::args::ReviewArgs;
@@ -89,8 +90,13 @@ pub fn in_words(round: &Round, review: &Review, telling: &Telling<'_>) -> String
         said.push(String::new());
         said.push(review::strip(review, round));
         let ByPlayer([one, two]) = telling.names;
-        let legend =
-            format!("The third row: who could force a win there; 1 is {one}, 2 is {two}, = is neither.");
+        let whose = match round.rulebook().numbers() {
+            Numbers::Shared => "",
+            Numbers::Separate => "whose move it was, then ",
+        };
+        let legend = format!(
+            "The rows: {whose}the move, the number, and who could force a win there; 1 is {one}, 2 is {two}, = is neither."
+        );
         said.push(wrap(&legend, "", "  "));
     }
     said.join("\n")
@@ -113,6 +119,17 @@ fn play_on(record: &Record, moves: &[&str]) -> String {
     }
     for setting in &record.settings {
         command.push_str(&format!(" --set {}", quoted(setting)));
+    }
+    // A record may state another target than its settings come to.
+    let usual = catalog::draft(&record.rulebook).and_then(|draft| {
+        let draft = record.variant.iter().try_fold(draft, |draft, variant| draft.variant(variant)).ok()?;
+        let set = |draft: Draft, setting: &String| draft.set("settings", setting);
+        record.settings.iter().fold(draft, set).finish().ok()?.target()
+    });
+    if let Some(target) =
+        record.target.as_ref().filter(|target| usual.map(|usual| usual.to_string()).as_ref() != Some(target))
+    {
+        command.push_str(&format!(" --target {target}"));
     }
     if record.first == Player::Two {
         command.push_str(" --first 2");
@@ -149,7 +166,7 @@ fn to_json(record: &Record, round: &Round, review: &Review) -> Json {
                 "player": judged.player.number(),
                 "move": judged.a_move.choice().map_or(SKIP.to_owned(), |c| round.rulebook().moves()[c.place()].operation.to_string()),
                 "from": judged.from,
-                "to": judged.to.to_string(),
+                "to": number(judged.to),
                 "best": judged.best.value.word(),
                 "made": judged.made.value.word(),
                 "decision": judged.decision,
@@ -183,6 +200,11 @@ fn to_json(record: &Record, round: &Round, review: &Review) -> Json {
         "players": players,
         "moves": moves,
     })
+}
+
+/// A number; in quotes where it is larger than programs that read JSON can be trusted with.
+fn number(number: i128) -> Json {
+    i64::try_from(number).map_or_else(|_| number.to_string().into(), Json::from)
 }
 
 /// How everybody did, by player, game and seat.

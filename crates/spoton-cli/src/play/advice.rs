@@ -109,7 +109,9 @@ impl Table<'_, '_> {
 
     /// On a turn that matters, the coach offers a hint.
     pub(super) fn offer_hint(&mut self) -> Result<(), Failure> {
-        if !self.session.setup.help.coach || self.hints_used >= MOST_HINTS {
+        let help = self.session.setup.help;
+        // Where nothing is to be given away, neither is which turns matter: only somebody not yet lost has such.
+        if !help.coach || help.discover || self.hints_used >= MOST_HINTS {
             return Ok(());
         }
         // A game too large to see through has no coach; that is no reason to stop.

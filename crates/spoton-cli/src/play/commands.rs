@@ -48,14 +48,15 @@ impl Command {
     }
 }
 
-/// The answer to `help`. `example` is a move of the game.
-pub fn help(example: &str) -> String {
+/// The answer to `help`. `example` is a move of the game. What discovery withholds is not offered under it.
+pub fn help(example: &str, discover: bool) -> String {
     let mut lines = vec![wrap(
         &format!("Answer the question, or type a move as it is written: {example}. You can also type:"),
         "",
         "",
     )];
-    lines.extend(COMMANDS.iter().map(|(name, _, about)| format!("  {name:<7} {about}")));
+    let offered = COMMANDS.iter().filter(|(_, command, _)| !discover || *command != Command::Why);
+    lines.extend(offered.map(|(name, _, about)| format!("  {name:<7} {about}")));
     lines.join("\n")
 }
 

@@ -15,7 +15,7 @@ use super::commands::{Command, rules_page};
 use super::console::{Answer, Console};
 use super::keeper::{Keeper, Unfinished, kept_at};
 use super::record_file::RecordFile;
-use super::setup::{self, SEED, Setup, TARGETS};
+use super::setup::{self, ADAPTS, SEED, Setup, TARGETS};
 use super::table::{Leaving, Table};
 use super::truth::Truth;
 use crate::commands::opponents;
@@ -175,6 +175,9 @@ impl Session<'_> {
         if let Some(targets) = &self.setup.game.targets {
             tags.push((TARGETS.to_owned(), format!("{}..{}", targets.start(), targets.end())));
         }
+        if let Some(adaptive) = &self.setup.adaptive {
+            tags.push((ADAPTS.to_owned(), adaptive.player.number().to_string()));
+        }
         self.keeper.note(Unfinished {
             round: round.clone(),
             circumstances: self.circumstances(),
@@ -275,7 +278,10 @@ impl Session<'_> {
             return None;
         }
         let opening = Round::new(Arc::clone(round.rulebook()), round.first());
-        let forced = self.truth.outlook(&opening).ok()??.verdict.value;
+        let forced = match opening.outcome() {
+            Some(outcome) => Value::of(outcome, round.first()),
+            None => self.truth.outlook(&opening).ok()??.verdict.value,
+        };
         let goes_first = round.first() == person;
         let lost = if goes_first { Value::Loss } else { Value::Win };
         (forced == lost).then_some(if goes_first { "first" } else { "second" })
@@ -286,9 +292,17 @@ impl Session<'_> {
         let (Some(adaptive), Some(outcome)) = (&mut self.setup.adaptive, round.outcome()) else {
             return Ok(());
         };
-        adaptive.learn(outcome.winner)?;
+        let before = adaptive.opponent();
+        if let Err(failure) = adaptive.learn(outcome.winner) {
+            // A level that cannot be remembered is no reason to stop playing.
+            failure.tell(false, Colour::none());
+        }
         let opponent = adaptive.opponent();
         self.setup.computers[adaptive.player] = Some(opponent);
+        if opponent != before && self.console.is_terminal() {
+            let next = format!("\nNext time you meet {}. {}.", opponent.title(), opponent.habit());
+            self.console.say(&self.colour.aside(&next))?;
+        }
         if !adaptive.named && self.setup.names[!adaptive.player] != opponent.title() {
             self.setup.names[adaptive.player] = opponent.title().to_owned();
         }

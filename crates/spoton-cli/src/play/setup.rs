@@ -51,7 +51,8 @@ pub struct Setup {
 /// A setup from the command line; nothing where the player leaves while being asked.
 pub fn new(args: &PlayArgs, help: Help, console: &mut dyn Console) -> Result<Option<Setup>, Failure> {
     let asked = ByPlayer([args.p1.as_deref(), args.vs.as_deref().or(args.p2.as_deref())]);
-    let adapts = Player::BOTH.into_iter().find(|player| asked[*player] == Some(ADAPTIVE));
+    let is_adaptive = |name: &str| name.eq_ignore_ascii_case(ADAPTIVE);
+    let adapts = Player::BOTH.into_iter().find(|player| asked[*player].is_some_and(is_adaptive));
     let first_rung = Opponent::for_people().next();
     let computer =
         |player: Player| if adapts == Some(player) { Ok(first_rung) } else { opponent(asked[player]) };
@@ -163,8 +164,11 @@ pub fn rulebook_for(game: &Game, dice: Dice, round: u32) -> Result<Rulebook, Fai
 
 /// The opponent of a name; nothing for a person.
 fn opponent(name: Option<&str>) -> Result<Option<Opponent>, Failure> {
-    let Some(name) = name.filter(|name| *name != "human") else { return Ok(None) };
-    Opponent::parse(name).map(Some).map_err(|unknown| Failure::Usage(unknown.to_string()))
+    let Some(name) = name.filter(|name| !name.eq_ignore_ascii_case(HUMAN)) else { return Ok(None) };
+    Opponent::parse(name).map(Some).map_err(|unknown| {
+        let also = format!("\n  as well: {ADAPTIVE}, who goes up and down with you, and {HUMAN}");
+        Failure::Usage(format!("{unknown}{also}"))
+    })
 }
 
 fn names(given: Option<&str>, computers: &ByPlayer<Option<Opponent>>) -> Result<ByPlayer<String>, Failure> {
@@ -303,6 +307,8 @@ fn choose_first(
 
 /// The name that stands for whichever opponent fits.
 const ADAPTIVE: &str = "adaptive";
+/// The name that stands for somebody at the keyboard.
+const HUMAN: &str = "human";
 
 /// An opponent that goes up a rung when it is beaten and down when it wins, remembered for each game.
 pub struct Adaptive {
@@ -348,6 +354,7 @@ impl Adaptive {
 /// Tags that a save has beside those of a record, so that a match goes on as it was set up.
 pub const SEED: &str = "Seed";
 pub const TARGETS: &str = "Targets";
+pub const ADAPTS: &str = "Adaptive";
 
 /// A setup from a save: the latest one, or the one in a file.
 pub fn resume(file: Option<&Path>, help: Help, keeper: &Keeper) -> Result<Setup, Failure> {
@@ -383,11 +390,19 @@ pub fn resume(file: Option<&Path>, help: Help, keeper: &Keeper) -> Result<Setup,
     let computer = |player: Player| opponent(last.computers[player].as_deref());
     let computers = ByPlayer([computer(Player::One)?, computer(Player::Two)?]);
     let round_number = last.in_match.map_or(1, |(_, number)| number);
+    let adapts = Player::BOTH.into_iter().find(|player| tag(ADAPTS) == Some(&player.number().to_string()));
+    let adaptive = match (adapts, adapts.and_then(|player| computers[player])) {
+        (Some(player), Some(opponent)) => {
+            let named = last.players[player] != opponent.title();
+            Some(Adaptive::load(player, Arc::clone(round.rulebook()), named)?)
+        }
+        _ => None,
+    };
     let setup = Setup {
         game: Game::of_record(&last, tag(TARGETS)).map_err(|bad| fail(bad.to_string()))?,
         names: last.players.clone(),
         computers,
-        adaptive: None,
+        adaptive,
         dice: Dice::new(tag(SEED).and_then(|seed| seed.parse().ok())),
         // Of the first round, so that starters go on alternating.
         first: if round_number % 2 == 1 { last.first } else { !last.first },

@@ -174,7 +174,7 @@ impl Table<'_, '_> {
         let answer = match command {
             Command::Help => {
                 let examples = rulebook.moves().iter().map(|rule: &MoveRule| rule.operation);
-                commands::help(&phrases::or_list(examples))
+                commands::help(&phrases::or_list(examples), self.session.setup.help.discover)
             }
             Command::Rules => commands::rules_page(rulebook),
             Command::Moves => self.tell(|dialogue| dialogue.all_moves()),

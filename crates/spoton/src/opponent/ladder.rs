@@ -10,6 +10,9 @@ use crate::solver::{Budget, Solver};
 pub struct Ladder {
     /// The rungs in order.
     pub rungs: Vec<Rung>,
+    everybody: Vec<Opponent>,
+    /// For each two of everybody, the odds of a round that the first of them starts.
+    odds: Vec<Vec<Odds>>,
 }
 
 /// Opponents that play alike in a game, and how they fare.
@@ -30,58 +33,59 @@ impl Ladder {
     ///
     /// Where that takes more than the budget.
     pub fn of(rulebook: &Rulebook, solver: &Solver, budget: &mut Budget<'_>) -> Result<Ladder, NoOdds> {
-        let people: Vec<Opponent> = Opponent::for_people().collect();
+        let everybody: Vec<Opponent> = Opponent::all().collect();
         let mut table = Vec::new();
-        for one in &people {
+        for first in &everybody {
             let mut row = Vec::new();
-            for two in &people {
-                row.push(both_seats(rulebook, *one, *two, solver, budget)?);
+            for second in &everybody {
+                row.push(odds(rulebook, &ByPlayer([*first, *second]), Player::One, Some(solver), budget)?);
             }
             table.push(row);
         }
-        // Opponents who fare the same against everybody, each other included, play alike.
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        for index in 0..people.len() {
-            let alike =
-                |other: usize| table[index].iter().zip(&table[other]).all(|(a, b)| (a - b).abs() < 1e-9);
-            match groups.iter_mut().find(|group| alike(group[0])) {
-                Some(group) => group.push(index),
-                None => groups.push(vec![index]),
+        let mut ladder = Ladder { rungs: Vec::new(), everybody, odds: table };
+        let mut groups: Vec<Vec<Opponent>> = Vec::new();
+        for opponent in Opponent::for_people() {
+            match groups.iter_mut().find(|group| ladder.alike(group[0], opponent)) {
+                Some(group) => group.push(opponent),
+                None => groups.push(vec![opponent]),
             }
         }
-        let strength = |group: &[usize]| {
+        let strength = |group: &[Opponent]| {
             let others = groups.iter().filter(|other| other[0] != group[0]);
-            let points: Vec<f64> = others.map(|other| table[group[0]][other[0]]).collect();
+            let points: Vec<f64> = others.map(|other| ladder.points(group[0], other[0])).collect();
             points.iter().sum::<f64>() / points.len().max(1) as f64
         };
-        let rung = |group: &Vec<usize>| Rung {
-            opponents: group.iter().map(|index| people[*index]).collect(),
-            strength: strength(group),
-        };
+        let rung = |group: &Vec<Opponent>| Rung { opponents: group.clone(), strength: strength(group) };
         let mut rungs: Vec<Rung> = groups.iter().map(rung).collect();
         rungs.sort_by(|a, b| a.strength.total_cmp(&b.strength));
-        Ok(Ladder { rungs })
+        ladder.rungs = rungs;
+        Ok(ladder)
     }
 
     /// Whether there are enough rungs to speak of levels.
     pub fn has_levels(&self) -> bool {
         self.rungs.len() >= LEAST_RUNGS
     }
-}
 
-/// What the first can expect against the second, sitting in either seat as often.
-fn both_seats(
-    rulebook: &Rulebook,
-    one: Opponent,
-    two: Opponent,
-    solver: &Solver,
-    budget: &mut Budget<'_>,
-) -> Result<f64, NoOdds> {
-    let players = ByPlayer([one, two]);
-    let mut points = 0.0;
-    for first in Player::BOTH {
-        let odds: Odds = odds(rulebook, &players, first, Some(solver), budget)?;
-        points += odds.points(Player::One) / 2.0;
+    /// The odds of a round between two of everybody, as they are without changes. Player 1 is the first, and starts.
+    pub fn odds(&self, first: Opponent, second: Opponent) -> Odds {
+        let place = |opponent| self.everybody.iter().position(|known| *known == opponent).unwrap_or(0);
+        self.odds[place(first)][place(second)]
     }
-    Ok(points)
+
+    /// Whether two fare the same against everybody, from either seat, whatever the seat.
+    fn alike(&self, one: Opponent, two: Opponent) -> bool {
+        let same = |a: Odds, b: Odds| {
+            Player::BOTH.iter().all(|player| (a.wins[*player] - b.wins[*player]).abs() < 1e-9)
+        };
+        self.everybody.iter().all(|other| {
+            same(self.odds(one, *other), self.odds(two, *other))
+                && same(self.odds(*other, one), self.odds(*other, two))
+        })
+    }
+
+    /// What one can expect against two, sitting in either seat as often.
+    fn points(&self, one: Opponent, two: Opponent) -> f64 {
+        (self.odds(one, two).points(Player::One) + self.odds(two, one).points(Player::Two)) / 2.0
+    }
 }

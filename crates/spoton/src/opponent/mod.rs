@@ -6,6 +6,7 @@
 mod ladder;
 mod mind;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::coach::Outlook;
@@ -146,15 +147,16 @@ impl Opponent {
         Opponent { mind: Mind::Perfect, slip: 0.0 }
     }
 
-    /// An opponent by its id, an alias, or changed like `dash:slip=0.1`.
+    /// An opponent by its id, an alias, or changed like `dash:slip=0.1`; capital letters make no difference.
     ///
     /// # Errors
     ///
     /// What is wrong with the name, and what was perhaps meant.
     pub fn parse(text: &str) -> Result<Opponent, UnknownOpponent> {
-        let (name, change) = match text.split_once(':') {
+        let lower = text.to_lowercase();
+        let (name, change) = match lower.split_once(':') {
             Some((name, change)) => (name, Some(change)),
-            None => (text, None),
+            None => (lower.as_str(), None),
         };
         let id = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, id)| id);
         let about = EVERYBODY.iter().find(|about| about.id == id).ok_or_else(|| {
@@ -193,13 +195,22 @@ impl Opponent {
     }
 
     /// What it tends to do, in a sentence.
-    pub fn habit(self) -> &'static str {
-        self.about().habit
+    pub fn habit(self) -> Cow<'static, str> {
+        if self.is_as_usual() {
+            return self.about().habit.into();
+        }
+        let (title, often) = (self.title(), self.slip * 100.0);
+        format!("{title} picks any move at all {often:.0} times out of 100, and is otherwise as usual").into()
     }
 
     /// Whether figures rest on it, so that it never changes.
     pub fn is_reference(self) -> bool {
-        self.about().reference
+        self.about().reference && self.is_as_usual()
+    }
+
+    /// Whether it slips as often as it always did.
+    fn is_as_usual(self) -> bool {
+        self.slip == self.about().slip
     }
 
     /// Whether the solution of the game makes a difference to it.
@@ -247,7 +258,7 @@ impl fmt::Display for Opponent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let about = self.about();
         write!(f, "{}", about.id)?;
-        if self.slip == about.slip { Ok(()) } else { write!(f, ":slip={}", self.slip) }
+        if self.is_as_usual() { Ok(()) } else { write!(f, ":slip={}", self.slip) }
     }
 }
 
@@ -321,8 +332,11 @@ mod tests {
             assert_eq!(Opponent::parse(&opponent.to_string()), Ok(opponent));
         }
         assert_eq!(Opponent::parse("easy"), Opponent::parse("pip"));
+        assert_eq!(Opponent::parse("PIP"), Opponent::parse("pip"));
         let slipping = Opponent::parse("dash:slip=0.5").unwrap();
         assert_eq!(slipping.to_string(), "dash:slip=0.5");
+        assert!(slipping.habit().contains("any move at all 50 times out of 100"));
+        assert!(!Opponent::parse("perfect:slip=0.5").unwrap().is_reference());
         for (wrong, hint) in
             [("dahs", "did you mean dash?"), ("x", "there are pip"), ("dash:slip=2", "slip=0.1")]
         {

@@ -32,12 +32,26 @@ fn check(rulebook: &Rulebook, solver: &Solver, brute: &Brute) -> Option<Ladder> 
     let ladder = generous(|budget| Ladder::of(rulebook, solver, budget));
     let mut game = Game::new(rulebook, solver);
     let people: Vec<String> = Opponent::for_people().map(|opponent| opponent.to_string()).collect();
+    let everybody: Vec<String> = Opponent::all().map(|opponent| opponent.to_string()).collect();
     let mut table: HashMap<(&str, &str), f64> = HashMap::new();
-    for one in &people {
-        for two in &people {
+    let mut seats: HashMap<(&str, &str), [f64; 2]> = HashMap::new();
+    for one in &everybody {
+        for two in &everybody {
             table.insert((one, two), points(&mut game, named(one), named(two))?);
+            let wins = game.odds(named(one), named(two), Player::One).wins;
+            let told = ladder.odds(named(one), named(two)).wins.0;
+            assert!((0..2).all(|player| (wins[player] - told[player]).abs() < 1e-8), "{one} and {two}");
+            seats.insert((one, two), wins);
         }
     }
+    // By how much two differ, against whomever and from whichever seat they differ most.
+    let apart = |one: &str, two: &str| {
+        let pairs = everybody.iter().flat_map(|other| {
+            let other = other.as_str();
+            [(seats[&(one, other)], seats[&(two, other)]), (seats[&(other, one)], seats[&(other, two)])]
+        });
+        pairs.flat_map(|(a, b)| [(a[0] - b[0]).abs(), (a[1] - b[1]).abs()]).fold(0.0, f64::max)
+    };
 
     // Everybody stands somewhere, once.
     let ids =
@@ -60,17 +74,13 @@ fn check(rulebook: &Rulebook, solver: &Solver, brute: &Brute) -> Option<Ladder> 
                     let [one, two] = [one, two].map(|id| named(id).chances(rulebook, position, Some(solver)));
                     one == two
                 });
-            let fare_alike = people.iter().all(|other| {
-                let [one, two] = [one, two].map(|id| table[&(id.as_str(), other.as_str())]);
-                (one - two).abs() < 1e-8
-            });
             if alike {
                 assert_eq!(rung_of(one), rung_of(two), "{one} and {two} play alike");
             }
             if rung_of(one) == rung_of(two) {
-                assert!(fare_alike, "{one} and {two} do not play alike");
+                assert!(apart(one, two) < 1e-8, "{one} and {two} do not play alike");
             } else {
-                assert!(!fare_alike || points_apart(&table, &people, one, two), "{one} and {two} fare alike");
+                assert!(apart(one, two) > 1e-10, "{one} and {two} fare alike");
             }
         }
     }
@@ -93,14 +103,6 @@ fn check(rulebook: &Rulebook, solver: &Solver, brute: &Brute) -> Option<Ladder> 
         before = rung.strength;
     }
     Some(ladder)
-}
-
-/// Whether two differ by so little that going forward cannot tell.
-fn points_apart(table: &HashMap<(&str, &str), f64>, people: &[String], one: &str, two: &str) -> bool {
-    people.iter().any(|other| {
-        let apart = (table[&(one, other.as_str())] - table[&(two, other.as_str())]).abs();
-        apart > 1e-10
-    })
 }
 
 /// How often the rung loses to `careful` from the better seat: the one from which best play wins. Where it is drawn,

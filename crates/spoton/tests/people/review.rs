@@ -10,7 +10,7 @@ use spoton::play::{Ending, Move};
 use spoton::position::{ByPlayer, Player};
 use spoton::review::{Review, Tally, strip};
 use spoton::round::{Ply, Round};
-use spoton::rulebook::{Past, Reach, Rulebook};
+use spoton::rulebook::{Numbers, Past, Reach, Rulebook};
 use spoton::solver::{Value, Verdict};
 
 use crate::brute::Brute;
@@ -236,25 +236,32 @@ fn check(round: &Round) {
 /// The strip says the same, in rows that fit on a screen.
 fn check_strip(review: &Review, round: &Round, truth: &[Truth]) {
     let page = strip(review, round);
-    let mut rows = [const { Vec::new() }; 3];
+    let separate = round.rulebook().numbers() == Numbers::Separate;
+    // Whose move it was, where that is told; the move, the number, and who can force a win.
+    let mut rows = [const { Vec::new() }; 4];
+    let mut row = usize::from(!separate);
     let mut carets = Vec::new();
     let mut above = "";
     for line in page.lines() {
         assert!(line.len() <= 78, "{line}");
         if line.trim() == "^" {
             // Right under the mark of a move.
-            let until_there = rows[2].len() - above.split_whitespace().count();
+            let until_there = rows[3].len() - above.split_whitespace().count();
             carets.push(until_there + above[..line.len()].split_whitespace().count() - 2);
             assert!(above.len() == line.len() || above[line.len()..].starts_with(' '), "{page}");
             continue;
         }
-        let row = usize::from(rows[1].len() < rows[0].len()) + 2 * usize::from(rows[2].len() < rows[1].len());
         rows[row].extend(line.split_whitespace().map(str::to_owned));
+        row = if row == 3 { usize::from(!separate) } else { row + 1 };
         above = line;
     }
     let turned: Vec<usize> = turning_point(round, truth).into_iter().collect();
     assert_eq!(carets, turned, "{page}");
-    let [operations, numbers, marks] = rows;
+    let [whose, operations, numbers, marks] = rows;
+    if separate {
+        let movers = round.history().iter().map(|ply| ply.player().number().to_string());
+        assert_eq!(whose, std::iter::once("by".to_owned()).chain(movers).collect::<Vec<_>>());
+    }
     let mark = |who: Option<Player>| who.map_or("=".to_owned(), |player| player.number().to_string());
     let opening = forces(review.opening.value, round.first());
     let true_marks: Vec<String> =

@@ -55,11 +55,17 @@ impl Checked<'_> {
         let (met, kept) = self.count(player);
         let choices =
             if met == 1 { "1 choice mattered".to_owned() } else { format!("{met} choices mattered") };
+        let named = Some(format!("{0}: {choices}. {0} got {kept}.", names()[player])).filter(|_| met > 0);
         match self.you {
-            _ if met == 0 => None,
-            None => Some(format!("{0}: {choices}. {0} got {kept}.", names()[player])),
-            Some(you) if you == player => Some(format!("{choices}. You got {kept}.")),
-            Some(_) => None,
+            None => named,
+            Some(you) if you == player && met > 0 => Some(format!("{choices}. You got {kept}.")),
+            // Every turn of theirs was one without a difference; that is worth telling, if they had any.
+            Some(you) if you == player && self.truth.iter().any(|told| told.player == you) => {
+                Some("None of your choices mattered: each time, all your moves came to the same.".to_owned())
+            }
+            Some(you) if you == player => None,
+            // The other's choices are told where there is nothing to tell of one's own.
+            Some(you) => named.filter(|_| self.count(you).0 == 0),
         }
     }
 
@@ -85,13 +91,12 @@ impl Checked<'_> {
     /// The better move and its proof.
     fn check_better(&self, place: usize, sentence: &str) {
         let told = &self.truth[place];
-        let player = told.player;
-        let who = self.name(player);
-        let start = match self.you == Some(player) {
-            true => "Better: ".to_owned(),
-            false => format!("Better, as {who} might have thought: "),
+        let proof = sentence.strip_prefix("Better: ").unwrap_or_else(|| panic!("{sentence}"));
+        let who = self.name(told.player);
+        let whatever = match self.name(!told.player).as_str() {
+            "you" => format!(": whatever you do, {who} can force a win."),
+            other => format!(": whatever {other} does, {who} can force a win."),
         };
-        let proof = sentence.strip_prefix(&start).unwrap_or_else(|| panic!("{sentence}"));
         let mut again = Round::new(Arc::clone(self.round.rulebook()), self.round.first());
         for ply in &self.round.history()[..place] {
             again.play(ply.a_move).expect("it was played");
@@ -118,8 +123,8 @@ impl Checked<'_> {
                 let outcome = crate::over_after(rulebook, &position, choice).expect("it ends the round");
                 assert_eq!(outcome.winner, None);
             }
-            ": whatever they do, you can force a win." => assert_eq!(worth.value, Value::Win),
-            ": then neither of you can force a win." => {
+            rest if rest == whatever => assert_eq!(worth.value, Value::Win),
+            ": then neither can force a win." => {
                 assert_eq!((worth.value, repeats), (Value::Draw, false))
             }
             _ => {
@@ -153,18 +158,29 @@ impl Checked<'_> {
         };
         if self.truth.iter().all(|told| !told.decision) {
             next(&self.nothing_mattered());
-        }
-        for player in Player::BOTH {
-            if let Some(tally) = self.tally(player) {
-                next(&tally);
+        } else {
+            for player in Player::BOTH {
+                if let Some(tally) = self.tally(player) {
+                    next(&tally);
+                }
             }
         }
-        if let Some(place) = turning_point(self.round, self.truth) {
+        let chose = |place: usize| {
             let ply = &self.round.history()[place];
             let choice = ply.a_move.choice().expect("nobody errs by a turn that goes over");
             let operation = self.round.rulebook().moves()[choice.place()].operation;
             let who = self.name(self.truth[place].player);
-            next(&format!("The turning point: at {}, {who} chose {operation}.", ply.before.number()));
+            format!("at {}, {who} chose {operation}.", ply.before.number())
+        };
+        let turned = turning_point(self.round, self.truth);
+        let own = self.truth.iter().rposition(|told| told.mistake && Some(told.player) == self.you);
+        if let Some(place) = turned {
+            next(&format!("The turning point: {}", chose(place)));
+        }
+        if let Some(place) = own.filter(|_| own != turned) {
+            next(&format!("Your own slip: {}", chose(place)));
+        }
+        if let Some(place) = own.or(turned) {
             let better = next("");
             self.check_better(place, &better);
         }
@@ -187,6 +203,7 @@ impl Checked<'_> {
         let sentences = said(self.round, self.you, true);
         let turned = turning_point(self.round, self.truth);
         let mut questions = 0;
+        assert_eq!(sentences.len(), 1);
         for sentence in &sentences {
             let bare: String = sentence.to_lowercase();
             for word in
@@ -254,7 +271,7 @@ fn a_round_that_turned() {
             "Ann: 2 choices mattered. Ann got 2.",
             "Bo: 1 choice mattered. Bo got 0.",
             "The turning point: at 2, Bo chose x2.",
-            "Better, as Bo might have thought: +1 leaves 3: whatever they do, you can force a win.",
+            "Better: +1 leaves 3: whatever Ann does, Bo can force a win.",
         ]
     );
     assert_eq!(
@@ -262,15 +279,12 @@ fn a_round_that_turned() {
         [
             "1 choice mattered. You got 0.",
             "The turning point: at 2, you chose x2.",
-            "Better: +1 leaves 3: whatever they do, you can force a win.",
+            "Better: +1 leaves 3: whatever Ann does, you can force a win.",
         ]
     );
     assert_eq!(
         said(&round, Some(Player::Two), true),
-        [
-            "1 choice mattered. You got 0.",
-            "The round turned at 2, on your turn. What else could you have done?"
-        ]
+        ["The round turned at 2, on your turn. What else could you have done?"]
     );
 }
 
@@ -291,7 +305,34 @@ fn a_round_without_a_choice() {
     let nothing = "No choice mattered in this round: all moves came to the same.";
     let why = "You could force a win from the start, and nothing that was chosen changed that.";
     assert_eq!(said(&round, Some(Player::One), false), [format!("{nothing} {why}")]);
-    assert_eq!(said(&round, Some(Player::One), true), [nothing]);
+    assert_eq!(said(&round, Some(Player::One), true), ["No single choice decided this round."]);
+}
+
+/// Somebody who won all the same learns from their own mistake, not from the other's.
+#[test]
+fn the_winners_own_slip() {
+    let round = played(&shipped("number-maze"), "+1 x2 x2 x2 +1 +1 +1 +1");
+    check(&round);
+    assert_eq!(round.outcome().expect("over").winner, Some(Player::Two));
+    assert_eq!(
+        said(&round, Some(Player::Two), false),
+        [
+            "4 choices mattered. You got 3.",
+            "The turning point: at 4, Ann chose x2.",
+            "Your own slip: at 2, you chose x2.",
+            "Better: +1 leaves 3: whatever Ann does, you can force a win.",
+        ]
+    );
+}
+
+/// Where only the computer had something to decide, that is told too.
+#[test]
+fn a_player_without_a_choice() {
+    let round = played(&shipped("operation-target"), "x2 +1 +1 x2 x2 +1");
+    check(&round);
+    let told = said(&round, Some(Player::Two), false);
+    assert_eq!(told[0], "Ann: 1 choice mattered. Ann got 1.");
+    assert_eq!(told[1], "None of your choices mattered: each time, all your moves came to the same.");
 }
 
 /// Whoever wins because the other went past the target has not arrived, and took no number of moves to do so.
