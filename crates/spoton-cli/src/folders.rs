@@ -7,25 +7,33 @@ use etcetera::base_strategy::choose_native_strategy;
 
 use crate::failure::Failure;
 
-/// The folder for everything that Spot On keeps.
-fn data() -> Result<PathBuf, Failure> {
-    let folders = choose_native_strategy().map_err(|error| {
-        Failure::Failed(format!("cannot find the folder for data: {error}; set HOME or XDG_DATA_HOME"))
-    })?;
-    Ok(folders.data_dir().join("spoton"))
-}
+/// The folder for everything that Spot On keeps; nothing where the platform knows of none.
+#[derive(Clone, Debug)]
+pub struct Folders(Option<PathBuf>);
 
-/// Rounds that were kept.
-pub fn saves() -> Result<PathBuf, Failure> {
-    Ok(data()?.join("saves"))
-}
+impl Folders {
+    /// The usual folder.
+    pub fn usual() -> Folders {
+        Folders(choose_native_strategy().ok().map(|folders| folders.data_dir().join("spoton")))
+    }
 
-/// What is remembered from one start to the next.
-pub fn progress() -> Result<PathBuf, Failure> {
-    Ok(data()?.join("progress.spoton"))
-}
+    fn data(&self) -> Result<PathBuf, Failure> {
+        let missing = "cannot find the folder for data; set HOME or XDG_DATA_HOME";
+        self.0.clone().ok_or_else(|| Failure::Failed(missing.to_owned()))
+    }
 
-/// The player's own rule books, which can be called by their names.
-pub fn rulebooks() -> Option<PathBuf> {
-    Some(data().ok()?.join("rulebooks"))
+    /// Rounds that were kept.
+    pub fn saves(&self) -> Result<PathBuf, Failure> {
+        Ok(self.data()?.join("saves"))
+    }
+
+    /// What is remembered from one start to the next.
+    pub fn progress(&self) -> Result<PathBuf, Failure> {
+        Ok(self.data()?.join("progress.spoton"))
+    }
+
+    /// The player's own rule books, which can be called by their names.
+    pub fn rulebooks(&self) -> Result<PathBuf, Failure> {
+        Ok(self.data()?.join("rulebooks"))
+    }
 }

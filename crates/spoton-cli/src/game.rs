@@ -10,7 +10,7 @@ use spoton::rulebook::{Draft, LARGEST_FILE, Rulebook, catalog, nearest, quotable
 
 use crate::args::{Changes, Setting};
 use crate::failure::{Failure, harmless};
-use crate::folders;
+use crate::folders::Folders;
 use crate::output::quoted;
 
 /// A game that was asked for, with its changes laid over it.
@@ -112,7 +112,7 @@ struct Found {
 
 /// A shipped game, the player's own by its name, or a file by its path: in this order, and at last by a part of a name.
 fn find(name: &OsStr) -> Result<Found, Failure> {
-    let own = own_names();
+    let own = own_names(&Folders::usual());
     if let Some(name) = name.to_str() {
         if let Some(text) = catalog::text(name) {
             return Ok(shipped(name, text));
@@ -170,8 +170,8 @@ fn known_names(own: &[(String, PathBuf)]) -> impl Iterator<Item = &str> {
 }
 
 /// The player's own rule books by name.
-pub fn own_names() -> Vec<(String, PathBuf)> {
-    let Some(entries) = folders::rulebooks().and_then(|folder| std::fs::read_dir(folder).ok()) else {
+pub fn own_names(folders: &Folders) -> Vec<(String, PathBuf)> {
+    let Some(entries) = folders.rulebooks().ok().and_then(|folder| std::fs::read_dir(folder).ok()) else {
         return Vec::new();
     };
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));

@@ -11,6 +11,7 @@ mod problems;
 mod progress;
 mod save;
 mod signals;
+mod sitting;
 mod solving;
 
 use std::io::{IsTerminal, stdin, stdout};

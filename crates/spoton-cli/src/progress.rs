@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use spoton::record;
 
 use crate::failure::Failure;
-use crate::folders;
+use crate::folders::Folders;
 use crate::save::replace_whole;
 
 /// Names and values.
@@ -20,8 +20,8 @@ pub struct Progress {
 
 impl Progress {
     /// What was remembered; nothing where nothing was. A damaged file is told, and left as it is.
-    pub fn load() -> Result<Progress, Failure> {
-        Progress::load_from(&path()?)
+    pub fn load(folders: &Folders) -> Result<Progress, Failure> {
+        Progress::load_from(&folders.progress()?)
     }
 
     fn load_from(path: &Path) -> Result<Progress, Failure> {
@@ -45,8 +45,8 @@ impl Progress {
     }
 
     /// Remembers a value, beside what anybody else has remembered in the meantime.
-    pub fn remember(name: &str, value: &str) -> Result<(), Failure> {
-        Progress::remember_in(&path()?, name, value)
+    pub fn remember(folders: &Folders, name: &str, value: &str) -> Result<(), Failure> {
+        Progress::remember_in(&folders.progress()?, name, value)
     }
 
     fn remember_in(path: &Path, name: &str, value: &str) -> Result<(), Failure> {
@@ -62,13 +62,13 @@ impl Progress {
 }
 
 /// Whether discovery is on, until it is turned off.
-pub fn is_discovering() -> Result<bool, Failure> {
-    Ok(Progress::load()?.get(DISCOVER) == Some("on"))
+pub fn is_discovering(folders: &Folders) -> Result<bool, Failure> {
+    Ok(Progress::load(folders)?.get(DISCOVER) == Some("on"))
 }
 
 /// Turns discovery on or off.
-pub fn discover(on: bool) -> Result<(), Failure> {
-    Progress::remember(DISCOVER, if on { "on" } else { "off" })
+pub fn discover(folders: &Folders, on: bool) -> Result<(), Failure> {
+    Progress::remember(folders, DISCOVER, if on { "on" } else { "off" })
 }
 
 /// What is said where something would give the secret away.
@@ -76,10 +76,6 @@ pub const DISCOVERING: &str =
     "discovery is on, and nothing is given away; spoton play --discover=off turns it off";
 
 const DISCOVER: &str = "discover";
-
-fn path() -> Result<PathBuf, Failure> {
-    folders::progress()
-}
 
 #[cfg(test)]
 mod tests {

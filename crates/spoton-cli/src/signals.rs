@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::play::keeper::Keeper;
+use crate::sitting::keeper::Keeper;
 
 #[cfg(unix)]
 pub fn watch(keeper: Keeper) -> io::Result<()> {

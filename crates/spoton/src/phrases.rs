@@ -81,6 +81,11 @@ pub fn verdict(verdict: Verdict, turn: Player, names: &ByPlayer<String>) -> Stri
     }
 }
 
+/// A comfort for somebody who lost from a seat, `first` or `second`, from which nobody could have won.
+pub fn lost_seat(seat: &str) -> String {
+    format!("It was not your fault: whoever goes {seat} here cannot win against best play.")
+}
+
 /// `first to win 3 rounds`, `5 rounds`.
 pub fn match_form(form: MatchForm) -> String {
     match form {

@@ -7,6 +7,7 @@ use spoton::rulebook::{Draft, Rulebook, catalog};
 
 use crate::args::GamesArgs;
 use crate::failure::Failure;
+use crate::folders::Folders;
 use crate::game;
 use crate::output::wrap;
 
@@ -20,9 +21,9 @@ pub struct Listed {
 }
 
 /// Every game that can be called by its name: Spot On's, then the player's own.
-pub fn all() -> Vec<Listed> {
+pub fn all(folders: &Folders) -> Vec<Listed> {
     let shipped = catalog::ids().filter_map(|id| Some((id.to_owned(), catalog::draft(id)?, false)));
-    let own = game::own_names().into_iter().map(|(id, path)| {
+    let own = game::own_names(folders).into_iter().map(|(id, path)| {
         let text = game::read_text(&path).unwrap_or_default();
         (id, Draft::read(&path.display().to_string(), &text), true)
     });
@@ -36,7 +37,7 @@ pub fn all() -> Vec<Listed> {
 }
 
 pub fn run(args: &GamesArgs) -> Result<(), Failure> {
-    let games = all();
+    let games = all(&Folders::usual());
     let mut out = stdout().lock();
     if args.json {
         let list: Vec<_> = games

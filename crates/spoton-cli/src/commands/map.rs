@@ -12,6 +12,7 @@ use spoton::solver::{self, Value, Verdict};
 
 use crate::args::MapArgs;
 use crate::failure::Failure;
+use crate::folders::Folders;
 use crate::game::Game;
 use crate::output::{Colour, wrap};
 use crate::progress::{DISCOVERING, Progress, is_discovering};
@@ -80,10 +81,10 @@ pub fn run(args: &MapArgs, colour: Colour) -> Result<(), Failure> {
     let game = Game::find(&args.game.game, &args.game.changes)?;
     let rulebook = Arc::new(game.rulebook()?);
     let last = args.last.as_deref().map(|last| Last::read(last, &rulebook)).transpose()?;
-    if is_discovering()? && args.json {
+    if is_discovering(&Folders::usual())? && args.json {
         return Err(Failure::Usage(DISCOVERING.to_owned()));
     }
-    if is_discovering()? && !args.blank {
+    if is_discovering(&Folders::usual())? && !args.blank {
         return covered(args, &rulebook, colour);
     }
     let map = Map::of(&rulebook, last.as_ref(), args.memory.mebibytes)?;
@@ -99,10 +100,11 @@ pub fn run(args: &MapArgs, colour: Colour) -> Result<(), Failure> {
 /// While discovery is on, the map opens covered, and uncovers a number at a time from the target backwards.
 fn covered(args: &MapArgs, rulebook: &Arc<Rulebook>, colour: Colour) -> Result<(), Failure> {
     let name = format!("uncovered {}", rulebook.fingerprint());
-    let mut uncovered: usize = Progress::load()?.get(&name).and_then(|count| count.parse().ok()).unwrap_or(0);
+    let mut uncovered: usize =
+        Progress::load(&Folders::usual())?.get(&name).and_then(|count| count.parse().ok()).unwrap_or(0);
     if args.uncover {
         uncovered += 1;
-        Progress::remember(&name, &uncovered.to_string())?;
+        Progress::remember(&Folders::usual(), &name, &uncovered.to_string())?;
     }
     let map = Map::of(rulebook, None, args.memory.mebibytes)?;
     let mut out = stdout().lock();

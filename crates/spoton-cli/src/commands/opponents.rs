@@ -12,6 +12,7 @@ use spoton::solver::Unsolved;
 
 use crate::args::OpponentsArgs;
 use crate::failure::Failure;
+use crate::folders::Folders;
 use crate::game::Game;
 use crate::progress::{DISCOVERING, is_discovering};
 use crate::solving::{solve, with_budget};
@@ -20,7 +21,7 @@ pub fn run(args: &OpponentsArgs) -> Result<(), Failure> {
     let page = match &args.game {
         None if args.json => format!("{}\n", Json::Array(Opponent::all().map(about).collect())),
         None => everybody(),
-        Some(_) if is_discovering()? => return Err(Failure::Usage(DISCOVERING.to_owned())),
+        Some(_) if is_discovering(&Folders::usual())? => return Err(Failure::Usage(DISCOVERING.to_owned())),
         Some(name) => {
             let game = Game::find(name, &args.changes)?;
             let rulebook = Arc::new(game.rulebook()?);
@@ -135,12 +136,8 @@ impl Table {
 
     fn in_words(&self, game: &Game, rulebook: &Rulebook) -> String {
         let mut page = format!("{}\n\n", rulebook.title());
-        if !self.ladder.has_levels() {
-            page.push_str("This game has too few choices for levels.");
-            if let Some(deeper) = deeper_variant(game) {
-                page.push_str(&format!(" Its variant {deeper} has more: --variant {deeper}"));
-            }
-            page.push_str("\n\n");
+        if let Some(said) = too_few_choices(&self.ladder, game) {
+            page.push_str(&format!("{said}\n\n"));
         }
         page.push_str("From the gentlest on; who plays alike stands on one rung:\n\n");
         let names = self.names();
@@ -177,6 +174,16 @@ fn grid(heading: &str, size: usize, share: impl Fn(usize, usize) -> f64) -> Stri
         format!("  {:<3}{cells}\n", row + 1)
     };
     format!("\n{heading}:\n\n     {head}\n{}", (0..size).map(row).collect::<String>())
+}
+
+/// What is to be said of a game in which all opponents play much the same.
+pub fn too_few_choices(ladder: &Ladder, game: &Game) -> Option<String> {
+    if ladder.has_levels() {
+        return None;
+    }
+    let deeper = deeper_variant(game);
+    let deeper = deeper.map(|name| format!(" Its variant {name} has more: --variant {name}"));
+    Some(format!("This game has too few choices for levels.{}", deeper.unwrap_or_default()))
 }
 
 /// A variant of the game that has levels.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::io::{Write, stdout};
-use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use spoton::position::{ByPlayer, Player};
@@ -10,17 +9,19 @@ use spoton::record::{Record, SKIP};
 use spoton::review::{self, Review, Tally, Telling};
 use spoton::round::Round;
 use spoton::rulebook::{Draft, Numbers, catalog};
-use spoton::solver::{Solver, Value};
+use spoton::solver::Value;
 
 use crate::args::ReviewArgs;
 use crate::commands::record;
 use crate::failure::Failure;
+use crate::folders::Folders;
 use crate::output::{quoted, wrap};
 use crate::progress::{DISCOVERING, is_discovering};
-use crate::solving::{solve, with_budget};
+use crate::sitting::setup::only_person;
+use crate::sitting::truth::Desk;
 
 pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
-    let discover = is_discovering()?;
+    let discover = is_discovering(&Folders::usual())?;
     if discover && (args.json || args.annotate || args.summary) {
         return Err(Failure::Usage(DISCOVERING.to_owned()));
     }
@@ -65,23 +66,6 @@ pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reviews one round after another; the same game is solved once.
-pub struct Desk {
-    pub mebibytes: u64,
-    pub solved: Option<Solver>,
-}
-
-impl Desk {
-    pub fn review(&mut self, round: &Round) -> Result<Review, Failure> {
-        let same = |solver: &&Solver| solver.rulebook() == round.rulebook();
-        if self.solved.as_ref().filter(same).is_none() {
-            self.solved = Some(solve(Arc::clone(round.rulebook()), self.mebibytes)?);
-        }
-        let Some(solver) = &self.solved else { return Err(Failure::Told(1)) };
-        with_budget(self.mebibytes, |budget| Review::of(round, solver, budget))
-    }
-}
-
 /// The review of a round for people: words first, then the strip.
 pub fn in_words(round: &Round, review: &Review, telling: &Telling<'_>) -> String {
     let mut said: Vec<String> =
@@ -100,15 +84,6 @@ pub fn in_words(round: &Round, review: &Review, telling: &Telling<'_>) -> String
         said.push(wrap(&legend, "", "  "));
     }
     said.join("\n")
-}
-
-/// The one person of a round against a computer.
-pub fn only_person<T>(computers: &ByPlayer<Option<T>>) -> Option<Player> {
-    match computers {
-        ByPlayer([None, Some(_)]) => Some(Player::One),
-        ByPlayer([Some(_), None]) => Some(Player::Two),
-        _ => None,
-    }
 }
 
 /// The command that takes a round up again at a point of it.

@@ -15,12 +15,13 @@ use spoton::solver::{Solver, Verdict};
 
 use crate::args::{Changes, Setting, SolveArgs};
 use crate::failure::Failure;
+use crate::folders::Folders;
 use crate::game::Game;
 use crate::progress::{DISCOVERING, is_discovering};
 use crate::solving;
 
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
-    if is_discovering()? {
+    if is_discovering(&Folders::usual())? {
         return Err(Failure::Usage(DISCOVERING.to_owned()));
     }
     if args.stdin {

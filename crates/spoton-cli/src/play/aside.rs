@@ -12,25 +12,23 @@ use spoton::typed::{self, Typed};
 
 use super::commands::Command;
 use super::console::Answer;
-use super::table::Table;
-use super::truth::Truth;
+use super::session::Session;
 use crate::failure::Failure;
+use crate::sitting::truth::Truth;
 
-impl Table<'_, '_> {
+impl Session<'_> {
     /// A round on the side: the person has left a number, and the computer shows what can be done there.
     pub(super) fn play_out(&mut self, number: i64) -> Result<(), Failure> {
-        let person = self.round.position().turn();
-        let (low, high) = self.round.rulebook().range();
-        let draft = self.session.setup.game.draft.clone();
-        let target = self.round.rulebook().target().map(|target| format!("target={target}"));
+        let person = self.sitting.round.position().turn();
+        let (low, high) = self.sitting.round.rulebook().range();
+        let draft = self.sitting.setup.game.draft.clone();
+        let target = self.sitting.round.rulebook().target().map(|target| format!("target={target}"));
         let settings = [format!("range={low},{high}"), format!("start={number}")].into_iter().chain(target);
         let draft = settings.fold(draft, |draft, setting| draft.set("--set", &setting));
         let rulebook = Arc::new(crate::game::finish(&draft)?);
         let mut aside = Round::new(rulebook, !person);
-        let names = self.session.setup.names.clone();
-        self.session
-            .console
-            .say(&format!("\nYou have left {number}. Type quit to come back to your round."))?;
+        let names = self.sitting.setup.names.clone();
+        self.console.say(&format!("\nYou have left {number}. Type quit to come back to your round."))?;
         while aside.outcome().is_none() {
             match aside.situation() {
                 Situation::Choose(_) if aside.position().turn() != person => {
@@ -42,31 +40,29 @@ impl Table<'_, '_> {
                         break;
                     }
                     let number = aside.number_of(!person);
-                    self.session.console.say(&format!("I play {operation}: {number}."))?;
+                    self.console.say(&format!("I play {operation}: {number}."))?;
                 }
                 Situation::Choose(_) => {
                     let operations = aside.rulebook().legal(aside.position());
                     let operations =
                         operations.map(|choice| aside.rulebook().moves()[choice.place()].operation);
                     let prompt = format!("Your move ({}): ", phrases::or_list(operations));
-                    let line = match self.session.console.ask(&prompt)? {
+                    let line = match self.console.ask(&prompt)? {
                         Answer::Line(line) => line,
                         Answer::End | Answer::Interrupted => break,
                     };
                     match Command::read(&line) {
                         Some(Command::Quit) => break,
                         Some(_) => {
-                            self.session.console.say("Type a move, or quit to come back to your round.")?;
+                            self.console.say("Type a move, or quit to come back to your round.")?;
                             continue;
                         }
                         None => {}
                     }
                     match typed::read(&line, &aside) {
                         Ok(Typed::Choice(choice)) => drop(aside.play(Move::Operation(choice))),
-                        Ok(Typed::Kind(_)) => {
-                            self.session.console.say("Please type the whole move, such as +1.")?
-                        }
-                        Err(why) => self.session.console.say(&why)?,
+                        Ok(Typed::Kind(_)) => self.console.say("Please type the whole move, such as +1.")?,
+                        Err(why) => self.console.say(&why)?,
                     }
                 }
                 _ => drop(aside.play(Move::Skip)),
@@ -74,9 +70,9 @@ impl Table<'_, '_> {
         }
         let voice = Voice { names: &names, computers: ByPlayer::default(), paint: &|_, text| text };
         if let Some(ending) = (Dialogue { round: &aside, voice: &voice }).ending() {
-            self.session.console.say(&ending)?;
+            self.console.say(&ending)?;
         }
-        self.session.console.say("Back to your round.")?;
+        self.console.say("Back to your round.")?;
         Ok(())
     }
 }

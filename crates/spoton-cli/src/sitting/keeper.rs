@@ -9,15 +9,15 @@ use spoton::record::{Circumstances, Record};
 use spoton::round::Round;
 
 use crate::failure::Failure;
-use crate::folders;
+use crate::folders::Folders;
 use crate::save::Save;
 
 /// Shared between the game and the watch for signals.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Keeper(Arc<Mutex<State>>);
 
-#[derive(Default)]
 struct State {
+    folders: Folders,
     /// The game that the save is named after.
     game: String,
     /// The round that would have to be kept now; nothing while none is under way.
@@ -47,6 +47,11 @@ impl Unfinished {
 }
 
 impl Keeper {
+    pub fn new(folders: Folders) -> Keeper {
+        let state = State { folders, game: String::new(), unfinished: None, save: None, asked_for: false };
+        Keeper(Arc::new(Mutex::new(state)))
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -130,7 +135,7 @@ impl State {
         };
         let text = unfinished.text();
         if self.save.is_none() {
-            self.save = Some(Save::create(&folders::saves()?, &self.game)?);
+            self.save = Some(Save::create(&self.folders.saves()?, &self.game)?);
         }
         let Some(save) = &self.save else { return Ok(None) };
         save.write(&text)?;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use spoton::chart::Chart;
 use spoton::coach::Outlook;
 use spoton::opponent::{Chances, Opponent};
+use spoton::review::Review;
 use spoton::round::Round;
 use spoton::rulebook::Rulebook;
 use spoton::solver::Solver;
@@ -79,5 +80,22 @@ impl Truth {
             Some(known) => run(known),
             None => Err(Failure::Failed("looking ahead came to nothing".to_owned())),
         }
+    }
+}
+
+/// Reviews one round after another; the same game is solved once.
+pub struct Desk {
+    pub mebibytes: u64,
+    pub solved: Option<Solver>,
+}
+
+impl Desk {
+    pub fn review(&mut self, round: &Round) -> Result<Review, Failure> {
+        let same = |solver: &&Solver| solver.rulebook() == round.rulebook();
+        if self.solved.as_ref().filter(same).is_none() {
+            self.solved = Some(solve(Arc::clone(round.rulebook()), self.mebibytes)?);
+        }
+        let Some(solver) = &self.solved else { return Err(Failure::Told(1)) };
+        with_budget(self.mebibytes, |budget| Review::of(round, solver, budget))
     }
 }

@@ -1,0 +1,246 @@
+//! What is settled before the first turn in line mode: from the command line, or by asking.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use spoton::describe;
+use spoton::opponent::Opponent;
+use spoton::phrases;
+use spoton::position::{ByPlayer, Player};
+use spoton::record::{self, NAME_FORM, is_name};
+use spoton::round::Round;
+use spoton::rulebook::{MatchForm, Rulebook, quotable};
+use spoton::series::Match;
+
+use super::commands::{Command, rules_page};
+use super::console::{Answer, Console};
+use crate::args::{First, PlayArgs, Switch};
+use crate::commands::games;
+use crate::failure::Failure;
+use crate::folders::Folders;
+use crate::game::{self, Game};
+use crate::output::Colour;
+use crate::progress::{self, is_discovering};
+use crate::sitting::adaptive::{ADAPTIVE, Adaptive};
+use crate::sitting::dice::Dice;
+use crate::sitting::setup::{Help, Setup, only_person, opponent, rulebook_for, usual_names};
+
+/// A setup from the command line; nothing where the player leaves while being asked.
+pub fn new(
+    args: &PlayArgs,
+    help: Help,
+    folders: &Folders,
+    console: &mut dyn Console,
+) -> Result<Option<Setup>, Failure> {
+    let asked = ByPlayer([args.p1.as_deref(), args.vs.as_deref().or(args.p2.as_deref())]);
+    let is_adaptive = |name: &str| name.eq_ignore_ascii_case(ADAPTIVE);
+    let adapts = Player::BOTH.into_iter().find(|player| asked[*player].is_some_and(is_adaptive));
+    let first_rung = Opponent::for_people().next();
+    let computer =
+        |player: Player| if adapts == Some(player) { Ok(first_rung) } else { opponent(asked[player]) };
+    let mut computers = ByPlayer([computer(Player::One)?, computer(Player::Two)?]);
+    names(args.names.as_deref(), &computers)?;
+    let dice = Dice::new(args.seed);
+    let game = match &args.game {
+        Some(name) => name.clone(),
+        None => match choose_game(console)? {
+            Some(name) => name,
+            None => return Ok(None),
+        },
+    };
+    let game = Game::find(&game, &args.changes)?;
+    if let Some(targets) = &game.targets {
+        // Both ends must fit; what lies between them does too, but for numbers that the lists take.
+        for end in [targets.start(), targets.end()] {
+            game::finish(&game.draft.clone().set_target("--target", &end.to_string()))?;
+        }
+    }
+    let rulebook = rulebook_for(&game, dice, 1)?;
+    let adaptive = match adapts {
+        Some(player) => {
+            Some(Adaptive::load(player, Arc::new(rulebook.clone()), args.names.is_some(), folders)?)
+        }
+        None => None,
+    };
+    if let Some(adaptive) = &adaptive {
+        computers[adaptive.player] = Some(adaptive.opponent());
+    }
+    let names = names(args.names.as_deref(), &computers)?;
+    let Some(first) = first(args.first, &rulebook, &names, &computers, dice, console)? else {
+        return Ok(None);
+    };
+    let begun = match &args.moves {
+        Some(moves) => Some(begin_with(moves, rulebook, first)?),
+        None => None,
+    };
+    let form = args.first_to.map(MatchForm::FirstTo).or(args.rounds.map(MatchForm::Rounds));
+    Ok(Some(Setup {
+        game,
+        names,
+        computers,
+        adaptive,
+        dice,
+        first,
+        series: form.map(|form| Match::new(form, first)),
+        round_number: 1,
+        resumed: begun,
+        help,
+        earlier: Arc::default(),
+    }))
+}
+
+/// What help was asked for, and what stays on until it is turned off.
+pub fn settle_help(args: &PlayArgs, folders: &Folders) -> Result<Help, Failure> {
+    if let Some(switch) = args.discover {
+        progress::discover(folders, switch == Switch::On)?;
+    }
+    // Somebody who only wants to play is not kept from it by what is remembered of other things.
+    let discover = match is_discovering(folders) {
+        Ok(on) => on,
+        Err(failure) => {
+            failure.tell(false, Colour::none());
+            false
+        }
+    };
+    Ok(Help { coach: args.coach, discover })
+}
+
+/// A round in which some moves have been made.
+fn begin_with(moves: &str, rulebook: Rulebook, first: Player) -> Result<Round, Failure> {
+    let mut round = Round::new(Arc::new(rulebook), first);
+    for (index, written) in moves.split([' ', ',']).filter(|word| !word.is_empty()).enumerate() {
+        let fail =
+            |why: &str| Failure::Usage(format!("--moves: move {}: {}: {why}", index + 1, quotable(written)));
+        let a_move = record::read_move(written, &round).map_err(|why| fail(&why))?;
+        round.play(a_move).map_err(|_| fail("the round was over before it"))?;
+    }
+    match round.outcome() {
+        Some(_) => Err(Failure::Usage("--moves: the round is over after these moves".to_owned())),
+        None => Ok(round),
+    }
+}
+
+fn names(given: Option<&str>, computers: &ByPlayer<Option<Opponent>>) -> Result<ByPlayer<String>, Failure> {
+    let Some(given) = given else {
+        return Ok(usual_names(computers));
+    };
+    match given.split(',').map(str::trim).collect::<Vec<_>>()[..] {
+        [one, two] if is_name(one) && is_name(two) && one != two => {
+            Ok(ByPlayer([one.to_owned(), two.to_owned()]))
+        }
+        _ => Err(Failure::Usage(format!(
+            "--names takes two different names with a comma between them, such as Ann,Ben; each is {NAME_FORM}"
+        ))),
+    }
+}
+
+/// Offers the list of games; nothing where the player leaves.
+fn choose_game(console: &mut dyn Console) -> Result<Option<OsString>, Failure> {
+    let games: Vec<_> =
+        games::all(&Folders::usual()).into_iter().filter(|listed| listed.rulebook.is_some()).collect();
+    console.say("What would you like to play?\n")?;
+    for (number, listed) in (1..).zip(&games) {
+        let Some(rulebook) = &listed.rulebook else { continue };
+        let first = format!("{number:2}. ");
+        console.say(&format!("{first}{}", rulebook.title()))?;
+        if !rulebook.summary().is_empty() {
+            console.say(&crate::output::wrap(rulebook.summary(), "    ", "    "))?;
+        }
+    }
+    console.say("")?;
+    loop {
+        let line = match console.ask(&format!("A number from 1 to {}, or q to leave: ", games.len()))? {
+            Answer::Line(line) => line,
+            Answer::End => return Ok(None),
+            Answer::Interrupted => return Err(Failure::Interrupted),
+        };
+        let line = line.trim();
+        if matches!(line, "q" | "quit" | "exit") {
+            return Ok(None);
+        }
+        let by_number = line.parse::<usize>().ok().and_then(|number| games.get(number.checked_sub(1)?));
+        if let Some(listed) = by_number {
+            console.say("")?;
+            return Ok(Some(listed.id.clone().into()));
+        }
+        let found: Vec<_> =
+            games.iter().filter(|listed| !line.is_empty() && listed.id.contains(line)).collect();
+        if let [listed] = found[..] {
+            console.say("")?;
+            return Ok(Some(listed.id.clone().into()));
+        }
+        console.say(&format!("\"{}\" is not in the list.", quotable(line)))?;
+    }
+}
+
+/// Who starts; nothing where the player leaves while being asked.
+fn first(
+    asked: Option<First>,
+    rulebook: &Rulebook,
+    names: &ByPlayer<String>,
+    computers: &ByPlayer<Option<Opponent>>,
+    dice: Dice,
+    console: &mut dyn Console,
+) -> Result<Option<Player>, Failure> {
+    match (asked, only_person(computers)) {
+        (Some(First::One), _) => Ok(Some(Player::One)),
+        (Some(First::Two), _) => Ok(Some(Player::Two)),
+        (Some(First::Random), _) => Ok(Some(if dice.coin() { Player::Two } else { Player::One })),
+        (Some(First::Choose), None) => {
+            let ByPlayer([one, two]) = names;
+            choose_first(
+                console,
+                rulebook,
+                &format!("Who goes first, {one} or {two}? (1 or 2): "),
+                Player::One,
+            )
+        }
+        // Against the computer, who goes first is half of the game.
+        (Some(First::Choose), Some(person)) => choose_seat(console, rulebook, person),
+        (None, Some(person)) if console.is_terminal() => choose_seat(console, rulebook, person),
+        (None, _) => Ok(Some(Player::One)),
+    }
+}
+
+fn choose_seat(
+    console: &mut dyn Console,
+    rulebook: &Rulebook,
+    person: Player,
+) -> Result<Option<Player>, Failure> {
+    let labels = rulebook.moves().iter().map(spoton::rulebook::MoveRule::label);
+    console.say(rulebook.title())?;
+    console.say(&format!("From {}: {}.", rulebook.start().0, phrases::or_list(labels)))?;
+    console.say(&describe::goal(rulebook))?;
+    let chosen = choose_first(console, rulebook, "Do you want to go first or second? (1 or 2): ", person)?;
+    if chosen.is_some() {
+        console.say("")?;
+    }
+    Ok(chosen)
+}
+
+/// Asks for 1 or 2, where 1 stands for `if_one`.
+fn choose_first(
+    console: &mut dyn Console,
+    rulebook: &Rulebook,
+    prompt: &str,
+    if_one: Player,
+) -> Result<Option<Player>, Failure> {
+    loop {
+        match console.ask(prompt)? {
+            Answer::Line(line) => match line.trim() {
+                "1" | "first" => return Ok(Some(if_one)),
+                "2" | "second" => return Ok(Some(!if_one)),
+                "q" => return Ok(None),
+                line => match Command::read(line) {
+                    Some(Command::Quit) => return Ok(None),
+                    Some(Command::Rules) => console.say(&rules_page(rulebook))?,
+                    _ => {
+                        console.say("Please enter 1 or 2. rules shows the rules of the game, quit leaves.")?
+                    }
+                },
+            },
+            Answer::End => return Ok(None),
+            Answer::Interrupted => return Err(Failure::Interrupted),
+        }
+    }
+}

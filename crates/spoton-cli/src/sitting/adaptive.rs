@@ -1,0 +1,62 @@
+//! An opponent that fits: it goes up and down with the results.
+
+use std::sync::Arc;
+
+use spoton::opponent::Opponent;
+use spoton::position::Player;
+use spoton::rulebook::Rulebook;
+
+use crate::commands::opponents;
+use crate::failure::Failure;
+use crate::folders::Folders;
+use crate::progress::Progress;
+
+/// The name that stands for whichever opponent fits.
+pub const ADAPTIVE: &str = "adaptive";
+
+/// An opponent that goes up a rung when it is beaten and down when it wins, remembered for each game.
+pub struct Adaptive {
+    pub player: Player,
+    /// What its level is remembered by: the rules, whatever the game is called.
+    name: String,
+    rungs: Vec<Opponent>,
+    level: usize,
+    /// Whether the player was given a name, so that the rung's own is not shown.
+    pub named: bool,
+    folders: Folders,
+}
+
+impl Adaptive {
+    pub fn load(
+        player: Player,
+        rulebook: Arc<Rulebook>,
+        named: bool,
+        folders: &Folders,
+    ) -> Result<Adaptive, Failure> {
+        let rungs = match opponents::ladder(&rulebook, opponents::QUICK) {
+            Ok(ladder) => ladder.rungs.iter().map(|rung| rung.opponents[0]).collect(),
+            // A game too large to be seen through still has the usual order.
+            Err(Failure::Failed(_)) => {
+                Opponent::for_people().filter(|opponent| !opponent.looks_ahead()).collect()
+            }
+            Err(failure) => return Err(failure),
+        };
+        let name = format!("level {}", rulebook.fingerprint());
+        let level = Progress::load(folders)?.get(&name).and_then(|level| level.parse().ok()).unwrap_or(0);
+        Ok(Adaptive { player, name, rungs, level, named, folders: folders.clone() })
+    }
+
+    pub fn opponent(&self) -> Opponent {
+        self.rungs.get(self.level).or(self.rungs.last()).copied().unwrap_or(Opponent::perfect())
+    }
+
+    /// Goes up or down after a round, and remembers it.
+    pub fn learn(&mut self, winner: Option<Player>) -> Result<(), Failure> {
+        self.level = match winner {
+            Some(winner) if winner == self.player => self.level.saturating_sub(1),
+            Some(_) => (self.level + 1).min(self.rungs.len().saturating_sub(1)),
+            None => self.level,
+        };
+        Progress::remember(&self.folders, &self.name, &self.level.to_string())
+    }
+}

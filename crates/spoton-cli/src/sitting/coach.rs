@@ -1,0 +1,118 @@
+//! Help while a round is played: hints, reasons, warnings, and the end that plays itself.
+
+use spoton::coach::{self, Pattern, Words};
+use spoton::finish::{self, Rest};
+use spoton::play::Move;
+use spoton::position::{Choice, Position};
+use spoton::solver::Value;
+
+use super::Sitting;
+use crate::failure::Failure;
+
+/// The coach's budget of hints in a round.
+const MOST_HINTS: usize = 4;
+
+/// What has been told in a round.
+#[derive(Default)]
+pub struct Hints {
+    /// How many hints were given, and where.
+    given: Option<(Position, usize)>,
+    /// How many of the coach's budget are used up.
+    used: usize,
+}
+
+impl Sitting {
+    /// The next step of the ladder of hints for this turn.
+    pub fn hint(&mut self) -> Result<String, Failure> {
+        let Some(outlook) = self.truth.outlook(&self.round)? else { return Ok(String::new()) };
+        let mut ladder = coach::ladder(&outlook);
+        if self.setup.help.discover {
+            ladder.truncate(1);
+        }
+        let at = *self.round.position();
+        let step = match self.hints.given {
+            Some((turn, given)) if turn == at => given,
+            _ => 0,
+        };
+        if self.setup.help.coach && step < ladder.len() {
+            if self.hints.used >= MOST_HINTS {
+                return Ok(no_more_hints());
+            }
+            self.hints.used += 1;
+        }
+        self.hints.given = Some((at, step + 1));
+        let hint = ladder.get(step).or(ladder.last());
+        Ok(hint.map(|hint| self.words().hint(hint, &outlook)).unwrap_or_default())
+    }
+
+    /// What each move leads to.
+    pub fn why(&mut self) -> Result<Vec<String>, Failure> {
+        if self.setup.help.discover {
+            let withheld = "Discovery is on: nothing is given away. Test your own rule with idea.";
+            return Ok(vec![withheld.to_owned()]);
+        }
+        if self.setup.help.coach && self.hints.used >= MOST_HINTS {
+            return Ok(vec![no_more_hints()]);
+        }
+        // It tells more than any hint.
+        self.hints.used = MOST_HINTS;
+        let Some(outlook) = self.truth.outlook(&self.round)? else { return Ok(Vec::new()) };
+        // A pattern is about the game; where what came before counts too, it might not hold.
+        let best = outlook.keepers().next().filter(|_| outlook.verdict.value == Value::Win);
+        let leaves = best.filter(|_| self.round.drawn_next_time().is_empty()).map(|reason| reason.leaves);
+        let pattern = leaves.and_then(|leaves| {
+            self.truth.with_chart(self.round.rulebook(), |chart| Pattern::around(chart, leaves))
+        });
+        Ok(self.words().why(&outlook, pattern.as_ref()))
+    }
+
+    fn words(&self) -> Words<'_> {
+        Words { rulebook: self.round.rulebook(), turn: self.round.position().turn() }
+    }
+
+    /// Whether the coach asks before this choice: it loses at once, and another might not.
+    pub fn warns_of(&self, choice: Choice) -> bool {
+        let (rulebook, position) = (self.round.rulebook(), self.round.position());
+        let outcome = rulebook.ends_at_once(position, Move::Operation(choice));
+        let loses = outcome.is_some_and(|outcome| outcome.winner == Some(!position.turn()));
+        self.setup.help.coach && loses && rulebook.legal(position).len() > 1
+    }
+
+    /// On a turn that matters, how many hints the coach has to offer.
+    pub fn offers_hints(&self) -> Option<usize> {
+        let help = self.setup.help;
+        // Where nothing is to be given away, neither is which turns matter: only somebody not yet lost has such.
+        if !help.coach || help.discover || self.hints.used >= MOST_HINTS {
+            return None;
+        }
+        // A game too large to see through has no coach; that is no reason to stop.
+        let outlook = self.truth.outlook(&self.round).ok()??;
+        let matters = outlook.keepers().count() < outlook.reasons().len();
+        matters.then_some(MOST_HINTS - self.hints.used)
+    }
+
+    /// How the round can be played out. A computer that might slip still has a choice.
+    pub fn rest(&self) -> Result<Rest, Failure> {
+        let rest = finish::rest(&self.round);
+        let Rest::Line(line) = &rest else { return Ok(rest) };
+        let mut ahead = self.round.clone();
+        for a_move in line {
+            if let (Some(computer), Some(choice)) =
+                (self.setup.computers[ahead.position().turn()], a_move.choice())
+            {
+                let chances = self.truth.chances(computer, &ahead)?;
+                if chances.iter().any(|(other, _)| other != choice) {
+                    return Ok(Rest::Choices);
+                }
+            }
+            if ahead.play(*a_move).is_err() {
+                break;
+            }
+        }
+        Ok(rest)
+    }
+}
+
+fn no_more_hints() -> String {
+    format!("You have had all {MOST_HINTS} hints of this round.")
+}

@@ -1,0 +1,266 @@
+//! Rounds between the same two, one after another: everything about them that is the same whatever shows it.
+//!
+//! Line mode and the full screen each hold a [`Sitting`], ask it and tell of it; neither decides anything by itself.
+
+pub mod adaptive;
+mod coach;
+pub mod dice;
+pub mod keeper;
+pub mod record_file;
+pub mod setup;
+pub mod truth;
+
+use std::sync::Arc;
+
+use spoton::opponent::Opponent;
+use spoton::play::Move;
+use spoton::position::{ByPlayer, Choice, Player};
+use spoton::record::{Circumstances, Record};
+use spoton::review::Review;
+use spoton::round::Round;
+use spoton::rulebook::Rulebook;
+use spoton::series::Match;
+use spoton::solver::Value;
+
+use crate::failure::Failure;
+use crate::solving::MEBIBYTES;
+use coach::Hints;
+use keeper::{Keeper, Unfinished};
+use record_file::RecordFile;
+use setup::{ADAPTS, SEED, Setup, TARGETS};
+use truth::{Desk, Truth};
+
+/// Two computers that go on for so long are stopped.
+const MOST_PLIES: usize = 10_000;
+
+pub struct Sitting {
+    pub setup: Setup,
+    /// The round that is played, or was played last.
+    pub round: Round,
+    pub keeper: Keeper,
+    /// What looking ahead has found out.
+    pub truth: Truth,
+    /// How many answers of this round were refused.
+    pub illegal: ByPlayer<u32>,
+    /// Where finished rounds are written.
+    record: Option<RecordFile>,
+    /// Whether this round was taken up at the turning point of the one before.
+    played_on: bool,
+    hints: Hints,
+}
+
+/// What the end of a round brought with it.
+#[derive(Default)]
+pub struct Aftermath {
+    /// Who sits there next time, where the adaptive opponent went up or down.
+    pub next_opponent: Option<Opponent>,
+    /// What could not be remembered: no reason to stop playing.
+    pub trouble: Option<Failure>,
+}
+
+impl Sitting {
+    /// Sits down to the first round, or to one that is taken up again.
+    ///
+    /// An opponent that needs to see through the game must be able to, before the first word is said.
+    pub fn begin(mut setup: Setup, keeper: Keeper, record: Option<RecordFile>) -> Result<Sitting, Failure> {
+        let round = match setup.resumed.take() {
+            Some(round) => round,
+            None => Round::new(Arc::new(setup.rulebook()?), setup.first),
+        };
+        let truth = Truth::default();
+        for opponent in setup.computers.0.iter().flatten() {
+            truth.chances(*opponent, &round)?;
+        }
+        let illegal = ByPlayer::default();
+        let hints = Hints::default();
+        Ok(Sitting { setup, round, keeper, truth, illegal, record, played_on: false, hints })
+    }
+
+    pub fn rulebook(&self) -> &Arc<Rulebook> {
+        self.round.rulebook()
+    }
+
+    /// The one person who plays against a computer.
+    pub fn only_person(&self) -> Option<Player> {
+        setup::only_person(&self.setup.computers)
+    }
+
+    pub fn a_person_plays(&self) -> bool {
+        self.setup.computers.0.iter().any(Option::is_none)
+    }
+
+    /// The computer on turn, if it is one.
+    pub fn computer(&self) -> Option<Opponent> {
+        self.setup.computers[self.round.position().turn()]
+    }
+
+    /// What the computer on turn chooses. Nothing where two of them have gone on for so long that they are stopped.
+    pub fn computers_choice(&mut self, opponent: Opponent) -> Result<Option<Choice>, Failure> {
+        let plies = self.round.history().len();
+        if !self.a_person_plays() && plies >= MOST_PLIES {
+            self.round.stop();
+            return Ok(None);
+        }
+        let draw = self.setup.dice.draw(self.setup.round_number, plies);
+        match self.truth.chances(opponent, &self.round)?.pick(draw) {
+            Some(choice) => Ok(Some(choice)),
+            None => Err(Failure::Failed("the computer found no move; please report this".to_owned())),
+        }
+    }
+
+    /// Makes a legal move.
+    pub fn make(&mut self, a_move: Move) -> Result<(), Failure> {
+        if self.round.play(a_move).is_err() {
+            return Err(Failure::Failed("a move that was legal was refused; please report this".to_owned()));
+        }
+        self.keeper.follow(a_move);
+        Ok(())
+    }
+
+    /// Takes back the last move; against a computer, back to the person's own last turn. What was taken back, in order;
+    /// nothing where there is nothing to take back.
+    pub fn take_back(&mut self) -> Option<Vec<String>> {
+        let asks = self.round.position().turn();
+        let against_computer = self.setup.computers[!asks].is_some();
+        let mut trial = self.round.clone();
+        let mut taken_back = Vec::new();
+        loop {
+            let ply = trial.undo()?;
+            let Move::Operation(choice) = ply.a_move else { return None };
+            taken_back.push(trial.rulebook().moves()[choice.place()].operation.to_string());
+            if !against_computer || ply.player() == asks {
+                break;
+            }
+        }
+        self.round = trial;
+        self.note();
+        taken_back.reverse();
+        Some(taken_back)
+    }
+
+    /// What a record says beside the round.
+    pub fn circumstances(&self) -> Circumstances {
+        let Setup { game, names, computers, series, round_number, .. } = &self.setup;
+        Circumstances {
+            rulebook: game.id.clone(),
+            own_file: game.own_file,
+            variant: game.variant.clone(),
+            settings: game.written_settings(),
+            players: names.clone(),
+            computers: ByPlayer::from_fn(|player| computers[player].map(|opponent| opponent.to_string())),
+            in_match: series.as_ref().map(|series| (series.form(), *round_number)),
+        }
+    }
+
+    /// Notes the round as it stands, to be kept if the program has to end.
+    pub fn note(&self) {
+        let mut tags = vec![(SEED.to_owned(), self.setup.dice.seed().to_string())];
+        if let Some(targets) = &self.setup.game.targets {
+            tags.push((TARGETS.to_owned(), format!("{}..{}", targets.start(), targets.end())));
+        }
+        if let Some(adaptive) = &self.setup.adaptive {
+            tags.push((ADAPTS.to_owned(), adaptive.player.number().to_string()));
+        }
+        self.keeper.note(Unfinished {
+            round: self.round.clone(),
+            circumstances: self.circumstances(),
+            tags,
+            earlier: Arc::clone(&self.setup.earlier),
+        });
+    }
+
+    /// Whether there is something to keep when the players leave now.
+    pub fn has_begun(&self) -> bool {
+        !self.round.history().is_empty() || !self.setup.earlier.is_empty()
+    }
+
+    /// The round is over: it is written down and counted, and the adaptive opponent learns from it.
+    pub fn round_is_over(&mut self) -> Result<Aftermath, Failure> {
+        let mut record = Record::of(&self.round, &self.circumstances());
+        let illegal = std::mem::take(&mut self.illegal);
+        for player in Player::BOTH.into_iter().filter(|player| illegal[*player] > 0) {
+            record.other_tags.push((format!("Illegal{}", player.number()), illegal[player].to_string()));
+        }
+        if let Some(file) = &mut self.record {
+            file.add(&record)?;
+        }
+        self.setup.round_number += 1;
+        // What was tried out after looking back counts for nothing.
+        let aftermath = if self.played_on { Aftermath::default() } else { self.adapt() };
+        if let (Some(series), Some(outcome)) = (&mut self.setup.series, self.round.outcome()) {
+            series.count(outcome);
+            Arc::make_mut(&mut self.setup.earlier).push(record);
+        }
+        self.keeper.round_is_over()?;
+        Ok(aftermath)
+    }
+
+    /// The adaptive opponent learns from the round, and another one may sit there next time.
+    fn adapt(&mut self) -> Aftermath {
+        let (Some(adaptive), Some(outcome)) = (&mut self.setup.adaptive, self.round.outcome()) else {
+            return Aftermath::default();
+        };
+        let before = adaptive.opponent();
+        let trouble = adaptive.learn(outcome.winner).err();
+        let opponent = adaptive.opponent();
+        self.setup.computers[adaptive.player] = Some(opponent);
+        if !adaptive.named && self.setup.names[!adaptive.player] != opponent.title() {
+            self.setup.names[adaptive.player] = opponent.title().to_owned();
+        }
+        Aftermath { next_opponent: (opponent != before).then_some(opponent), trouble }
+    }
+
+    /// The next round of the match, or the first of another. The starter alternates.
+    pub fn next_round(&mut self) -> Result<(), Failure> {
+        let first = !self.round.first();
+        if let Some(series) = self.setup.series.filter(|series| series.result().is_some()) {
+            self.setup.first = first;
+            self.setup.series = Some(Match::new(series.form(), first));
+            self.setup.round_number = 1;
+            self.setup.dice = self.setup.dice.again();
+            self.setup.earlier = Arc::default();
+        }
+        self.start(Round::new(Arc::new(self.setup.rulebook()?), first), false);
+        Ok(())
+    }
+
+    /// Takes the round up again after its first so many moves.
+    pub fn play_on_from(&mut self, moves: usize) -> Result<(), Failure> {
+        let mut from = Round::new(Arc::clone(self.rulebook()), self.round.first());
+        for ply in &self.round.history()[..moves] {
+            from.play(ply.a_move)
+                .map_err(|_| Failure::Failed("the round cannot be played again".to_owned()))?;
+        }
+        self.start(from, true);
+        Ok(())
+    }
+
+    fn start(&mut self, round: Round, played_on: bool) {
+        self.round = round;
+        self.played_on = played_on;
+        self.hints = Hints::default();
+        self.note();
+    }
+
+    /// Looks back on the round.
+    pub fn review(&self) -> Result<Review, Failure> {
+        Desk { mebibytes: MEBIBYTES, solved: None }.review(&self.round)
+    }
+
+    /// The seat of a person who lost against the computer, where nobody could have won from it.
+    pub fn seat_was_lost(&self) -> Option<&'static str> {
+        let winner = self.round.outcome()?.winner?;
+        let person = !winner;
+        if self.only_person() != Some(person) {
+            return None;
+        }
+        let opening = Round::new(Arc::clone(self.rulebook()), self.round.first());
+        let forced = match opening.outcome() {
+            Some(outcome) => Value::of(outcome, self.round.first()),
+            None => self.truth.outlook(&opening).ok()??.verdict.value,
+        };
+        let goes_first = self.round.first() == person;
+        let lost = if goes_first { Value::Loss } else { Value::Win };
+        (forced == lost).then_some(if goes_first { "first" } else { "second" })
+    }
+}

@@ -1,0 +1,187 @@
+//! Who plays what, against whom, and who starts.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use spoton::opponent::Opponent;
+use spoton::position::{ByPlayer, Player};
+use spoton::record::{self, Record};
+use spoton::round::Round;
+use spoton::rulebook::Rulebook;
+use spoton::series::Match;
+
+use super::adaptive::{ADAPTIVE, Adaptive};
+use super::dice::Dice;
+use super::keeper::Keeper;
+use crate::failure::Failure;
+use crate::folders::Folders;
+use crate::game::{self, Game};
+use crate::save::Save;
+
+/// Everything that is settled before the first turn.
+pub struct Setup {
+    pub game: Game,
+    pub names: ByPlayer<String>,
+    /// Who is a computer, and which.
+    pub computers: ByPlayer<Option<Opponent>>,
+    /// An opponent that goes up and down with the results.
+    pub adaptive: Option<Adaptive>,
+    pub dice: Dice,
+    /// Who starts the first round.
+    pub first: Player,
+    pub series: Option<Match>,
+    /// The round to go on with, from 1.
+    pub round_number: u32,
+    /// A round that was taken up again.
+    pub resumed: Option<Round>,
+    /// How much help there is.
+    pub help: Help,
+    /// The rounds of the match that were played before, as they stand in a save.
+    pub earlier: Arc<Vec<Record>>,
+}
+
+impl Setup {
+    /// The rule book of the round to come, with its target drawn where one is drawn.
+    pub fn rulebook(&self) -> Result<Rulebook, Failure> {
+        rulebook_for(&self.game, self.dice, self.round_number)
+    }
+}
+
+/// How much help the players have.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Help {
+    /// A coach offers hints within a budget, and warns.
+    pub coach: bool,
+    /// The players want to find out for themselves: nothing is given away.
+    pub discover: bool,
+}
+
+/// The one person of a round against a computer.
+pub fn only_person<T>(computers: &ByPlayer<Option<T>>) -> Option<Player> {
+    match computers {
+        ByPlayer([None, Some(_)]) => Some(Player::One),
+        ByPlayer([Some(_), None]) => Some(Player::Two),
+        _ => None,
+    }
+}
+
+/// The rule book of a round, with its target drawn where one is drawn.
+pub fn rulebook_for(game: &Game, dice: Dice, round: u32) -> Result<Rulebook, Failure> {
+    const ATTEMPTS: usize = 1000;
+    let Some(targets) = &game.targets else { return game.rulebook() };
+    let mut refused = Vec::new();
+    for attempt in 0..ATTEMPTS {
+        let target = dice.target(round, attempt, targets.clone());
+        match game.draft.clone().set_target("--target", &target.to_string()).finish() {
+            Ok(rulebook) => return Ok(rulebook),
+            Err(problems) => refused = problems,
+        }
+    }
+    Err(Failure::Invalid(refused))
+}
+
+/// The name that stands for somebody at the keyboard.
+pub const HUMAN: &str = "human";
+
+/// The opponent of a name; nothing for a person.
+pub fn opponent(name: Option<&str>) -> Result<Option<Opponent>, Failure> {
+    let Some(name) = name.filter(|name| !name.eq_ignore_ascii_case(HUMAN)) else { return Ok(None) };
+    Opponent::parse(name).map(Some).map_err(|unknown| {
+        let also = format!("\n  as well: {ADAPTIVE}, who goes up and down with you, and {HUMAN}");
+        Failure::Usage(format!("{unknown}{also}"))
+    })
+}
+
+/// What players are called who were given no names.
+pub fn usual_names(computers: &ByPlayer<Option<Opponent>>) -> ByPlayer<String> {
+    let same = computers[Player::One] == computers[Player::Two];
+    ByPlayer::from_fn(|player| match computers[player] {
+        Some(opponent) if same => format!("{} {}", opponent.title(), player.number()),
+        Some(opponent) => opponent.title().to_owned(),
+        None => player.to_string(),
+    })
+}
+
+/// Tags that a save has beside those of a record, so that a match goes on as it was set up.
+pub const SEED: &str = "Seed";
+pub const TARGETS: &str = "Targets";
+pub const ADAPTS: &str = "Adaptive";
+
+/// A setup from a save: the latest one, or the one in a file.
+pub fn resume(file: Option<&Path>, help: Help, keeper: &Keeper, folders: &Folders) -> Result<Setup, Failure> {
+    let path = match file {
+        Some(file) => file.to_owned(),
+        None => Save::latest(&folders.saves()?)?,
+    };
+    let (save, text) = if Save::is_save(&path) {
+        let (save, text) = Save::open(&path)?;
+        (Some(save), text)
+    } else {
+        // A record from elsewhere: it stays as it is, and what becomes of the round is kept under a name of its own.
+        (None, crate::commands::record::read_text(&path)?)
+    };
+    let fail = |why: String| Failure::Failed(format!("{}: {why}", path.display()));
+    let mut records = record::read_all(&text).map_err(|bad| fail(bad.to_string()))?;
+    let last = records.pop().ok_or_else(|| fail("there is no round in it".to_owned()))?;
+    let round = last.replay().map_err(|bad| fail(bad.to_string()))?;
+    if round.outcome().is_some() {
+        return Err(fail("its round is over; there is nothing to go on with".to_owned()));
+    }
+    let mut series = None;
+    if let Some((form, _)) = last.in_match {
+        let first = records.first().map_or(last.first, |record| record.first);
+        let series = series.insert(Match::new(form, first));
+        for record in &records {
+            let outcome = record.replay().map_err(|bad| fail(bad.to_string()))?.outcome();
+            series.count(outcome.ok_or_else(|| fail("a round before the last is not over".to_owned()))?);
+        }
+    }
+    let tag =
+        |name: &str| last.other_tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str());
+    let computer = |player: Player| opponent(last.computers[player].as_deref());
+    let computers = ByPlayer([computer(Player::One)?, computer(Player::Two)?]);
+    let round_number = last.in_match.map_or(1, |(_, number)| number);
+    let adapts = Player::BOTH.into_iter().find(|player| tag(ADAPTS) == Some(&player.number().to_string()));
+    let adaptive = match (adapts, adapts.and_then(|player| computers[player])) {
+        (Some(player), Some(opponent)) => {
+            let named = last.players[player] != opponent.title();
+            Some(Adaptive::load(player, Arc::clone(round.rulebook()), named, folders)?)
+        }
+        _ => None,
+    };
+    let setup = Setup {
+        game: Game::of_record(&last, tag(TARGETS)).map_err(|bad| fail(bad.to_string()))?,
+        names: last.players.clone(),
+        computers,
+        adaptive,
+        dice: Dice::new(tag(SEED).and_then(|seed| seed.parse().ok())),
+        // Of the first round, so that starters go on alternating.
+        first: if round_number % 2 == 1 { last.first } else { !last.first },
+        series,
+        round_number,
+        resumed: Some(round),
+        help,
+        earlier: Arc::new(records),
+    };
+    if let Some(save) = save {
+        keeper.adopt(save);
+    }
+    Ok(setup)
+}
+
+impl Game {
+    /// The game that a record was made of.
+    fn of_record(record: &Record, targets: Option<&str>) -> Result<Game, record::BadRecord> {
+        let targets = targets.and_then(|targets| game::span_of_targets(targets).ok().flatten());
+        Ok(Game {
+            name: record.rulebook.clone(),
+            id: record.rulebook.clone(),
+            own_file: record.carries_whole_book(),
+            text: String::new(),
+            variant: record.variant.clone(),
+            settings: record.settings.iter().cloned().map(crate::args::Setting::Set).collect(),
+            draft: record.draft()?,
+            targets,
+        })
+    }
+}
