@@ -44,7 +44,7 @@ pub enum Command {
     Solve(SolveArgs),
     /// Show the whole game at a glance: who can force a win at every number
     Map(MapArgs),
-    /// Test a rule of your own, such as "leave 3 8 13"
+    /// Test a rule of your own, such as "leave 5 10 15"
     Idea(IdeaArgs),
     /// List the computer players, and for a game their exact odds
     Opponents(OpponentsArgs),
@@ -161,9 +161,9 @@ pub struct MapArgs {
 
 const IDEA_FORMS: &str = "\
 An idea says which numbers to leave to the other player:
-  leave 3 8 13 18
-  leave even, leave odd from 5, leave even from 12 to 30
-  leave every 5 from 3
+  leave 5 10 15
+  leave even, leave odd from 5, leave odd from 9 to 15
+  leave every 6 from 2
 and several of them joined by \"and\".";
 
 #[derive(clap::Args, Debug)]

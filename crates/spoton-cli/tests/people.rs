@@ -124,7 +124,9 @@ fn the_coach_warns_and_keeps_a_budget_of_hints() {
         printed.contains("x2 loses at once. Play it all the same? [y/N] n\nEnter your choice"),
         "{printed}"
     );
-    assert!(printed.contains("You have had all 4 hints of this round."), "{printed}");
+    assert!(printed.contains("The hints of this round are used up."), "{printed}");
+    let printed = spoton(args).answers(&["why", "hint"]).run().success();
+    assert!(printed.contains("With this, the hints of this round are used up.\n"), "{printed}");
     assert!(ran.stderr.contains("This turn matters. hint helps (4 left)."), "{ran:?}");
     let printed = spoton(args).answers(&["x2", "y"]).run().success();
     assert!(
@@ -217,6 +219,20 @@ Play on from there: spoton play number-maze --target 10 --moves 'x2 x2'
     let first = json(json_lines.lines().next().unwrap());
     assert_eq!(first["turning_point"]["number"], 4);
     assert_eq!((&first["moves"][2]["mark"], &first["moves"][2]["better"]), (&"??".into(), &"x2".into()));
+}
+
+/// The round goes on against whom it was played, and somebody who gave up is told so.
+#[test]
+fn a_round_against_a_computer_is_taken_up_against_it() {
+    let folder = Folder::new();
+    let tags = "[Rulebook \"number-maze\"]\n[Player1 \"Ann\"]\n[Player2 \"Pip\"]\n[Computer2 \"pip\"]\n";
+    folder.write("r.txt", &format!("{tags}[Target \"10\"]\n\n1. x2 x2 2. +1 x2 0-1\n"));
+    let review = spoton(["review", "r.txt"]).folder(&folder).run().success();
+    let again = "spoton play number-maze --target 10 --vs pip --first 1 --moves 'x2 x2'";
+    assert!(review.contains(again), "{review}");
+    folder.write("given-up.txt", &format!("{tags}[Target \"10\"]\n[Ending \"resigned\"]\n\n1. x2 x2 0-1\n"));
+    let review = spoton(["review", "given-up.txt"]).folder(&folder).run().success();
+    assert!(review.contains("You gave the round up at 4, where you could still force a win.\n"), "{review}");
 }
 
 #[test]

@@ -118,13 +118,15 @@ Again? [Y/n] (r looks back) ";
 }
 
 #[test]
-fn spoton_alone_offers_the_games_and_starts_one() {
+fn play_alone_offers_the_games_and_starts_one() {
     let folder = Folder::new();
     let mut terminal = shell(&folder, &[]);
-    type_line(&mut terminal, "spoton");
+    type_line(&mut terminal, "spoton play");
     let list = until(&mut terminal, "or q to leave: ");
     assert!(list.contains("Double or Add: The Race to 20"), "{list}");
     type_line(&mut terminal, "5");
+    until(&mut terminal, "two people here? (1 or 2): ");
+    type_line(&mut terminal, "2");
     until(&mut terminal, "Enter your choice (1 or 2): ");
     type_line(&mut terminal, "quit");
     until(&mut terminal, "READY> ");
@@ -358,6 +360,62 @@ fn the_round_can_be_looked_back_on_and_played_on_from_its_turning_point() {
     type_line(&mut terminal, "y");
     let seen = until(&mut terminal, "(1 or 2): ");
     assert!(seen.contains("-- Ann's Turn --") && seen.contains("Current Number: 4"), "{seen}");
+    type_line(&mut terminal, "quit");
+    until(&mut terminal, "READY> ");
+}
+
+/// Whoever had the win in their hands after all is not told that it was not their fault.
+#[test]
+fn a_mistake_in_a_lost_seat_is_a_mistake() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
+    type_line(&mut terminal, "spoton play number-maze --vs dash:slip=0 --first 1 --target 7");
+    // 1, 2, 4, 5: x2 is the biggest step, and from 5 it would go past 7.
+    for answer in ["+1", "+1", "resign"] {
+        until(&mut terminal, "(1 or 2): ");
+        type_line(&mut terminal, answer);
+    }
+    let seen = until(&mut terminal, "[Y/n] (r looks back) ");
+    assert!(seen.contains("It was a hard seat: whoever goes first here cannot win"), "{seen}");
+    type_line(&mut terminal, "r");
+    let seen = until(&mut terminal, "(r looks back) ");
+    assert!(seen.contains("You gave the round up at 6, where you could still force a win."), "{seen}");
+    type_line(&mut terminal, "n");
+    until(&mut terminal, "READY> ");
+}
+
+/// The review is about whoever sat there, even where somebody else sits there next time.
+#[test]
+fn the_adaptive_opponent_changes_after_the_look_back() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
+    let game = "spoton play number-maze --set moves=+1,+2,x3 --target 3 --vs adaptive --first 1 --discover";
+    type_line(&mut terminal, game);
+    let seen = until(&mut terminal, "): ");
+    assert!(seen.contains("Discovery is on: find the secret yourselves."), "{seen}");
+    type_line(&mut terminal, "+2");
+    let seen = until(&mut terminal, "(r looks back) ");
+    assert!(seen.contains("Next time you meet Dash."), "{seen}");
+    type_line(&mut terminal, "r");
+    let seen = until(&mut terminal, "(r looks back) ");
+    assert!(seen.contains("No single choice decided this round.") && !seen.contains("Dash"), "{seen}");
+    type_line(&mut terminal, "n");
+    until(&mut terminal, "READY> ");
+}
+
+#[test]
+fn somebody_who_says_nothing_is_asked_against_whom() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
+    type_line(&mut terminal, "spoton play");
+    until(&mut terminal, "or q to leave: ");
+    type_line(&mut terminal, "maze");
+    until(&mut terminal, "two people here? (1 or 2): ");
+    type_line(&mut terminal, "1");
+    until(&mut terminal, "first or second? (1 or 2): ");
+    type_line(&mut terminal, "2");
+    let seen = until(&mut terminal, "-- Player 1's Turn --");
+    assert!(seen.contains("Pip chose"), "{seen}");
     type_line(&mut terminal, "quit");
     until(&mut terminal, "READY> ");
 }

@@ -56,6 +56,9 @@ struct Node {
 /// Bytes for a position in the tables below, with room for growing.
 const BYTES: u64 = 2 * (size_of::<Position>() as u64 + 8 + size_of::<Node>() as u64 + 64 + 40);
 
+/// How many positions are looked at between two questions whether to go on.
+const PATIENCE: u64 = 4096;
+
 /// The odds of a round that `first` starts.
 ///
 /// # Errors
@@ -71,8 +74,9 @@ pub fn odds(
     let nodes = chain(rulebook, players, first, solver, budget)?;
     let mut wins = vec![[0.0; 2]; nodes.len()];
     let mut places = vec![OUTSIDE; nodes.len()];
-    for group in circles(&nodes) {
-        settle(&nodes, &group, &mut places, &mut wins, budget)?;
+    for (done, group) in circles(&nodes, budget)?.iter().enumerate() {
+        settle(&nodes, group, &mut places, &mut wins, budget)?;
+        budget.ask(done as u64, PATIENCE, None)?;
     }
     Ok(Odds { wins: ByPlayer(wins[0]) })
 }
@@ -116,14 +120,14 @@ fn chain(
         }
         nodes.push(node);
         budget.hold(nodes.len() as u64, interner.len() as u128, BYTES)?;
-        budget.ask(nodes.len() as u64, 4096, None)?;
+        budget.ask(nodes.len() as u64, PATIENCE, None)?;
     }
     Ok(nodes)
 }
 
 /// The positions in groups that lead to each other in circles; mostly one alone. A group comes after those that it
 /// leads to (Tarjan's algorithm, without recursion).
-fn circles(nodes: &[Node]) -> Vec<Vec<usize>> {
+fn circles(nodes: &[Node], budget: &mut Budget<'_>) -> Result<Vec<Vec<usize>>, Unsolved> {
     const NEW: u32 = u32::MAX;
     let mut found: Vec<u32> = vec![NEW; nodes.len()];
     let mut low: Vec<u32> = vec![0; nodes.len()];
@@ -162,13 +166,14 @@ fn circles(nodes: &[Node]) -> Vec<Vec<usize>> {
                     }
                 }
                 groups.push(group);
+                budget.ask(groups.len() as u64, PATIENCE, None)?;
             }
             if let Some((above, _)) = path.last() {
                 low[*above] = low[*above].min(low[node]);
             }
         }
     }
-    groups
+    Ok(groups)
 }
 
 /// A position that does not belong to the group at hand.

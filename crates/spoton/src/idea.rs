@@ -27,11 +27,11 @@ enum Clause {
 
 /// The forms that are understood, for people.
 pub const FORMS: &[&str] = &[
-    "leave 3 8 13 18",
+    "leave 5 10 15",
     "leave even",
     "leave odd from 5 to 15",
-    "leave every 5 from 3",
-    "leave even from 12 and 3 8",
+    "leave every 6 from 2",
+    "leave odd from 9 and 4 6",
 ];
 
 /// The idea was not understood.

@@ -81,9 +81,15 @@ pub fn verdict(verdict: Verdict, turn: Player, names: &ByPlayer<String>) -> Stri
     }
 }
 
-/// A comfort for somebody who lost from a seat, `first` or `second`, from which nobody could have won.
-pub fn lost_seat(seat: &str) -> String {
-    format!("It was not your fault: whoever goes {seat} here cannot win against best play.")
+/// What is said to somebody who lost from a seat, `first` or `second`, from which nobody can win against best play. A
+/// comfort, where they gave nothing away themselves.
+pub fn lost_seat(seat: &str, blameless: bool) -> String {
+    let cannot = format!("whoever goes {seat} here cannot win against best play.");
+    if blameless {
+        format!("It was not your fault: {cannot}")
+    } else {
+        format!("It was a hard seat: {cannot}")
+    }
 }
 
 /// `first to win 3 rounds`, `5 rounds`.

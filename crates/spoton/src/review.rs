@@ -164,6 +164,27 @@ impl Review {
         Player::BOTH.iter().any(|player| self.tally[*player].met > 0)
     }
 
+    /// Who could force a win after the last move, if anybody.
+    pub fn who_could_win_at_the_end(&self) -> Option<Player> {
+        match self.moves.last() {
+            Some(judged) => judged.who_can_win(),
+            None => match self.opening.value {
+                Value::Win => Some(self.first),
+                Value::Draw => None,
+                Value::Loss => Some(!self.first),
+            },
+        }
+    }
+
+    /// Whether a player never gave anything away: by no move, and not by giving up what they still had.
+    pub fn is_blameless(&self, player: Player) -> bool {
+        let resigned = self
+            .outcome
+            .is_some_and(|outcome| outcome.ending == Ending::Resigned && outcome.winner == Some(!player));
+        let gave_away = resigned && self.who_could_win_at_the_end() != Some(!player);
+        !gave_away && self.moves.iter().all(|judged| judged.player != player || !judged.is_mistake())
+    }
+
     /// What a player could force from their seat at the opening.
     pub fn seat(&self, player: Player) -> Value {
         if player == self.first { self.opening.value } else { !self.opening.value }
@@ -259,12 +280,26 @@ pub fn in_words(review: &Review, round: &Round, telling: &Telling<'_>) -> Vec<St
     let slip = own.filter(|own| turned.is_none_or(|turned| !std::ptr::eq(turned, *own)));
     said.extend(slip.map(|judged| format!("Your own slip: {}", chose(judged))));
     said.extend(own.or(turned).map(|judged| format!("Better: {}", better(judged, round, telling))));
+    said.extend(gave_up(review, round, telling));
     if let (Some(par), Some(player)) = (&review.par, arrived(round)) {
         let (made, fewest) = par[player];
         let moves = phrases::count(made, "move", "moves");
         said.push(format!("{} took {moves}; {fewest} is possible.", telling.capital(player)));
     }
     said
+}
+
+/// Who gave the round up, and what they could still have forced.
+fn gave_up(review: &Review, round: &Round, telling: &Telling<'_>) -> Option<String> {
+    let outcome = round.outcome().filter(|outcome| outcome.ending == Ending::Resigned)?;
+    let loser = !outcome.winner?;
+    let could = match review.who_could_win_at_the_end() {
+        Some(player) if player == loser => format!(", where {} could still force a win", telling.name(loser)),
+        Some(_) => String::new(),
+        None => ", where neither could force a win".to_owned(),
+    };
+    let number = round.number_of(loser);
+    Some(format!("{} gave the round up at {number}{could}.", telling.capital(loser)))
 }
 
 /// Where the round turned, as a question.

@@ -135,7 +135,9 @@ impl Table {
     }
 
     fn in_words(&self, game: &Game, rulebook: &Rulebook) -> String {
-        let mut page = format!("{}\n\n", rulebook.title());
+        let changes = game.variant.iter().cloned().chain(game.written_settings());
+        let changes: String = changes.map(|change| format!(", {change}")).collect();
+        let mut page = format!("{}{changes}\n\n", rulebook.title());
         if let Some(said) = too_few_choices(&self.ladder, game) {
             page.push_str(&format!("{said}\n\n"));
         }
@@ -159,7 +161,7 @@ impl Table {
         ));
         let all = 0..names.len();
         if all.clone().any(|row| all.clone().any(|column| drawn(row, column) > 5e-4)) {
-            page.push_str(&grid(&format!("{about} first, does not lose or win"), names.len(), drawn));
+            page.push_str(&grid(&format!("{about} first, draws against the one above"), names.len(), drawn));
         }
         page.push_str("\nThese are exact chances, not samples. Sage, who avoids going in circles, is counted without that habit.\n");
         page

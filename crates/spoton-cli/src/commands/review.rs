@@ -106,8 +106,15 @@ fn play_on(record: &Record, moves: &[&str]) -> String {
     {
         command.push_str(&format!(" --target {target}"));
     }
+    for (player, option) in Player::BOTH.into_iter().zip(["--p1", "--vs"]) {
+        if let Some(computer) = &record.computers[player] {
+            command.push_str(&format!(" {option} {computer}"));
+        }
+    }
     if record.first == Player::Two {
         command.push_str(" --first 2");
+    } else if record.computers.0.iter().any(Option::is_some) {
+        command.push_str(" --first 1");
     }
     if !moves.is_empty() {
         command.push_str(&format!(" --moves '{}'", moves.join(" ")));
@@ -259,7 +266,7 @@ impl Summary {
     fn in_words(&self) -> String {
         let share = |part: u32, whole: u32| match interval(part, whole) {
             Some([low, high]) => format!("{part} of {whole} ({:.0} to {:.0} %)", low * 100.0, high * 100.0),
-            None => "none met".to_owned(),
+            None => "none yet".to_owned(),
         };
         let mut page = String::new();
         for ((player, game, first), line) in &self.0 {

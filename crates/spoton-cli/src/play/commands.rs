@@ -27,7 +27,7 @@ const COMMANDS: &[(&str, Command, &str)] = &[
     ("moves", Command::Moves, "what each operation would give now"),
     ("hint", Command::Hint, "a hint; ask again for the next step"),
     ("why", Command::Why, "what each move leads to"),
-    ("idea", Command::Idea, "test your own rule: idea leave 3 8 13"),
+    ("idea", Command::Idea, "test your own rule: idea leave 5 10 15"),
     ("finish", Command::Finish, "play the rest, where nobody has a choice any more"),
     ("undo", Command::Undo, "take the last move back"),
     ("save", Command::Save, "keep this round on disk as it stands now, and go on"),
@@ -56,7 +56,10 @@ pub fn help(example: &str, discover: bool) -> String {
         "",
     )];
     let offered = COMMANDS.iter().filter(|(_, command, _)| !discover || *command != Command::Why);
-    lines.extend(offered.map(|(name, _, about)| format!("  {name:<7} {about}")));
+    lines.extend(offered.map(|(name, command, about)| {
+        let about = if discover && *command == Command::Hint { "a small hint" } else { about };
+        format!("  {name:<7} {about}")
+    }));
     lines.join("\n")
 }
 

@@ -9,7 +9,7 @@ use spoton::phrases;
 use spoton::position::{ByPlayer, Player};
 use spoton::record::{self, NAME_FORM, is_name};
 use spoton::round::Round;
-use spoton::rulebook::{MatchForm, Rulebook, quotable};
+use spoton::rulebook::{MatchForm, Numbers, Rulebook, quotable};
 use spoton::series::Match;
 
 use super::commands::{Command, rules_page};
@@ -21,7 +21,7 @@ use crate::folders::Folders;
 use crate::game::{self, Game};
 use crate::output::Colour;
 use crate::progress::{self, is_discovering};
-use crate::sitting::adaptive::{ADAPTIVE, Adaptive};
+use crate::sitting::adaptive::{ADAPTIVE, Adaptive, level_of};
 use crate::sitting::dice::Dice;
 use crate::sitting::setup::{Help, Setup, only_person, opponent, rulebook_for, usual_names};
 
@@ -34,11 +34,12 @@ pub fn new(
 ) -> Result<Option<Setup>, Failure> {
     let asked = ByPlayer([args.p1.as_deref(), args.vs.as_deref().or(args.p2.as_deref())]);
     let is_adaptive = |name: &str| name.eq_ignore_ascii_case(ADAPTIVE);
-    let adapts = Player::BOTH.into_iter().find(|player| asked[*player].is_some_and(is_adaptive));
+    let mut adapts = Player::BOTH.into_iter().find(|player| asked[*player].is_some_and(is_adaptive));
     let first_rung = Opponent::for_people().next();
-    let computer =
-        |player: Player| if adapts == Some(player) { Ok(first_rung) } else { opponent(asked[player]) };
-    let mut computers = ByPlayer([computer(Player::One)?, computer(Player::Two)?]);
+    let computer = |player: Player, adapts: Option<Player>| {
+        if adapts == Some(player) { Ok(first_rung) } else { opponent(asked[player]) }
+    };
+    let mut computers = ByPlayer([computer(Player::One, adapts)?, computer(Player::Two, adapts)?]);
     names(args.names.as_deref(), &computers)?;
     let dice = Dice::new(args.seed);
     let game = match &args.game {
@@ -48,6 +49,17 @@ pub fn new(
             None => return Ok(None),
         },
     };
+    // Somebody who has not said anything may not know that there is a computer to play against.
+    if args.game.is_none() && asked.0 == [None, None] && console.is_terminal() {
+        match against_whom(console)? {
+            Some(true) => {
+                adapts = Some(Player::Two);
+                computers[Player::Two] = first_rung;
+            }
+            Some(false) => {}
+            None => return Ok(None),
+        }
+    }
     let game = Game::find(&game, &args.changes)?;
     if let Some(targets) = &game.targets {
         // Both ends must fit; what lies between them does too, but for numbers that the lists take.
@@ -57,9 +69,13 @@ pub fn new(
     }
     let rulebook = rulebook_for(&game, dice, 1)?;
     let adaptive = match adapts {
-        Some(player) => {
-            Some(Adaptive::load(player, Arc::new(rulebook.clone()), args.names.is_some(), folders)?)
-        }
+        Some(player) => Some(Adaptive::load(
+            player,
+            level_of(&game, &rulebook),
+            &Arc::new(rulebook.clone()),
+            args.names.is_some(),
+            folders,
+        )?),
         None => None,
     };
     if let Some(adaptive) = &adaptive {
@@ -173,6 +189,22 @@ fn choose_game(console: &mut dyn Console) -> Result<Option<OsString>, Failure> {
     }
 }
 
+/// Whether to play against the computer; nothing where the player leaves.
+fn against_whom(console: &mut dyn Console) -> Result<Option<bool>, Failure> {
+    loop {
+        match console.ask("Against the computer, or two people here? (1 or 2): ")? {
+            Answer::Line(line) => match line.trim() {
+                "1" => return Ok(Some(true)),
+                "2" => return Ok(Some(false)),
+                "q" | "quit" | "exit" => return Ok(None),
+                _ => console.say("Please enter 1 or 2, or q to leave.")?,
+            },
+            Answer::End => return Ok(None),
+            Answer::Interrupted => return Err(Failure::Interrupted),
+        }
+    }
+}
+
 /// Who starts; nothing where the player leaves while being asked.
 fn first(
     asked: Option<First>,
@@ -209,7 +241,18 @@ fn choose_seat(
 ) -> Result<Option<Player>, Failure> {
     let labels = rulebook.moves().iter().map(spoton::rulebook::MoveRule::label);
     console.say(rulebook.title())?;
-    console.say(&format!("From {}: {}.", rulebook.start().0, phrases::or_list(labels)))?;
+    let from = match (rulebook.numbers(), rulebook.start()) {
+        (Numbers::Shared, (start, _)) => format!("From {start}"),
+        (Numbers::Separate, (start, other)) if start == other => {
+            format!("Each with a number of their own, from {start}")
+        }
+        (Numbers::Separate, (start, other)) => {
+            format!(
+                "Each with a number of their own, from {start} whoever goes first and from {other} the other"
+            )
+        }
+    };
+    console.say(&crate::output::wrap(&format!("{from}: {}.", phrases::or_list(labels)), "", ""))?;
     console.say(&describe::goal(rulebook))?;
     let chosen = choose_first(console, rulebook, "Do you want to go first or second? (1 or 2): ", person)?;
     if chosen.is_some() {

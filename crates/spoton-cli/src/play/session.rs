@@ -34,6 +34,10 @@ impl Session<'_> {
                 self.console.say(&self.colour.aside(&format!("{}.\n", opponent.habit())))?;
             }
         }
+        if self.console.is_terminal() && self.sitting.setup.help.discover {
+            let on = "Discovery is on: find the secret yourselves. --discover=off turns it off.\n";
+            self.console.say(&self.colour.aside(on))?;
+        }
         self.tell_of_levels()?;
         loop {
             if taken_up {
@@ -186,8 +190,8 @@ impl Session<'_> {
         self.console.say("")?;
         let question = match self.sitting.seat_was_lost() {
             Some(_) if self.sitting.setup.help.discover => "Swap seats and play again? [Y/n] (r looks back) ",
-            Some(seat) => {
-                self.console.say(&phrases::lost_seat(seat))?;
+            Some((seat, blameless)) => {
+                self.console.say(&phrases::lost_seat(seat, blameless))?;
                 "Swap seats and play again? [Y/n] (r looks back) "
             }
             None => "Again? [Y/n] (r looks back) ",

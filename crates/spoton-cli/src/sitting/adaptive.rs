@@ -9,6 +9,7 @@ use spoton::rulebook::Rulebook;
 use crate::commands::opponents;
 use crate::failure::Failure;
 use crate::folders::Folders;
+use crate::game::Game;
 use crate::progress::Progress;
 
 /// The name that stands for whichever opponent fits.
@@ -17,8 +18,8 @@ pub const ADAPTIVE: &str = "adaptive";
 /// An opponent that goes up a rung when it is beaten and down when it wins, remembered for each game.
 pub struct Adaptive {
     pub player: Player,
-    /// What its level is remembered by: the rules, whatever the game is called.
-    name: String,
+    /// What its level is remembered by.
+    pub name: String,
     rungs: Vec<Opponent>,
     level: usize,
     /// Whether the player was given a name, so that the rung's own is not shown.
@@ -26,14 +27,21 @@ pub struct Adaptive {
     folders: Folders,
 }
 
+/// What the level of a game is remembered by: its rules, whatever it is called, but for a target that is drawn.
+pub fn level_of(game: &Game, rulebook: &Rulebook) -> String {
+    let usual = game.draft.finish();
+    format!("level {}", usual.map_or_else(|_| rulebook.fingerprint(), |usual| usual.fingerprint()))
+}
+
 impl Adaptive {
     pub fn load(
         player: Player,
-        rulebook: Arc<Rulebook>,
+        name: String,
+        rulebook: &Arc<Rulebook>,
         named: bool,
         folders: &Folders,
     ) -> Result<Adaptive, Failure> {
-        let rungs = match opponents::ladder(&rulebook, opponents::QUICK) {
+        let rungs = match opponents::ladder(rulebook, opponents::QUICK) {
             Ok(ladder) => ladder.rungs.iter().map(|rung| rung.opponents[0]).collect(),
             // A game too large to be seen through still has the usual order.
             Err(Failure::Failed(_)) => {
@@ -41,7 +49,6 @@ impl Adaptive {
             }
             Err(failure) => return Err(failure),
         };
-        let name = format!("level {}", rulebook.fingerprint());
         let level = Progress::load(folders)?.get(&name).and_then(|level| level.parse().ok()).unwrap_or(0);
         Ok(Adaptive { player, name, rungs, level, named, folders: folders.clone() })
     }

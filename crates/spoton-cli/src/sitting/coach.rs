@@ -48,7 +48,8 @@ impl Sitting {
     /// What each move leads to.
     pub fn why(&mut self) -> Result<Vec<String>, Failure> {
         if self.setup.help.discover {
-            let withheld = "Discovery is on: nothing is given away. Test your own rule with idea.";
+            let withheld = "Discovery is on: nothing is given away. Test your own rule with idea; \
+                            spoton play --discover=off turns it off.";
             return Ok(vec![withheld.to_owned()]);
         }
         if self.setup.help.coach && self.hints.used >= MOST_HINTS {
@@ -63,7 +64,11 @@ impl Sitting {
         let pattern = leaves.and_then(|leaves| {
             self.truth.with_chart(self.round.rulebook(), |chart| Pattern::around(chart, leaves))
         });
-        Ok(self.words().why(&outlook, pattern.as_ref()))
+        let mut said = self.words().why(&outlook, pattern.as_ref());
+        if self.setup.help.coach {
+            said.push("With this, the hints of this round are used up.".to_owned());
+        }
+        Ok(said)
     }
 
     fn words(&self) -> Words<'_> {
@@ -114,5 +119,5 @@ impl Sitting {
 }
 
 fn no_more_hints() -> String {
-    format!("You have had all {MOST_HINTS} hints of this round.")
+    "The hints of this round are used up.".to_owned()
 }

@@ -159,7 +159,7 @@ impl Sitting {
             tags.push((TARGETS.to_owned(), format!("{}..{}", targets.start(), targets.end())));
         }
         if let Some(adaptive) = &self.setup.adaptive {
-            tags.push((ADAPTS.to_owned(), adaptive.player.number().to_string()));
+            tags.push((ADAPTS.to_owned(), format!("{} {}", adaptive.player.number(), adaptive.name)));
         }
         self.keeper.note(Unfinished {
             round: self.round.clone(),
@@ -181,12 +181,12 @@ impl Sitting {
         for player in Player::BOTH.into_iter().filter(|player| illegal[*player] > 0) {
             record.other_tags.push((format!("Illegal{}", player.number()), illegal[player].to_string()));
         }
-        if let Some(file) = &mut self.record {
+        // What was tried out after looking back counts for nothing.
+        let aftermath = if self.played_on { Aftermath::default() } else { self.adapt() };
+        if let Some(file) = self.record.as_mut().filter(|_| !self.played_on) {
             file.add(&record)?;
         }
         self.setup.round_number += 1;
-        // What was tried out after looking back counts for nothing.
-        let aftermath = if self.played_on { Aftermath::default() } else { self.adapt() };
         if let (Some(series), Some(outcome)) = (&mut self.setup.series, self.round.outcome()) {
             series.count(outcome);
             Arc::make_mut(&mut self.setup.earlier).push(record);
@@ -195,24 +195,34 @@ impl Sitting {
         Ok(aftermath)
     }
 
-    /// The adaptive opponent learns from the round, and another one may sit there next time.
+    /// The adaptive opponent learns from a round with a person, and another one may sit there next time.
     fn adapt(&mut self) -> Aftermath {
-        let (Some(adaptive), Some(outcome)) = (&mut self.setup.adaptive, self.round.outcome()) else {
+        let a_person_plays = self.a_person_plays();
+        let adaptive = self.setup.adaptive.as_mut().filter(|_| a_person_plays);
+        let (Some(adaptive), Some(outcome)) = (adaptive, self.round.outcome()) else {
             return Aftermath::default();
         };
         let before = adaptive.opponent();
         let trouble = adaptive.learn(outcome.winner).err();
         let opponent = adaptive.opponent();
-        self.setup.computers[adaptive.player] = Some(opponent);
-        if !adaptive.named && self.setup.names[!adaptive.player] != opponent.title() {
-            self.setup.names[adaptive.player] = opponent.title().to_owned();
-        }
         Aftermath { next_opponent: (opponent != before).then_some(opponent), trouble }
+    }
+
+    /// Whoever fits now takes the adaptive opponent's seat.
+    fn change_opponent(&mut self) {
+        if let Some(adaptive) = &self.setup.adaptive {
+            let opponent = adaptive.opponent();
+            self.setup.computers[adaptive.player] = Some(opponent);
+            if !adaptive.named && self.setup.names[!adaptive.player] != opponent.title() {
+                self.setup.names[adaptive.player] = opponent.title().to_owned();
+            }
+        }
     }
 
     /// The next round of the match, or the first of another. The starter alternates.
     pub fn next_round(&mut self) -> Result<(), Failure> {
         let first = !self.round.first();
+        self.change_opponent();
         if let Some(series) = self.setup.series.filter(|series| series.result().is_some()) {
             self.setup.first = first;
             self.setup.series = Some(Match::new(series.form(), first));
@@ -247,20 +257,16 @@ impl Sitting {
         Desk { mebibytes: MEBIBYTES, solved: None }.review(&self.round)
     }
 
-    /// The seat of a person who lost against the computer, where nobody could have won from it.
-    pub fn seat_was_lost(&self) -> Option<&'static str> {
+    /// The seat of a person who lost against the computer, where nobody can win from it against best play; and whether
+    /// they gave nothing away themselves.
+    pub fn seat_was_lost(&self) -> Option<(&'static str, bool)> {
         let winner = self.round.outcome()?.winner?;
         let person = !winner;
         if self.only_person() != Some(person) {
             return None;
         }
-        let opening = Round::new(Arc::clone(self.rulebook()), self.round.first());
-        let forced = match opening.outcome() {
-            Some(outcome) => Value::of(outcome, self.round.first()),
-            None => self.truth.outlook(&opening).ok()??.verdict.value,
-        };
-        let goes_first = self.round.first() == person;
-        let lost = if goes_first { Value::Loss } else { Value::Win };
-        (forced == lost).then_some(if goes_first { "first" } else { "second" })
+        let review = self.review().ok()?;
+        let seat = if self.round.first() == person { "first" } else { "second" };
+        (review.seat(person) == Value::Loss).then(|| (seat, review.is_blameless(person)))
     }
 }

@@ -141,13 +141,17 @@ pub fn resume(file: Option<&Path>, help: Help, keeper: &Keeper, folders: &Folder
     let computer = |player: Player| opponent(last.computers[player].as_deref());
     let computers = ByPlayer([computer(Player::One)?, computer(Player::Two)?]);
     let round_number = last.in_match.map_or(1, |(_, number)| number);
-    let adapts = Player::BOTH.into_iter().find(|player| tag(ADAPTS) == Some(&player.number().to_string()));
-    let adaptive = match (adapts, adapts.and_then(|player| computers[player])) {
-        (Some(player), Some(opponent)) => {
+    let adapts = tag(ADAPTS).and_then(|tag| tag.split_once(' '));
+    let adapts = adapts.and_then(|(number, level)| {
+        let player = Player::BOTH.into_iter().find(|player| player.number().to_string() == number)?;
+        Some((player, computers[player]?, level.to_owned()))
+    });
+    let adaptive = match adapts {
+        Some((player, opponent, level)) => {
             let named = last.players[player] != opponent.title();
-            Some(Adaptive::load(player, Arc::clone(round.rulebook()), named, folders)?)
+            Some(Adaptive::load(player, level, round.rulebook(), named, folders)?)
         }
-        _ => None,
+        None => None,
     };
     let setup = Setup {
         game: Game::of_record(&last, tag(TARGETS)).map_err(|bad| fail(bad.to_string()))?,

@@ -139,6 +139,32 @@ impl Checked<'_> {
         assert!(!loses_at_once(rulebook, &position, choice), "{sentence}");
     }
 
+    /// Who could force a win where the round stopped.
+    fn could_win_at_the_end(&self) -> Option<Player> {
+        let (rulebook, first) = (self.round.rulebook(), self.round.first());
+        let brute = Brute::new(rulebook, usize::MAX).expect("no limit");
+        let opening = || crate::review::forces(brute.verdict(&rulebook.opening(first)).value, first);
+        self.truth.last().map_or_else(opening, |told| told.after)
+    }
+
+    /// What is to be said of somebody who gave up.
+    fn gave_up(&self) -> Option<String> {
+        let outcome = self.round.outcome().filter(|outcome| outcome.ending == Ending::Resigned)?;
+        let loser = !outcome.winner.expect("whoever did not give up");
+        let (who, number) = (self.capital(loser), self.round.number_of(loser));
+        let could = match self.could_win_at_the_end() {
+            None => ", where neither could force a win".to_owned(),
+            Some(winner) if winner == loser => {
+                format!(", where {} could still force a win", self.name(loser))
+            }
+            Some(_) => String::new(),
+        };
+        // Nobody is told that it was not their fault who had something to lose and lost it.
+        let erred = self.truth.iter().any(|told| told.player == loser && told.mistake);
+        assert_eq!(reviewed(self.round).is_blameless(loser), !erred && could.is_empty());
+        Some(format!("{who} gave the round up at {number}{could}."))
+    }
+
     /// Who brought their own number home, in a race.
     fn arrived(&self) -> Option<Player> {
         let outcome = self.round.outcome()?;
@@ -183,6 +209,9 @@ impl Checked<'_> {
         if let Some(place) = own.or(turned) {
             let better = next("");
             self.check_better(place, &better);
+        }
+        if let Some(gave_up) = self.gave_up() {
+            next(&gave_up);
         }
         if let (Some(_), Some(winner)) = (reviewed(self.round).par, self.arrived()) {
             let (starter, other) = self.round.rulebook().start();

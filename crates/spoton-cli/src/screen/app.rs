@@ -1,0 +1,227 @@
+//! The screens that lie over each other, and the frame around the one on top.
+
+use std::time::Duration;
+
+use ratatui::Frame;
+use ratatui::crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
+};
+use ratatui::layout::{Position, Rect};
+
+use super::canvas::{Canvas, Spot, below, inset, middle, row};
+use super::home::Home;
+use super::theme::Tone;
+use super::{BACKGROUND, Go, Input, Offer, Screen, World};
+use crate::failure::Failure;
+
+/// What fits less than this is not drawn.
+pub const LEAST: (u16, u16) = (60, 20);
+
+pub struct App {
+    pub world: World,
+    screens: Vec<Box<dyn Screen>>,
+    /// What can be clicked on the screen as it was drawn last.
+    spots: Vec<Spot>,
+    over: bool,
+}
+
+/// What the terminal is asked to do beside drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asks {
+    Nothing,
+    Suspend,
+    Quit,
+    Interrupt,
+}
+
+impl App {
+    pub fn new(mut world: World) -> App {
+        let home = Home::new(&mut world);
+        App { world, screens: vec![Box::new(home)], spots: Vec::new(), over: false }
+    }
+
+    fn top(&mut self) -> Option<&mut Box<dyn Screen>> {
+        self.screens.last_mut()
+    }
+
+    pub fn handle(&mut self, event: &Event) -> Asks {
+        let input = match event {
+            Event::Key(key) if key.kind != KeyEventKind::Release => match self.key(*key) {
+                Ok(input) => input,
+                Err(asks) => return asks,
+            },
+            Event::Mouse(mouse) => {
+                let at = Position { x: mouse.column, y: mouse.row };
+                match mouse.kind {
+                    MouseEventKind::Down(MouseButton::Left) => {
+                        let spot = self.spots.iter().rev().find(|(area, _)| area.contains(at));
+                        spot.map(|(_, input)| *input)
+                    }
+                    MouseEventKind::ScrollUp => Some(Input::Key(KeyCode::Up)),
+                    MouseEventKind::ScrollDown => Some(Input::Key(KeyCode::Down)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        if let Some(input) = input {
+            self.world.notice = None;
+            if let (Some(screen), world) = (self.screens.last_mut(), &mut self.world) {
+                let went = screen.handle(input, world);
+                self.go(went);
+            }
+        }
+        if self.over { Asks::Quit } else { Asks::Nothing }
+    }
+
+    /// The input that a key stands for; what the terminal is asked for where it is for all screens alike.
+    fn key(&mut self, key: KeyEvent) -> Result<Option<Input>, Asks> {
+        let takes_text = self.top().is_some_and(|screen| screen.takes_text());
+        if key.modifiers.contains(KeyModifiers::CONTROL) {
+            return match key.code {
+                KeyCode::Char('c') => {
+                    self.leave_everything();
+                    Err(Asks::Interrupt)
+                }
+                KeyCode::Char('z') => Err(Asks::Suspend),
+                // The same as Enter and Backspace to many terminals.
+                KeyCode::Char('j' | 'm') => Ok(Some(Input::ENTER)),
+                KeyCode::Char('h') => Ok(Some(Input::Key(KeyCode::Backspace))),
+                _ => Ok(None),
+            };
+        }
+        if key.modifiers.intersects(KeyModifiers::ALT | KeyModifiers::SUPER | KeyModifiers::META) {
+            return Ok(None);
+        }
+        if key.code == KeyCode::F(2) || key.code == KeyCode::Char('b') && !takes_text {
+            self.world.theme = self.world.theme.turned_over();
+            let name = format!("{:?}", self.world.theme.ground).to_lowercase();
+            self.world.remember(BACKGROUND, &name);
+            return Ok(None);
+        }
+        Ok(Some(Input::Key(key.code)))
+    }
+
+    fn go(&mut self, went: Result<Go, Failure>) {
+        let world = &mut self.world;
+        match went {
+            Ok(Go::Stay) => {}
+            Ok(Go::Open(screen)) => self.screens.push(screen),
+            Ok(Go::Replace(screen)) => {
+                self.pop();
+                self.screens.push(screen);
+            }
+            Ok(Go::Back) => {
+                self.pop();
+                self.return_to_top();
+            }
+            Ok(Go::Home) => {
+                while self.screens.len() > 1 {
+                    self.pop();
+                }
+                self.return_to_top();
+            }
+            Ok(Go::Quit) => self.over = true,
+            // Shown, not fatal: whatever went wrong, the game goes on.
+            Err(failure) => world.notice = Some(failure.to_string()),
+        }
+        if self.over || self.screens.is_empty() {
+            self.over = true;
+            self.leave_everything();
+        }
+    }
+
+    fn pop(&mut self) {
+        if let Some(mut screen) = self.screens.pop()
+            && let Err(failure) = screen.left(&mut self.world)
+        {
+            self.world.notice = Some(failure.to_string());
+        }
+    }
+
+    fn return_to_top(&mut self) {
+        if let Some(screen) = self.screens.last_mut()
+            && let Err(failure) = screen.returned(&mut self.world)
+        {
+            self.world.notice = Some(failure.to_string());
+        }
+    }
+
+    /// Leaves all screens, so that a round that is under way is kept.
+    fn leave_everything(&mut self) {
+        while !self.screens.is_empty() {
+            self.pop();
+        }
+    }
+
+    pub fn wakes_at(&self) -> Option<Duration> {
+        self.screens.last().and_then(|screen| screen.wakes_at())
+    }
+
+    /// Lets happen what is due by now.
+    pub fn wake(&mut self, now: Duration) {
+        self.world.now = now;
+        if self.wakes_at().is_some_and(|at| at <= now)
+            && let Some(screen) = self.screens.last_mut()
+        {
+            let went = screen.wake(&mut self.world);
+            self.go(went);
+        }
+    }
+
+    pub fn draw(&mut self, frame: &mut Frame<'_>) {
+        let area = frame.area();
+        self.spots.clear();
+        let mut canvas = Canvas {
+            buffer: frame.buffer_mut(),
+            theme: self.world.theme,
+            spots: &mut self.spots,
+            caret: None,
+        };
+        let Some(screen) = self.screens.last() else { return };
+        if area.width < LEAST.0 || area.height < LEAST.1 {
+            let (width, height) = LEAST;
+            let told = format!("Spot On needs {width} x {height} characters; here are {} x {}. Make the window larger, or play in lines: spoton play", area.width, area.height);
+            canvas.wrapped_centred(area, Tone::Plain, &told);
+            return;
+        }
+        let inside = inset(area, 1);
+        canvas.text(row(inside, 0), Tone::Strong, &screen.title());
+        let corner = canvas.line([(Tone::Plain, screen.corner())]).right_aligned();
+        canvas.put(row(inside, 0), corner);
+        canvas.rule(row(area, 1));
+        let last = area.height - 1;
+        let body = Rect { height: area.height - 4, ..below(area, 2) };
+        screen.draw(&mut canvas, inset(body, 2));
+        if let Some(notice) = &self.world.notice {
+            canvas.text(row(inside, last - 1), Tone::Bad, notice);
+        }
+        draw_offers(&mut canvas, row(inside, last), screen.offers());
+        let caret = canvas.caret;
+        if let Some(caret) = caret {
+            frame.set_cursor_position(caret);
+        }
+    }
+}
+
+/// The keys that work now, on the last line, each of them to be clicked.
+fn draw_offers(canvas: &mut Canvas<'_>, area: Rect, offers: Vec<Offer>) {
+    let mut x = area.x;
+    for offer in offers {
+        let width = (offer.key.chars().count() + 1 + offer.about.chars().count()) as u16;
+        if x + width > area.right() {
+            break;
+        }
+        let place = Rect { x, width, ..area };
+        canvas.pieces(place, [(Tone::Strong, offer.key.into_owned()), (Tone::Plain, format!(" {}", offer.about))]);
+        canvas.spot(place, offer.input);
+        x += width + 3;
+    }
+}
+
+/// A question or a notice in the middle of the screen; the area inside.
+pub fn draw_panel(canvas: &mut Canvas<'_>, area: Rect, width: u16, height: u16, title: &str) -> Rect {
+    let place = middle(area, width, height);
+    canvas.clear(place);
+    inset(canvas.framed(place, Tone::Strong, title), 1)
+}

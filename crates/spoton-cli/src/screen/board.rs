@@ -1,0 +1,442 @@
+//! The board: a round as it is played, and its end.
+
+use std::time::Duration;
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use spoton::dialogue::{Dialogue, Voice};
+use spoton::finish::{self, Rest};
+use spoton::phrases;
+use spoton::play::{Move, Situation};
+use spoton::position::{ByPlayer, Choice, Player};
+use spoton::rulebook::Numbers;
+
+use super::help::Rules;
+use super::idea::IdeaTest;
+use super::map::MapView;
+use super::menu::Cursor;
+use super::review::ReviewView;
+use super::{Go, Input, Offer, Screen, World};
+use crate::failure::Failure;
+use crate::sitting::Sitting;
+
+mod draw;
+
+/// How long a number is on its way.
+const GLIDE: Duration = Duration::from_millis(320);
+/// How long a computer seems to think.
+const THINKS: Duration = Duration::from_millis(650);
+/// From one picture of a movement to the next.
+const FRAME: Duration = Duration::from_millis(32);
+
+pub struct Board {
+    sitting: Sitting,
+    /// On which operation the cursor is.
+    cursor: Cursor,
+    /// What the coach, or somebody who was asked, has said on this turn.
+    told: Vec<String>,
+    /// A choice of which the coach has warned; the same again is meant.
+    warned: Option<Choice>,
+    /// Whether giving up has been asked for once.
+    gives_up: bool,
+    /// What is said where the rest plays itself.
+    plays_itself: Option<String>,
+    glide: Option<Glide>,
+    /// When the computer on turn makes its move.
+    computer_at: Option<Duration>,
+    /// What is said after the round.
+    ending: Option<Vec<String>>,
+    /// Rounds won while sitting here.
+    won: ByPlayer<u32>,
+}
+
+/// A number on its way.
+struct Glide {
+    player: Player,
+    from: i128,
+    to: i128,
+    begun: Duration,
+    now: Duration,
+}
+
+impl Glide {
+    /// Where it is by now: fast at first, then slower.
+    fn at(&self) -> i128 {
+        let share = (self.now.saturating_sub(self.begun)).as_secs_f64() / GLIDE.as_secs_f64();
+        let left = (1.0 - share.clamp(0.0, 1.0)).powi(3);
+        self.to - ((self.to - self.from) as f64 * left) as i128
+    }
+}
+
+impl Board {
+    /// Sits down at a board. A round that is taken up again is where it was.
+    pub fn new(sitting: Sitting, world: &mut World) -> Result<Board, Failure> {
+        sitting.note();
+        let mut board = Board {
+            sitting,
+            cursor: Cursor::default(),
+            told: Vec::new(),
+            warned: None,
+            gives_up: false,
+            plays_itself: None,
+            glide: None,
+            computer_at: None,
+            ending: None,
+            won: ByPlayer::default(),
+        };
+        board.next_turn(world)?;
+        Ok(board)
+    }
+
+    /// Something that the dialogue of the book says, without colours.
+    fn said<T>(&self, what: impl Fn(&Dialogue<'_>) -> T) -> T {
+        let setup = &self.sitting.setup;
+        let computers = ByPlayer::from_fn(|player: Player| setup.computers[player].is_some());
+        let voice = Voice { names: &setup.names, computers, paint: &|_, text| text };
+        what(&Dialogue { round: &self.sitting.round, voice: &voice })
+    }
+
+    /// Gets everything ready for whoever is on turn now.
+    fn next_turn(&mut self, world: &mut World) -> Result<(), Failure> {
+        self.told.clear();
+        self.warned = None;
+        self.gives_up = false;
+        self.plays_itself = None;
+        self.computer_at = None;
+        loop {
+            match self.sitting.round.situation() {
+                Situation::Over(_) => return self.round_is_over(world),
+                Situation::Skip => {
+                    self.sitting.make(Move::Skip)?;
+                    world.notice = self.said(|dialogue| dialogue.moved());
+                }
+                Situation::Choose(_) => break,
+            }
+        }
+        if self.sitting.computer().is_some() {
+            let waits = if world.motion { GLIDE + THINKS } else { Duration::ZERO };
+            self.computer_at = Some(world.now + waits);
+            return Ok(());
+        }
+        let legal = self.sitting.rulebook().legal(self.sitting.round.position());
+        if !legal.contains_place(self.cursor.0) {
+            self.cursor = Cursor(legal.get(0).map_or(0, Choice::place));
+        }
+        if let Some(left) = self.sitting.offers_hints() {
+            self.told.push(format!("This turn matters. h helps ({left} left)."));
+        }
+        // Where that cannot be seen, there are choices enough.
+        if let Ok(Rest::Line(line)) = self.sitting.rest() {
+            self.plays_itself = finish::announcement(&self.sitting.round, &line);
+        }
+        Ok(())
+    }
+
+    fn make(&mut self, a_move: Move, world: &mut World) -> Result<(), Failure> {
+        let player = self.sitting.round.position().turn();
+        let from = self.sitting.round.number_of(player);
+        self.sitting.make(a_move)?;
+        let to = self.sitting.round.number_of(player);
+        if world.motion {
+            self.glide = Some(Glide { player, from, to, begun: world.now, now: world.now });
+        }
+        self.next_turn(world)
+    }
+
+    fn choose(&mut self, choice: Choice, world: &mut World) -> Result<(), Failure> {
+        let rulebook = self.sitting.rulebook();
+        self.cursor = Cursor(choice.place());
+        if let Err(why) = rulebook.result(self.sitting.round.position(), choice) {
+            let operation = rulebook.moves()[choice.place()].operation;
+            let why = phrases::refusal(rulebook, why);
+            world.notice = Some(format!("{operation}: {why}."));
+            let turn = self.sitting.round.position().turn();
+            self.sitting.illegal[turn] += 1;
+            return Ok(());
+        }
+        if self.sitting.warns_of(choice) && self.warned != Some(choice) {
+            let operation = rulebook.moves()[choice.place()].operation;
+            self.warned = Some(choice);
+            self.told = vec![format!("{operation} loses at once. Choose it again to play it all the same.")];
+            return Ok(());
+        }
+        self.make(Move::Operation(choice), world)
+    }
+
+    fn round_is_over(&mut self, world: &mut World) -> Result<(), Failure> {
+        let mut said: Vec<String> = Vec::new();
+        let ending = self.said(|dialogue| dialogue.ending()).unwrap_or_default();
+        said.extend(ending.lines().map(str::to_owned));
+        if let Some(winner) = self.sitting.round.outcome().and_then(|outcome| outcome.winner) {
+            self.won[winner] += 1;
+        }
+        let names = self.sitting.setup.names.clone();
+        let aftermath = self.sitting.round_is_over()?;
+        if let Some(trouble) = aftermath.trouble {
+            world.notice = Some(trouble.to_string());
+        }
+        if let Some(seat) = self.sitting.seat_was_lost().filter(|_| !self.sitting.setup.help.discover) {
+            said.push(phrases::lost_seat(seat));
+        }
+        if let Some(opponent) = aftermath.next_opponent {
+            said.push(format!("Next time you meet {}. {}.", opponent.title(), opponent.habit()));
+        }
+        if let Some(series) = self.sitting.setup.series {
+            said.push(match series.result() {
+                Some(result) => phrases::match_result(&series, result, &names),
+                None => phrases::score(&series, &names),
+            });
+        }
+        self.ending = Some(said);
+        Ok(())
+    }
+
+    /// Whether it is a person's turn to choose.
+    fn asks(&self) -> bool {
+        self.ending.is_none() && self.sitting.computer().is_none()
+    }
+
+    fn hint(&mut self) -> Result<(), Failure> {
+        let hint = self.sitting.hint()?;
+        if self.told.last() != Some(&hint) {
+            self.told.push(hint);
+        }
+        Ok(())
+    }
+
+    fn undo(&mut self, world: &mut World) -> Result<(), Failure> {
+        if !self.sitting.setup.undo {
+            world.notice = Some("Moves are not taken back in this round.".to_owned());
+            return Ok(());
+        }
+        let Some(taken_back) = self.sitting.take_back() else {
+            world.notice = Some("There is nothing to take back.".to_owned());
+            return Ok(());
+        };
+        self.glide = None;
+        self.next_turn(world)?;
+        world.notice = Some(format!("Taken back: {}.", taken_back.join(" ")));
+        Ok(())
+    }
+
+    fn play_out(&mut self, world: &mut World) -> Result<(), Failure> {
+        if let Rest::Line(line) = self.sitting.rest()? {
+            for a_move in line {
+                self.make(a_move, world)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Another round, the other player starting.
+    fn again(&mut self, world: &mut World) -> Result<(), Failure> {
+        self.sitting.next_round()?;
+        self.begin_again(world)
+    }
+
+    fn begin_again(&mut self, world: &mut World) -> Result<(), Failure> {
+        self.ending = None;
+        self.glide = None;
+        self.cursor = Cursor::default();
+        self.next_turn(world)
+    }
+
+    /// The operation that a key stands for, the same for the whole round.
+    fn by_key(&self, letter: char) -> Option<Choice> {
+        let place = KEYS.chars().position(|key| key == letter)?;
+        self.place(place)
+    }
+
+    fn place(&self, place: usize) -> Option<Choice> {
+        let mut choices = self.sitting.rulebook().choices(self.sitting.round.position());
+        choices.find(|(choice, _, _)| choice.place() == place).map(|(choice, _, _)| choice)
+    }
+
+    fn on_turn(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
+        let gives_up = std::mem::take(&mut self.gives_up);
+        let operations = self.sitting.rulebook().moves().len();
+        match input {
+            Input::ENTER if self.plays_itself.is_some() => self.play_out(world)?,
+            Input::Key(KeyCode::Char('h')) => self.hint()?,
+            Input::Key(KeyCode::Char('w')) => self.told = self.sitting.why()?,
+            Input::Key(KeyCode::Char('u')) => self.undo(world)?,
+            Input::Key(KeyCode::Char('i')) => {
+                return Go::open(IdeaTest::new(self.sitting.rulebook().clone()));
+            }
+            Input::Key(KeyCode::Char('g')) if gives_up => {
+                let player = self.sitting.round.position().turn();
+                self.sitting.round.resign(player);
+                self.next_turn(world)?;
+            }
+            Input::Key(KeyCode::Char('g')) => {
+                self.gives_up = true;
+                world.notice = Some("Press g again to give this round up.".to_owned());
+            }
+            Input::Key(KeyCode::Left) => {
+                self.cursor.moved(Input::Key(KeyCode::Up), operations);
+            }
+            Input::Key(KeyCode::Right) => {
+                self.cursor.moved(Input::Key(KeyCode::Down), operations);
+            }
+            Input::Key(KeyCode::Char(letter)) => match self.by_key(letter) {
+                Some(choice) => self.choose(choice, world)?,
+                None => world.notice = Some(format!("\"{letter}\" does nothing here. ? shows the keys.")),
+            },
+            input => {
+                if !self.cursor.moved(input, operations)
+                    && let Some(place) = self.cursor.chosen(input, operations)
+                    && let Some(choice) = self.place(place)
+                {
+                    self.choose(choice, world)?;
+                }
+            }
+        }
+        Ok(Go::Stay)
+    }
+
+    fn after_the_round(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
+        match input {
+            Input::ENTER => self.again(world)?,
+            Input::Key(KeyCode::Char('n')) => {
+                if let Some(target) = self.sitting.setup.another_target(world.seed) {
+                    self.again(world)?;
+                    world.notice = Some(format!("The target is {target} now."));
+                } else {
+                    world.notice = Some("This game has no other target to offer.".to_owned());
+                }
+            }
+            Input::Key(KeyCode::Char('r')) => {
+                return Go::open(ReviewView::of_sitting(&self.sitting)?);
+            }
+            _ => {}
+        }
+        Ok(Go::Stay)
+    }
+}
+
+/// The keys of the operations, in the order of the book. No other letter of the board is among them.
+const KEYS: &str = "123456789ABCDEFG";
+
+impl Screen for Board {
+    fn title(&self) -> String {
+        self.sitting.rulebook().title().to_owned()
+    }
+
+    fn corner(&self) -> String {
+        let names = &self.sitting.setup.names;
+        let score = self.sitting.setup.series.map_or(self.won, |series| series.score());
+        format!("{} {} : {} {}", names.0[0], score.0[0], score.0[1], names.0[1])
+    }
+
+    fn draw(&self, canvas: &mut super::canvas::Canvas<'_>, area: Rect) {
+        draw::draw(self, canvas, area);
+    }
+
+    fn offers(&self) -> Vec<Offer> {
+        if self.ending.is_some() {
+            let again = match self.sitting.seat_was_lost() {
+                Some(_) => "swap seats, play again",
+                None if self.sitting.setup.series.is_some_and(|series| series.result().is_none()) => "next round",
+                None => "play again",
+            };
+            return vec![
+                Offer::enter(again),
+                Offer::letter('n', "new target"),
+                Offer::letter('r', "look back"),
+                Offer::escape("home"),
+            ];
+        }
+        if self.sitting.computer().is_some() {
+            return vec![Offer::letter('?', "help"), Offer::escape("leave")];
+        }
+        let mut offers = Vec::new();
+        match &self.plays_itself {
+            Some(_) => offers.push(Offer::enter("play it out")),
+            None => offers.push(Offer::enter("choose")),
+        }
+        offers.push(Offer::letter('h', "hint"));
+        if !self.sitting.setup.help.discover {
+            offers.push(Offer::letter('w', "why"));
+        }
+        if self.sitting.setup.undo {
+            offers.push(Offer::letter('u', "undo"));
+        }
+        offers.push(Offer::letter('i', "idea"));
+        offers.push(Offer::letter('g', "give up"));
+        offers.push(Offer::letter('?', "help"));
+        offers.push(Offer::escape("leave"));
+        offers.push(Offer::letter('m', "map"));
+        offers
+    }
+
+    fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
+        // Nobody has to wait for a picture.
+        self.glide = None;
+        match input {
+            Input::ESCAPE => Ok(Go::Home),
+            Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(self.sitting.rulebook().clone())),
+            Input::Key(KeyCode::Char('m')) => {
+                Go::open(MapView::new(self.sitting.rulebook().clone(), world)?)
+            }
+            _ if self.ending.is_some() => self.after_the_round(input, world),
+            _ if self.asks() => self.on_turn(input, world),
+            // It is the computer's turn: whoever is in a hurry sees its move at once.
+            _ => {
+                self.computer_at = self.computer_at.map(|at| at.min(world.now));
+                Ok(Go::Stay)
+            }
+        }
+    }
+
+    fn wakes_at(&self) -> Option<Duration> {
+        let frame = self.glide.as_ref().map(|glide| glide.now + FRAME);
+        [frame, self.computer_at].into_iter().flatten().min()
+    }
+
+    fn wake(&mut self, world: &mut World) -> Result<Go, Failure> {
+        if let Some(glide) = &mut self.glide {
+            glide.now = world.now;
+            if glide.now >= glide.begun + GLIDE {
+                self.glide = None;
+            }
+        }
+        if self.computer_at.is_some_and(|at| at <= world.now) {
+            self.computer_at = None;
+            if let Some(opponent) = self.sitting.computer() {
+                match self.sitting.computers_choice(opponent)? {
+                    Some(choice) => self.make(Move::Operation(choice), world)?,
+                    None => self.next_turn(world)?,
+                }
+            }
+        }
+        Ok(Go::Stay)
+    }
+
+    fn returned(&mut self, world: &mut World) -> Result<(), Failure> {
+        // From looking back, somebody may want to play on.
+        if let Some(moves) = super::review::take_play_on(world)
+            && self.ending.is_some()
+        {
+            self.sitting.play_on_from(moves)?;
+            self.begin_again(world)?;
+        }
+        Ok(())
+    }
+
+    fn left(&mut self, world: &mut World) -> Result<(), Failure> {
+        if self.ending.is_some() {
+            return Ok(());
+        }
+        self.sitting.note();
+        if world.keeper.put_away(self.sitting.has_begun())?.is_some() {
+            world.notice = Some("Your round is kept: Go on takes it up again.".to_owned());
+        }
+        Ok(())
+    }
+}
+
+impl Board {
+    fn own_numbers(&self) -> bool {
+        self.sitting.rulebook().numbers() == Numbers::Separate
+    }
+}

@@ -1,0 +1,296 @@
+//! How the board looks.
+
+use ratatui::layout::Rect;
+use spoton::describe;
+use spoton::phrases;
+use spoton::play::Move;
+use spoton::position::Player;
+use spoton::rulebook::Numbers;
+
+use super::{Board, KEYS};
+use crate::screen::Input;
+use crate::screen::app::draw_panel;
+use crate::screen::canvas::{Canvas, below, inset, row, wrap};
+use crate::screen::digits;
+use crate::screen::number_line::NumberLine;
+use crate::screen::theme::Tone;
+
+/// From this width on, what was said and done stands beside the board instead of below it.
+const WIDE: u16 = 104;
+const SIDE: u16 = 38;
+
+pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
+    let (main, side) = if area.width >= WIDE {
+        let side = Rect { x: area.right() - SIDE, width: SIDE, ..area };
+        (Rect { width: area.width - SIDE - 3, ..area }, Some(side))
+    } else {
+        (area, None)
+    };
+    let goal = describe::goal(board.sitting.rulebook());
+    canvas.text(row(main, 0), Tone::Faint, &goal);
+    let line = number_line(board);
+    let choices = Choices::of(board, main.width);
+    // What can be chosen has to be seen; the number gets what is left, from one row on.
+    let fixed = 1 + line.height() + 1 + choices.height() + if side.is_none() { 3 } else { 0 };
+    let number_height = main.height.saturating_sub(fixed).clamp(1, digits::HEIGHT + 2);
+    let mut y = 1;
+    draw_numbers(board, canvas, Rect { height: number_height, ..row(main, y) });
+    y += number_height;
+    line.draw(canvas, Rect { height: line.height(), ..below(main, y) });
+    y += line.height();
+    draw_turn(board, canvas, row(main, y));
+    y += 1;
+    choices.draw(canvas, Rect { height: choices.height(), ..below(main, y) });
+    y += choices.height();
+    match side {
+        Some(side) => draw_side(board, canvas, side),
+        None => draw_below(board, canvas, below(main, y)),
+    }
+    if let Some(ending) = &board.ending {
+        draw_ending(canvas, main, ending);
+    }
+}
+
+fn number_line(board: &Board) -> NumberLine {
+    let mut line = NumberLine::of(&board.sitting.round);
+    if let Some(glide) = &board.glide {
+        let shared = board.sitting.rulebook().numbers() == Numbers::Shared;
+        for runner in line.runners_mut() {
+            if shared || runner.player == Some(glide.player) {
+                runner.at = glide.at();
+            }
+        }
+    }
+    if board.sitting.setup.help.open {
+        let rulebook = board.sitting.rulebook();
+        let stones = board.sitting.truth.with_chart(rulebook, |chart| Some(chart.stones().collect()));
+        line.stones = stones.unwrap_or_default();
+    }
+    line
+}
+
+fn draw_numbers(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
+    let shown = |player: Player| match &board.glide {
+        Some(glide) if glide.player == player || !board.own_numbers() => glide.at(),
+        _ => board.sitting.round.number_of(player),
+    };
+    if !board.own_numbers() {
+        let turn = board.sitting.round.position().turn();
+        return digits::draw(canvas, area, Tone::Number, shown(turn));
+    }
+    let half = area.width / 2;
+    for (index, player) in Player::BOTH.into_iter().enumerate() {
+        let place = Rect { x: area.x + index as u16 * half, width: half, ..area };
+        let number = Rect { height: area.height.saturating_sub(1), ..place };
+        digits::draw(canvas, number, Tone::Player(player), shown(player));
+        let name = &board.sitting.setup.names[player];
+        canvas.centred(row(place, area.height - 1), Tone::Player(player), name);
+    }
+}
+
+fn draw_turn(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
+    let player = board.sitting.round.position().turn();
+    let name = &board.sitting.setup.names[player];
+    let mut pieces = Vec::new();
+    if board.ending.is_none() {
+        let whose = match board.sitting.only_person() {
+            Some(person) if person == player => "Your turn".to_owned(),
+            _ if board.sitting.computer().is_some() => format!("{name} thinks"),
+            _ => format!("{name}'s turn"),
+        };
+        pieces.push((Tone::Player(player), format!("{} {whose}.  ", canvas.theme.signs.cursor)));
+    }
+    if let Some(moved) = board.said(|dialogue| dialogue.moved()) {
+        pieces.push((Tone::Faint, moved.lines().next().unwrap_or_default().to_owned()));
+    }
+    canvas.pieces(area, pieces);
+}
+
+/// The operations, as buttons where there is room, else as a list.
+struct Choices {
+    items: Vec<Item>,
+    columns: u16,
+    /// Rows that one of them takes.
+    rows: u16,
+    asks: bool,
+}
+
+struct Item {
+    place: usize,
+    key: char,
+    label: String,
+    /// The number that it gives, or why it is barred.
+    gives: Result<i128, String>,
+    left: Option<String>,
+    here: bool,
+}
+
+impl Choices {
+    fn of(board: &Board, width: u16) -> Choices {
+        let rulebook = board.sitting.rulebook();
+        let position = board.sitting.round.position();
+        let left = describe::left(rulebook, position);
+        let asks = board.asks();
+        let items: Vec<Item> = rulebook
+            .choices(position)
+            .map(|(choice, _, result)| Item {
+                place: choice.place(),
+                key: KEYS.chars().nth(choice.place()).unwrap_or(' '),
+                label: rulebook.moves()[choice.place()].label(),
+                gives: result.map_err(|why| phrases::refusal(rulebook, why)),
+                left: left.get(choice.place()).cloned().flatten(),
+                here: asks && board.cursor.0 == choice.place(),
+            })
+            .collect();
+        let least = if items.len() <= 4 { 24 } else { 34 };
+        let columns = (width / least).clamp(1, items.len().max(1) as u16);
+        let rows = if items.len() <= usize::from(columns) { 4 } else { 1 };
+        Choices { items, columns, rows, asks }
+    }
+
+    fn height(&self) -> u16 {
+        (self.items.len() as u16).div_ceil(self.columns) * self.rows
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let width = area.width / self.columns;
+        for (index, item) in self.items.iter().enumerate() {
+            let (column, line) = (index as u16 % self.columns, index as u16 / self.columns);
+            let place = Rect {
+                x: area.x + column * width,
+                width: width.saturating_sub(2),
+                height: self.rows,
+                ..row(area, line * self.rows)
+            };
+            if place.bottom() > area.bottom() {
+                break;
+            }
+            if self.asks {
+                canvas.spot(place, Input::Pick(item.place));
+            }
+            match self.rows {
+                1 => self.draw_line(canvas, place, item),
+                _ => self.draw_button(canvas, place, item),
+            }
+        }
+    }
+
+    fn tone(&self, item: &Item) -> Tone {
+        match (&item.gives, item.here) {
+            (_, true) => Tone::Chosen,
+            (Err(_), _) => Tone::Faint,
+            _ if !self.asks => Tone::Faint,
+            _ => Tone::Plain,
+        }
+    }
+
+    fn draw_button(&self, canvas: &mut Canvas<'_>, area: Rect, item: &Item) {
+        let barred = item.gives.is_err();
+        let frame = if barred || !self.asks { Tone::Faint } else { Tone::Plain };
+        let inside = inset(canvas.framed(area, frame, &item.key.to_string()), 1);
+        let cursor = if item.here { canvas.theme.signs.cursor } else { " " };
+        canvas.text(row(inside, 0), self.tone(item), &format!("{cursor} {} ", item.label));
+        let gives = self.gives(canvas, item);
+        canvas.text(row(inside, 1), if barred { Tone::Faint } else { self.tone_of_result() }, &format!("  {gives}"));
+    }
+
+    fn tone_of_result(&self) -> Tone {
+        if self.asks { Tone::Number } else { Tone::Faint }
+    }
+
+    fn draw_line(&self, canvas: &mut Canvas<'_>, area: Rect, item: &Item) {
+        let cursor = if item.here { canvas.theme.signs.cursor } else { " " };
+        let gives = self.gives(canvas, item);
+        let tone = self.tone(item);
+        canvas.pieces(
+            area,
+            [
+                (Tone::Strong, format!("{cursor}{} ", item.key)),
+                (tone, format!("{} ", item.label)),
+                (if item.gives.is_err() { Tone::Faint } else { self.tone_of_result() }, gives),
+            ],
+        );
+    }
+
+    fn gives(&self, canvas: &Canvas<'_>, item: &Item) -> String {
+        let left = item.left.as_ref().map(|left| format!("  ({left})")).unwrap_or_default();
+        match &item.gives {
+            Ok(number) => format!("{} {number}{left}", canvas.theme.signs.arrow),
+            Err(why) => format!("{why}{left}"),
+        }
+    }
+}
+
+/// The moves so far, as one line.
+fn history(board: &Board) -> String {
+    let moves = board.sitting.rulebook().moves();
+    let written = board.sitting.round.history().iter().map(|ply| match ply.a_move {
+        Move::Operation(choice) => moves[choice.place()].operation.to_string(),
+        Move::Skip => "skip".to_owned(),
+    });
+    written.collect::<Vec<_>>().join(" ")
+}
+
+/// What somebody who was asked has said, or that the rest plays itself, or the moves so far.
+fn draw_below(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
+    let mut y = 0;
+    if let Some(said) = &board.plays_itself {
+        canvas.text(row(area, y), Tone::Good, &format!("{said}. Enter: play it out"));
+        y += 1;
+    }
+    for said in &board.told {
+        let place = below(area, y);
+        y += canvas.wrapped(place, Tone::Strong, said.trim());
+    }
+    if y == 0 {
+        let told = history(board);
+        let width = usize::from(area.width.saturating_sub(7));
+        // The end of it counts.
+        let count = told.chars().count();
+        let told: String = told.chars().skip(count.saturating_sub(width)).collect();
+        if !told.is_empty() {
+            canvas.text(row(area, 0), Tone::Faint, &format!("So far: {told}"));
+        }
+    }
+}
+
+/// The same, with more room, beside the board.
+fn draw_side(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
+    let half = area.height / 2;
+    let coach = inset(canvas.framed(Rect { height: half, ..area }, Tone::Faint, "Advice"), 1);
+    let mut y = 0;
+    if let Some(said) = &board.plays_itself {
+        y += canvas.wrapped(coach, Tone::Good, &format!("{said}. Enter: play it out"));
+    }
+    for said in &board.told {
+        y += canvas.wrapped(below(coach, y), Tone::Strong, said.trim());
+    }
+    if y == 0 {
+        let about = match board.sitting.setup.computers.0.iter().flatten().next() {
+            Some(opponent) => format!("{}.", opponent.habit()),
+            None => "h gives a hint to whoever is on turn.".to_owned(),
+        };
+        canvas.wrapped(coach, Tone::Faint, &about);
+    }
+    let rest = below(area, half);
+    let moves = inset(canvas.framed(rest, Tone::Faint, "So far"), 1);
+    let lines = wrap(&history(board), moves.width);
+    let skip = lines.len().saturating_sub(usize::from(moves.height));
+    for (y, line) in lines.iter().skip(skip).enumerate() {
+        canvas.text(row(moves, y as u16), Tone::Plain, line);
+    }
+}
+
+/// Who won and why, in the words of the book, over the choices that nobody has any more.
+fn draw_ending(canvas: &mut Canvas<'_>, area: Rect, ending: &[String]) {
+    let width = area.width.min(64);
+    let lines: Vec<String> =
+        ending.iter().flat_map(|said| wrap(said, width.saturating_sub(4))).collect();
+    let height = lines.len() as u16 + 2;
+    let lower = below(area, area.height.saturating_sub(height + 1));
+    let inside = draw_panel(canvas, lower, width, height, "");
+    for (y, line) in lines.iter().enumerate() {
+        let tone = if y < 2 { Tone::Strong } else { Tone::Plain };
+        canvas.centred(row(inside, y as u16), tone, line);
+    }
+}

@@ -1,0 +1,190 @@
+//! Drawing: words in their tones at their places, and what a click on them stands for.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Widget, Wrap};
+
+use super::Input;
+use super::theme::{Theme, Tone};
+
+/// A place that can be clicked, and the input that this stands for.
+pub type Spot = (Rect, Input);
+
+pub struct Canvas<'a> {
+    pub buffer: &'a mut Buffer,
+    pub theme: Theme,
+    /// Filled while drawing; a click is looked up here.
+    pub spots: &'a mut Vec<Spot>,
+    /// Where the cursor blinks, in a field for text.
+    pub caret: Option<Position>,
+}
+
+/// A piece of a line.
+pub type Piece = (Tone, String);
+
+impl Canvas<'_> {
+    pub fn line(&self, pieces: impl IntoIterator<Item = Piece>) -> Line<'static> {
+        Line::from_iter(pieces.into_iter().map(|(tone, text)| Span::styled(text, self.theme.style(tone))))
+    }
+
+    /// A line of text, cut at the end of its area.
+    pub fn text(&mut self, area: Rect, tone: Tone, text: &str) {
+        let line = self.line([(tone, text.to_owned())]);
+        self.put(area, line);
+    }
+
+    pub fn centred(&mut self, area: Rect, tone: Tone, text: &str) {
+        let line = self.line([(tone, text.to_owned())]).centered();
+        self.put(area, line);
+    }
+
+    /// A line in several tones.
+    pub fn pieces(&mut self, area: Rect, pieces: impl IntoIterator<Item = Piece>) {
+        let line = self.line(pieces);
+        self.put(area, line);
+    }
+
+    pub fn put(&mut self, area: Rect, line: Line<'_>) {
+        let area = self.visible(area);
+        if !area.is_empty() {
+            line.render(Rect { height: 1, ..area }, self.buffer);
+        }
+    }
+
+    /// Text that is broken into lines; how many rows it took.
+    pub fn wrapped(&mut self, area: Rect, tone: Tone, text: &str) -> u16 {
+        let area = self.visible(area);
+        if area.is_empty() {
+            return 0;
+        }
+        let lines = wrap(text, area.width);
+        for (row, line) in area.rows().zip(&lines) {
+            self.text(row, tone, line);
+        }
+        (lines.len() as u16).min(area.height)
+    }
+
+    /// Text that is broken into lines, each centred.
+    pub fn wrapped_centred(&mut self, area: Rect, tone: Tone, text: &str) {
+        let area = self.visible(area);
+        let style = self.theme.style(tone);
+        Paragraph::new(text.to_owned()).style(style).centered().wrap(Wrap { trim: true }).render(area, self.buffer);
+    }
+
+    /// A line across the area.
+    pub fn rule(&mut self, area: Rect) {
+        let text = self.theme.signs.rule.repeat(usize::from(area.width));
+        self.text(area, Tone::Faint, &text);
+    }
+
+    /// A box around an area; the area inside.
+    pub fn framed(&mut self, area: Rect, tone: Tone, title: &str) -> Rect {
+        let area = self.visible(area);
+        if area.width < 2 || area.height < 2 {
+            return Rect { width: 0, height: 0, ..area };
+        }
+        let signs = self.theme.signs;
+        let [top_left, top_right, bottom_left, bottom_right] = signs.corners;
+        let inside = usize::from(area.width) - 2;
+        let title: String = if title.is_empty() { String::new() } else { format!(" {title} ") };
+        let title: String = title.chars().take(inside).collect();
+        let rest = signs.rule.repeat(inside - title.chars().count());
+        self.text(area, tone, &format!("{top_left}{title}{rest}{top_right}"));
+        let bottom = Rect { y: area.bottom() - 1, ..area };
+        self.text(bottom, tone, &format!("{bottom_left}{}{bottom_right}", signs.rule.repeat(inside)));
+        for y in area.y + 1..area.bottom() - 1 {
+            self.text(Rect { y, height: 1, width: 1, ..area }, tone, signs.vertical);
+            self.text(Rect { y, height: 1, width: 1, x: area.right() - 1 }, tone, signs.vertical);
+        }
+        Rect { x: area.x + 1, y: area.y + 1, width: area.width - 2, height: area.height - 2 }
+    }
+
+    /// Makes an area clickable.
+    pub fn spot(&mut self, area: Rect, input: Input) {
+        let area = self.visible(area);
+        if !area.is_empty() {
+            self.spots.push((area, input));
+        }
+    }
+
+    /// Wipes an area, for something that lies over the rest.
+    pub fn clear(&mut self, area: Rect) {
+        ratatui::widgets::Clear.render(self.visible(area), self.buffer);
+    }
+
+    fn visible(&self, area: Rect) -> Rect {
+        area.intersection(self.buffer.area)
+    }
+}
+
+/// Breaks a text into lines of a width. What is longer than a line is cut through.
+pub fn wrap(text: &str, width: u16) -> Vec<String> {
+    let width = usize::from(width.max(1));
+    let mut lines = Vec::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        let mut length = 0;
+        for word in paragraph.split_whitespace() {
+            let mut letters: Vec<char> = word.chars().collect();
+            if length > 0 && length + 1 + letters.len() > width {
+                lines.push(std::mem::take(&mut line));
+                length = 0;
+            }
+            if length > 0 {
+                line.push(' ');
+                length += 1;
+            }
+            while letters.len() > width {
+                let rest = letters.split_off(width);
+                lines.push(letters.into_iter().collect());
+                letters = rest;
+            }
+            length += letters.len();
+            line.extend(letters);
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+/// The row so many rows below the top of an area; empty where there is none.
+pub fn row(area: Rect, below: u16) -> Rect {
+    let height = u16::from(below < area.height);
+    Rect { y: area.y + below.min(area.height), height, ..area }
+}
+
+/// What is left of an area below so many rows.
+pub fn below(area: Rect, rows: u16) -> Rect {
+    let rows = rows.min(area.height);
+    Rect { y: area.y + rows, height: area.height - rows, ..area }
+}
+
+/// An area without so many columns at both sides.
+pub fn inset(area: Rect, columns: u16) -> Rect {
+    let columns = columns.min(area.width / 2);
+    Rect { x: area.x + columns, width: area.width - 2 * columns, ..area }
+}
+
+/// An area in the middle of another, not larger than it.
+pub fn middle(area: Rect, width: u16, height: u16) -> Rect {
+    let (width, height) = (width.min(area.width), height.min(area.height));
+    Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_broken_at_words_and_never_too_wide() {
+        assert_eq!(wrap("add 1 or double", 8), ["add 1 or", "double"]);
+        assert_eq!(wrap("abcdefgh i", 3), ["abc", "def", "gh", "i"]);
+        assert_eq!(wrap("a\n\nb", 3), ["a", "", "b"]);
+        for width in 0..20 {
+            for line in wrap("a bb ccc dddddddddddddddd e", width) {
+                assert!(line.chars().count() <= usize::from(width.max(1)));
+            }
+        }
+    }
+}

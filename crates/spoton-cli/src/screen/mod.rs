@@ -1,0 +1,220 @@
+//! The full-screen game: what `spoton` opens on a terminal.
+//!
+//! [`app`] holds a stack of screens and says which of them gets an input; each screen is a file of its own, drawn as a
+//! function of its state. [`tty`] is the terminal itself. Nothing here knows a rule, a value or a word of advice: all
+//! of that is asked of a [`crate::sitting::Sitting`] or of the library.
+
+mod app;
+mod board;
+mod canvas;
+mod digits;
+mod games;
+mod help;
+mod home;
+mod idea;
+mod map;
+mod menu;
+mod number_line;
+mod opponents;
+mod own_rules;
+mod past;
+mod review;
+mod set_up;
+mod theme;
+mod tty;
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::time::{Duration, Instant};
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+
+use crate::args::{Background, ScreenArgs};
+use crate::failure::Failure;
+use crate::folders::Folders;
+use crate::output::Colour;
+use crate::progress::{self, Progress};
+use crate::sitting::keeper::Keeper;
+use app::App;
+use canvas::Canvas;
+use theme::{Ground, Theme};
+
+/// What a player did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    Key(KeyCode),
+    /// A click on an item of a list.
+    Pick(usize),
+}
+
+impl Input {
+    pub const ENTER: Input = Input::Key(KeyCode::Enter);
+    pub const ESCAPE: Input = Input::Key(KeyCode::Esc);
+
+    pub fn letter(letter: char) -> Input {
+        Input::Key(KeyCode::Char(letter))
+    }
+}
+
+/// Where to go after an input.
+pub enum Go {
+    Stay,
+    /// Another screen, over this one.
+    Open(Box<dyn Screen>),
+    /// Another screen instead of this one.
+    Replace(Box<dyn Screen>),
+    Back,
+    Home,
+    Quit,
+}
+
+impl Go {
+    pub fn open(screen: impl Screen + 'static) -> Result<Go, Failure> {
+        Ok(Go::Open(Box::new(screen)))
+    }
+
+    pub fn replace(screen: impl Screen + 'static) -> Result<Go, Failure> {
+        Ok(Go::Replace(Box::new(screen)))
+    }
+}
+
+/// A key that works now, as the last line of the screen tells it. It can be clicked as well.
+pub struct Offer {
+    pub input: Input,
+    pub key: Cow<'static, str>,
+    pub about: Cow<'static, str>,
+}
+
+impl Offer {
+    pub fn new(
+        input: Input,
+        key: impl Into<Cow<'static, str>>,
+        about: impl Into<Cow<'static, str>>,
+    ) -> Offer {
+        Offer { input, key: key.into(), about: about.into() }
+    }
+
+    pub fn letter(letter: char, about: impl Into<Cow<'static, str>>) -> Offer {
+        Offer::new(Input::letter(letter), letter.to_string(), about)
+    }
+
+    pub fn enter(about: impl Into<Cow<'static, str>>) -> Offer {
+        Offer::new(Input::ENTER, "Enter", about)
+    }
+
+    pub fn escape(about: impl Into<Cow<'static, str>>) -> Offer {
+        Offer::new(Input::ESCAPE, "Esc", about)
+    }
+}
+
+/// One screen: state, and how it is drawn and changed.
+pub trait Screen {
+    /// What stands at the top left.
+    fn title(&self) -> String;
+
+    /// What stands at the top right.
+    fn corner(&self) -> String {
+        String::new()
+    }
+
+    /// Draws everything between the title and the keys.
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect);
+
+    /// The keys that work now, the most important first.
+    fn offers(&self) -> Vec<Offer>;
+
+    /// Takes an input. A failure is told on the screen, and the screen stays.
+    fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure>;
+
+    /// Whether letters are typed here, so that none of them is a command.
+    fn takes_text(&self) -> bool {
+        false
+    }
+
+    /// When something happens here by itself, as time since the start.
+    fn wakes_at(&self) -> Option<Duration> {
+        None
+    }
+
+    /// It is that time.
+    fn wake(&mut self, _world: &mut World) -> Result<Go, Failure> {
+        Ok(Go::Stay)
+    }
+
+    /// Comes back into sight, after something over it was left.
+    fn returned(&mut self, _world: &mut World) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Is left for good.
+    fn left(&mut self, _world: &mut World) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
+/// What all screens share.
+pub struct World {
+    pub folders: Folders,
+    pub keeper: Keeper,
+    pub theme: Theme,
+    /// Whether things move by themselves.
+    pub motion: bool,
+    /// The time since the start.
+    pub now: Duration,
+    /// Something to be told on the line above the keys, until the next input.
+    pub notice: Option<String>,
+    /// The seed of all chance, where one was given.
+    pub seed: Option<u64>,
+}
+
+impl World {
+    /// Whether discovery is on. What cannot be read is no reason to give something away.
+    pub fn discovers(&self) -> bool {
+        progress::is_discovering(&self.folders).unwrap_or(true)
+    }
+
+    /// Remembers something for the next start; where that cannot be done, it is told.
+    pub fn remember(&mut self, name: &str, value: &str) {
+        if let Err(failure) = Progress::remember(&self.folders, name, value) {
+            self.notice = Some(failure.to_string());
+        }
+    }
+
+    /// What was remembered.
+    pub fn remembered(&self, name: &str) -> Option<String> {
+        Some(Progress::load(&self.folders).ok()?.get(name)?.to_owned())
+    }
+}
+
+/// What the chosen background is remembered by.
+const BACKGROUND: &str = "background";
+
+/// Opens the full screen, until the player leaves.
+pub fn run(args: &ScreenArgs, colour: Colour) -> Result<(), Failure> {
+    let folders = Folders::usual();
+    let keeper = Keeper::new(folders.clone());
+    let remembered = Progress::load(&folders).ok().and_then(|progress| progress.get(BACKGROUND).map(str::to_owned));
+    let ground = match (args.background, remembered.as_deref()) {
+        (Some(Background::Light), _) | (None, Some("light")) => Some(Ground::Light),
+        (Some(Background::Dark), _) | (None, Some("dark")) => Some(Ground::Dark),
+        (None, _) => None,
+    };
+    let theme = Theme::detect(ground, args.ascii, !colour.is_on());
+    let world = World {
+        folders,
+        keeper: keeper.clone(),
+        theme,
+        motion: !args.no_motion,
+        now: Duration::ZERO,
+        notice: None,
+        seed: args.seed,
+    };
+    let mut app = App::new(world);
+    let begun = Instant::now();
+    let ended = tty::run(&mut app, &keeper, || begun.elapsed());
+    keeper.let_go();
+    ended
+}

@@ -1,0 +1,132 @@
+//! The number line: where the round began, the way so far, where it stands, and the target.
+
+use ratatui::layout::Rect;
+use spoton::position::Player;
+use spoton::round::Round;
+use spoton::rulebook::Numbers;
+
+use super::canvas::{Canvas, row};
+use super::theme::Tone;
+
+/// What is to be drawn.
+pub struct NumberLine {
+    lowest: i64,
+    highest: i64,
+    target: Option<i64>,
+    runners: Vec<Runner>,
+    /// Numbers to leave, marked below the line.
+    pub stones: Vec<i64>,
+}
+
+/// A number that moves: the shared one, or a player's own.
+pub struct Runner {
+    pub player: Option<Player>,
+    pub path: Vec<i128>,
+    /// Where it is drawn, which may be on its way.
+    pub at: i128,
+}
+
+impl NumberLine {
+    /// The line of a round.
+    pub fn of(round: &Round) -> NumberLine {
+        let rulebook = round.rulebook();
+        let (first, second) = rulebook.start();
+        let starts = |player: Player| if player == round.first() { first } else { second };
+        let runners = match rulebook.numbers() {
+            Numbers::Shared => vec![Runner::new(None, first, round)],
+            Numbers::Separate => {
+                Player::BOTH.map(|player| Runner::new(Some(player), starts(player), round)).into()
+            }
+        };
+        let target = rulebook.target();
+        let (low, high) = rulebook.range();
+        let reached = || runners.iter().flat_map(|runner| runner.path.iter().copied());
+        let within = |number: i128| number.clamp(i128::from(low), i128::from(high)) as i64;
+        let ends = [first, second].into_iter().chain(target);
+        // Where nothing says how far it goes, it goes as far as somebody has been, and a little further.
+        let further = if target.is_none() { reached().max().map(|most| within(most + 10)) } else { None };
+        let lowest = ends.clone().chain(reached().min().map(within)).min().unwrap_or(low);
+        let highest = ends.chain(further).chain(target.is_none().then_some(lowest + 10)).max().unwrap_or(high);
+        NumberLine { lowest, highest, target, runners, stones: Vec::new() }
+    }
+
+    pub fn runners_mut(&mut self) -> &mut [Runner] {
+        &mut self.runners
+    }
+
+    /// How many rows it takes.
+    pub fn height(&self) -> u16 {
+        2 * self.runners.len() as u16 + 1
+    }
+
+    fn column(&self, number: i128, width: u16) -> u16 {
+        let span = i128::from(self.highest) - i128::from(self.lowest);
+        let number = number.clamp(i128::from(self.lowest), i128::from(self.highest));
+        let from_start = number - i128::from(self.lowest);
+        (from_start * i128::from(width.saturating_sub(1)) / span.max(1)) as u16
+    }
+
+    pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        if area.width < 4 {
+            return;
+        }
+        for (index, runner) in self.runners.iter().enumerate() {
+            let line = row(area, 2 * index as u16);
+            self.draw_runner(canvas, line, runner, index);
+            self.label(canvas, row(area, 2 * index as u16 + 1), runner);
+        }
+    }
+
+    fn draw_runner(&self, canvas: &mut Canvas<'_>, area: Rect, runner: &Runner, index: usize) {
+        let signs = canvas.theme.signs;
+        canvas.text(area, Tone::Faint, &signs.line.repeat(usize::from(area.width)));
+        let tone = runner.player.map_or(Tone::Number, Tone::Player);
+        let mut mark = |number: i128, tone: Tone, sign: &str| {
+            let x = area.x + self.column(number, area.width);
+            canvas.text(Rect { x, width: 1, ..area }, tone, sign);
+        };
+        for number in &runner.path {
+            mark(*number, tone, signs.step);
+        }
+        if let Some(target) = self.target {
+            mark(i128::from(target), Tone::Target, signs.target);
+        }
+        let past = runner.at > i128::from(self.highest);
+        let here = if past { signs.beyond } else { signs.here[index % 2] };
+        mark(runner.at, if past { Tone::Bad } else { tone }, here);
+    }
+
+    /// The numbers below the line: where it stands, the target, the start, the stones, and then the way, as they fit.
+    fn label(&self, canvas: &mut Canvas<'_>, area: Rect, runner: &Runner) {
+        let stone = canvas.theme.signs.stone;
+        let tone = runner.player.map_or(Tone::Number, Tone::Player);
+        let mut labels: Vec<(i128, Tone, String)> = vec![(runner.at, tone, runner.at.to_string())];
+        labels.extend(self.target.map(|target| (target.into(), Tone::Target, target.to_string())));
+        let start = runner.path.first().copied();
+        labels.extend(start.map(|start| (start, Tone::Faint, start.to_string())));
+        let stones = self.stones.iter().rev();
+        labels.extend(stones.map(|number| ((*number).into(), Tone::Good, format!("{stone}{number}"))));
+        let way = runner.path.iter().rev();
+        labels.extend(way.map(|number| (*number, Tone::Faint, number.to_string())));
+        let mut taken: Vec<(u16, u16)> = Vec::new();
+        for (number, tone, text) in labels {
+            let width = text.chars().count() as u16;
+            let centre = self.column(number, area.width);
+            let x = centre.saturating_sub(width / 2).min(area.width.saturating_sub(width));
+            if width > area.width || taken.iter().any(|(from, to)| x < to + 1 && x + width + 1 > *from) {
+                continue;
+            }
+            taken.push((x, x + width));
+            canvas.text(Rect { x: area.x + x, width, ..area }, tone, &text);
+        }
+    }
+}
+
+impl Runner {
+    fn new(player: Option<Player>, start: i64, round: &Round) -> Runner {
+        let own = round.history().iter().filter(|ply| player.is_none_or(|player| ply.player() == player));
+        let path: Vec<i128> = std::iter::once(i128::from(start)).chain(own.map(|ply| ply.number)).collect();
+        let at = path.last().copied().unwrap_or_default();
+        Runner { player, path, at }
+    }
+}

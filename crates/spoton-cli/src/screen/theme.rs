@@ -1,0 +1,231 @@
+//! How things look: colours for light and dark terminals, none at all, and the signs that are drawn with.
+//!
+//! Nothing is said by colour alone: what a colour tells stands there as a sign or a word as well.
+
+use std::ffi::OsString;
+
+use ratatui::style::{Color, Modifier, Style};
+use spoton::position::Player;
+
+/// What a part of the screen is, for its looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    Plain,
+    /// What only frames the rest, or cannot be chosen.
+    Faint,
+    /// Titles and keys.
+    Strong,
+    /// The number that is played with.
+    Number,
+    Target,
+    Player(Player),
+    /// What the cursor is on.
+    Chosen,
+    Good,
+    Bad,
+}
+
+/// What the terminal's background is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ground {
+    Dark,
+    Light,
+}
+
+/// Which colours there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Palette {
+    /// None: bold, underlined and reversed only.
+    None,
+    /// The sixteen that every terminal has, as its owner has set them.
+    Sixteen,
+    Many,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Theme {
+    pub ground: Ground,
+    pub palette: Palette,
+    pub signs: &'static Signs,
+}
+
+/// The signs that are drawn with.
+#[derive(Debug)]
+pub struct Signs {
+    pub rule: &'static str,
+    pub line: &'static str,
+    pub step: &'static str,
+    pub here: [&'static str; 2],
+    pub target: &'static str,
+    pub stone: &'static str,
+    pub block: &'static str,
+    pub cursor: &'static str,
+    pub arrow: &'static str,
+    pub dot: &'static str,
+    pub vertical: &'static str,
+    pub corners: [&'static str; 4],
+    pub left_right: &'static str,
+    pub up_down: &'static str,
+    pub beyond: &'static str,
+}
+
+pub const UNICODE: Signs = Signs {
+    rule: "─",
+    line: "─",
+    step: "○",
+    here: ["●", "◆"],
+    target: "◎",
+    stone: "▴",
+    block: "█",
+    cursor: "▸",
+    arrow: "→",
+    dot: "·",
+    vertical: "│",
+    corners: ["╭", "╮", "╰", "╯"],
+    left_right: "←→",
+    up_down: "↑↓",
+    beyond: "»",
+};
+
+pub const ASCII: Signs = Signs {
+    rule: "-",
+    line: "-",
+    step: "o",
+    here: ["@", "#"],
+    target: "X",
+    stone: "^",
+    block: "#",
+    cursor: ">",
+    arrow: "to",
+    dot: "-",
+    vertical: "|",
+    corners: ["+", "+", "+", "+"],
+    left_right: "left/right",
+    up_down: "up/down",
+    beyond: ">",
+};
+
+impl Theme {
+    /// What fits the terminal, as far as it tells. `ground` and `ascii` are what the player asked for.
+    pub fn detect(ground: Option<Ground>, ascii: bool, no_colour: bool) -> Theme {
+        let variable = |name: &str| std::env::var_os(name).unwrap_or_default();
+        Theme::from_environment(ground, ascii, no_colour, &variable)
+    }
+
+    fn from_environment(
+        ground: Option<Ground>,
+        ascii: bool,
+        no_colour: bool,
+        variable: &dyn Fn(&str) -> OsString,
+    ) -> Theme {
+        let text = |name: &str| variable(name).to_string_lossy().to_lowercase();
+        // Some terminals tell their colours as "foreground;background", of the sixteen.
+        let light = || matches!(text("COLORFGBG").rsplit(';').next(), Some("7" | "15"));
+        let ground = ground.unwrap_or_else(|| if light() { Ground::Light } else { Ground::Dark });
+        let many = matches!(text("COLORTERM").as_str(), "truecolor" | "24bit");
+        let palette = match () {
+            () if no_colour => Palette::None,
+            () if many => Palette::Many,
+            () => Palette::Sixteen,
+        };
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(text).into_iter().find(|value| !value.is_empty());
+        let unicode = locale.is_some_and(|locale| locale.contains("utf-8") || locale.contains("utf8"));
+        let bare_console = text("TERM") == "linux";
+        let signs = if ascii || !unicode || bare_console { &ASCII } else { &UNICODE };
+        Theme { ground, palette, signs }
+    }
+
+    /// The same for the other kind of background.
+    pub fn turned_over(self) -> Theme {
+        let ground = match self.ground {
+            Ground::Dark => Ground::Light,
+            Ground::Light => Ground::Dark,
+        };
+        Theme { ground, ..self }
+    }
+
+    pub fn style(self, tone: Tone) -> Style {
+        let style = Style::new();
+        let style = match tone {
+            Tone::Strong | Tone::Number => style.add_modifier(Modifier::BOLD),
+            Tone::Target | Tone::Good | Tone::Bad => style.add_modifier(Modifier::BOLD),
+            Tone::Chosen => style.add_modifier(Modifier::BOLD | Modifier::REVERSED),
+            Tone::Faint => style.add_modifier(Modifier::DIM),
+            Tone::Plain | Tone::Player(_) => style,
+        };
+        match self.colour(tone) {
+            Some(colour) => match tone {
+                // A grey of its own needs no dimming on top.
+                Tone::Faint => Style::new().fg(colour),
+                _ => style.fg(colour),
+            },
+            None => style,
+        }
+    }
+
+    fn colour(self, tone: Tone) -> Option<Color> {
+        use Ground::{Dark, Light};
+        let rgb = |dark: u32, light: u32| {
+            let hex = if self.ground == Dark { dark } else { light };
+            Some(Color::Rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8))
+        };
+        match (self.palette, tone) {
+            (Palette::None, _) | (_, Tone::Plain | Tone::Strong | Tone::Chosen) => None,
+            (Palette::Many, tone) => match tone {
+                Tone::Faint => rgb(0x7a_82_92, 0x6b_72_80),
+                Tone::Number => rgb(0xff_d1_66, 0x9a_5b_00),
+                Tone::Target | Tone::Good => rgb(0x7b_d8_8f, 0x1a_7f_37),
+                Tone::Player(Player::One) => rgb(0x6c_c4_ff, 0x09_60_b5),
+                Tone::Player(Player::Two) => rgb(0xff_8f_c7, 0xa8_2f_7c),
+                Tone::Bad => rgb(0xff_8a_7a, 0xb4_23_18),
+                Tone::Plain | Tone::Strong | Tone::Chosen => None,
+            },
+            (Palette::Sixteen, tone) => match (tone, self.ground) {
+                (Tone::Number, Dark) => Some(Color::LightYellow),
+                (Tone::Number, Light) => Some(Color::Blue),
+                (Tone::Target | Tone::Good, _) => Some(Color::Green),
+                (Tone::Player(Player::One), Dark) => Some(Color::LightCyan),
+                (Tone::Player(Player::One), Light) => Some(Color::Blue),
+                (Tone::Player(Player::Two), Dark) => Some(Color::LightMagenta),
+                (Tone::Player(Player::Two), Light) => Some(Color::Magenta),
+                (Tone::Bad, _) => Some(Color::Red),
+                // Dimmed text is readable on both grounds, and no one of the sixteen is.
+                (Tone::Faint, _) | (Tone::Plain | Tone::Strong | Tone::Chosen, _) => None,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn detect(variables: &[(&str, &str)], no_colour: bool) -> Theme {
+        let variable = |name: &str| {
+            variables.iter().find(|(known, _)| *known == name).map_or(OsString::new(), |(_, value)| value.into())
+        };
+        Theme::from_environment(None, false, no_colour, &variable)
+    }
+
+    #[test]
+    fn the_terminal_is_asked_by_its_variables() {
+        let theme = detect(&[("LANG", "de_DE.UTF-8"), ("COLORFGBG", "0;15"), ("COLORTERM", "truecolor")], false);
+        assert_eq!((theme.ground, theme.palette, theme.signs.step), (Ground::Light, Palette::Many, "○"));
+        let theme = detect(&[("LANG", "C"), ("COLORFGBG", "15;0")], false);
+        assert_eq!((theme.ground, theme.palette, theme.signs.step), (Ground::Dark, Palette::Sixteen, "o"));
+        // The first of the three that is set counts.
+        assert_eq!(detect(&[("LC_ALL", "C"), ("LANG", "C.UTF-8")], false).signs.step, "o");
+        assert_eq!(detect(&[("LANG", "C.UTF-8"), ("TERM", "linux")], false).signs.step, "o");
+    }
+
+    #[test]
+    fn without_colours_there_is_none() {
+        let theme = detect(&[("COLORTERM", "truecolor")], true);
+        for tone in [Tone::Faint, Tone::Number, Tone::Player(Player::Two), Tone::Chosen, Tone::Bad] {
+            let style = theme.style(tone);
+            assert_eq!((style.fg, style.bg), (None, None), "{tone:?}");
+        }
+        let barred = theme.style(Tone::Faint);
+        assert_ne!(barred, theme.style(Tone::Plain));
+    }
+}

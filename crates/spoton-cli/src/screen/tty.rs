@@ -1,0 +1,167 @@
+//! The terminal: taken over, given back whatever happens, and asked for what the player does.
+
+use std::io::{self, stdout};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::cursor::{Hide, Show};
+use ratatui::crossterm::event::{self, DisableMouseCapture, EnableMouseCapture, Event};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+
+use super::app::{App, Asks};
+use crate::failure::Failure;
+use crate::sitting::keeper::Keeper;
+
+/// Held while something is drawn. Whoever gives the terminal back waits for it, so that nothing is drawn afterwards.
+static DRAWING: Mutex<()> = Mutex::new(());
+/// Whether the terminal is ours.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+/// Whether everything has to be drawn anew.
+static STALE: AtomicBool = AtomicBool::new(false);
+
+fn drawing() -> MutexGuard<'static, ()> {
+    DRAWING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn take() -> io::Result<()> {
+    enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
+    execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)
+}
+
+/// Gives the terminal back as it was. Safe to call at any time, and more than once.
+fn give_back() {
+    if TAKEN.swap(false, Ordering::SeqCst) {
+        // There may be no terminal left.
+        let _ = execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen, Show);
+        let _ = disable_raw_mode();
+    }
+}
+
+/// Gives the terminal back when it goes out of sight, by whatever way.
+struct Taken;
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+/// Runs the full screen until the player leaves it.
+pub fn run(app: &mut App, keeper: &Keeper, now: impl Fn() -> Duration) -> Result<(), Failure> {
+    watch_signals(keeper.clone())
+        .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        // First the terminal, so that what is said of the panic can be read.
+        give_back();
+        hook(panic);
+    }));
+    let taken = Taken;
+    take()?;
+    let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
+    let asks = events(app, &mut terminal, now);
+    drop(taken);
+    match asks? {
+        Asks::Interrupt => Err(Failure::Interrupted),
+        _ => Ok(()),
+    }
+}
+
+fn events(
+    app: &mut App,
+    terminal: &mut Terminal<CrosstermBackend<io::Stdout>>,
+    now: impl Fn() -> Duration,
+) -> Result<Asks, Failure> {
+    loop {
+        app.wake(now());
+        {
+            let _drawing = drawing();
+            if STALE.swap(false, Ordering::SeqCst) {
+                terminal.clear()?;
+            }
+            terminal.draw(|frame| {
+                provoke("draw");
+                app.draw(frame);
+            })?;
+        }
+        // Without anything to come, this waits for the player and nothing else.
+        if let Some(at) = app.wakes_at()
+            && !event::poll(at.saturating_sub(now()))?
+        {
+            continue;
+        }
+        // Everything that is there already is dealt with before the next picture.
+        loop {
+            let event = event::read()?;
+            provoke("read");
+            if let Event::Resize(..) = event {
+                STALE.store(true, Ordering::SeqCst);
+            }
+            app.world.now = now();
+            match app.handle(&event) {
+                Asks::Nothing => {}
+                Asks::Suspend => suspend()?,
+                asks => return Ok(asks),
+            }
+            if !event::poll(Duration::ZERO)? {
+                break;
+            }
+        }
+    }
+}
+
+/// For the tests of what happens then: a panic, where one is asked for. Never in a program that is given away.
+fn provoke(place: &str) {
+    if cfg!(debug_assertions) && std::env::var_os("SPOTON_PANIC").is_some_and(|asked| asked == place) {
+        panic!("asked for, to see what happens");
+    }
+}
+
+#[cfg(unix)]
+fn suspend() -> io::Result<()> {
+    signal_hook::low_level::raise(signal_hook::consts::SIGTSTP)
+}
+
+#[cfg(not(unix))]
+fn suspend() -> io::Result<()> {
+    Ok(())
+}
+
+/// An interrupt, a hang-up or a request to end gives the terminal back and keeps the round. A stop gives it back, and
+/// takes it again when the program goes on.
+#[cfg(unix)]
+fn watch_signals(keeper: Keeper) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
+    use signal_hook::iterator::Signals;
+    use signal_hook::low_level::{emulate_default_handler, raise};
+
+    crate::solving::leave_interrupts();
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM, SIGTSTP])?;
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            let _drawing = drawing();
+            give_back();
+            if signal != SIGTSTP {
+                keeper.keep_and_exit(128 + signal);
+            }
+            let _ = emulate_default_handler(SIGTSTP);
+            let _ = take();
+            STALE.store(true, Ordering::SeqCst);
+            // Wakes whoever waits for events, as a change of size does.
+            let _ = raise(SIGWINCH);
+        }
+    });
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn watch_signals(_keeper: Keeper) -> io::Result<()> {
+    Ok(())
+}
