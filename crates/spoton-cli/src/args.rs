@@ -22,6 +22,36 @@ pub struct Args {
     /// When to use colours; NO_COLOR turns them off as well
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: When,
+
+    #[command(flatten)]
+    pub screen: ScreenArgs,
+}
+
+/// How the full-screen game looks; it opens where no command is given.
+#[derive(clap::Args, Debug, Default)]
+#[command(next_help_heading = "Full screen, without a command")]
+pub struct ScreenArgs {
+    /// Let nothing move by itself
+    #[arg(long)]
+    pub no_motion: bool,
+
+    /// Draw with plain characters only
+    #[arg(long)]
+    pub ascii: bool,
+
+    /// Choose colours for this background; b changes it while playing
+    #[arg(long, value_name = "KIND")]
+    pub background: Option<Background>,
+
+    /// Make chance repeatable
+    #[arg(long = "screen-seed", value_name = "N", hide = true)]
+    pub seed: Option<u64>,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Background {
+    Light,
+    Dark,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,6 +17,12 @@ impl Folders {
         Folders(choose_native_strategy().ok().map(|folders| folders.data_dir().join("spoton")))
     }
 
+    /// Another folder.
+    #[cfg(test)]
+    pub fn at(folder: PathBuf) -> Folders {
+        Folders(Some(folder))
+    }
+
     fn data(&self) -> Result<PathBuf, Failure> {
         let missing = "cannot find the folder for data; set HOME or XDG_DATA_HOME";
         self.0.clone().ok_or_else(|| Failure::Failed(missing.to_owned()))
@@ -30,6 +36,11 @@ impl Folders {
     /// What is remembered from one start to the next.
     pub fn progress(&self) -> Result<PathBuf, Failure> {
         Ok(self.data()?.join("progress.spoton"))
+    }
+
+    /// The rounds that were played to their end.
+    pub fn rounds(&self) -> Result<PathBuf, Failure> {
+        Ok(self.data()?.join("rounds.txt"))
     }
 
     /// The player's own rule books, which can be called by their names.

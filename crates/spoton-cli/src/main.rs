@@ -10,6 +10,7 @@ mod play;
 mod problems;
 mod progress;
 mod save;
+mod screen;
 mod signals;
 mod sitting;
 mod solving;
@@ -50,7 +51,11 @@ fn run(args: Args, colour: output::Colour) -> Result<(), Failure> {
         Some(Command::Completions(args)) => commands::completions::run(&args),
         Some(Command::Man(args)) => commands::man::run(&args),
         None if stdin().is_terminal() && stdout().is_terminal() => {
-            play::run(args::PlayArgs::default(), colour)
+            if std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb") {
+                // Nothing can be drawn there, but lines can be read.
+                return play::run(args::PlayArgs::default(), colour);
+            }
+            screen::run(&args.screen, colour)
         }
         None => commands::guide::run(),
     }

@@ -36,6 +36,11 @@ impl Colour {
         Colour { out: false, err: false }
     }
 
+    /// Whether standard output is coloured.
+    pub fn is_on(self) -> bool {
+        self.out
+    }
+
     pub fn for_errors(self) -> bool {
         self.err
     }

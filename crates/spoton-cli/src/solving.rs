@@ -12,6 +12,8 @@ use crate::failure::Failure;
 
 /// What a solver may hold where nothing else is said.
 pub const MEBIBYTES: u64 = 1024;
+/// What it may hold where somebody sits before a picture and waits: no more than takes the blink of an eye.
+pub const AT_A_GLANCE: u64 = 32;
 
 /// Solves a rule book, with progress on a terminal once it takes a while.
 pub fn solve(rulebook: Arc<Rulebook>, mebibytes: u64) -> Result<Solver, Failure> {
@@ -55,6 +57,13 @@ pub fn leave_interrupts() {
     WATCHED.store(true, Ordering::SeqCst);
 }
 
+static SILENT: AtomicBool = AtomicBool::new(false);
+
+/// Says that the terminal belongs to somebody else, who does not want a line of progress on it.
+pub fn be_silent() {
+    SILENT.store(true, Ordering::SeqCst);
+}
+
 impl Interrupts {
     fn get() -> &'static Interrupts {
         static INTERRUPTS: OnceLock<Interrupts> = OnceLock::new();
@@ -81,7 +90,11 @@ struct ProgressLine {
 
 impl ProgressLine {
     fn new() -> ProgressLine {
-        ProgressLine { begun: Instant::now(), shown: None, visible: stderr().is_terminal() }
+        ProgressLine {
+            begun: Instant::now(),
+            shown: None,
+            visible: stderr().is_terminal() && !SILENT.load(Ordering::SeqCst),
+        }
     }
 
     fn show(&mut self, progress: Progress) {

@@ -52,7 +52,7 @@ fn loses_at_once(round: &Round, choice: Choice) -> bool {
     outcome.is_some_and(|outcome| outcome.winner == Some(!round.position().turn()))
 }
 
-/// What is said of such a line: `From here it is +1 all the way: finish`. Nothing where it is too short to matter.
+/// What is said of such a line: `From here it is +1 all the way`. Nothing where it is too short to matter.
 pub fn announcement(round: &Round, line: &[Move]) -> Option<String> {
     let choices: Vec<Choice> = line
         .iter()
@@ -66,10 +66,7 @@ pub fn announcement(round: &Round, line: &[Move]) -> Option<String> {
         return None;
     }
     Some(match choices.iter().all(|choice| choice == first) {
-        true => format!(
-            "From here it is {} all the way: finish",
-            round.rulebook().moves()[first.place()].operation
-        ),
-        false => "From here nobody has a choice any more: finish".to_owned(),
+        true => format!("From here it is {} all the way", round.rulebook().moves()[first.place()].operation),
+        false => "From here nobody has a choice any more".to_owned(),
     })
 }

@@ -68,7 +68,7 @@ impl Session<'_> {
             && let Some(said) = finish::announcement(&self.sitting.round, &line)
         {
             self.announced = true;
-            let said = self.colour.aside(&said);
+            let said = self.colour.aside(&format!("{said}: finish"));
             self.console.say(&said)?;
         }
         Ok(())

@@ -15,6 +15,7 @@ use super::console::Answer;
 use super::session::Session;
 use crate::failure::Failure;
 use crate::sitting::truth::Truth;
+use crate::solving::MEBIBYTES;
 
 impl Session<'_> {
     /// A round on the side: the person has left a number, and the computer shows what can be done there.
@@ -32,7 +33,7 @@ impl Session<'_> {
         while aside.outcome().is_none() {
             match aside.situation() {
                 Situation::Choose(_) if aside.position().turn() != person => {
-                    let truth = Truth::default();
+                    let truth = Truth::new(MEBIBYTES);
                     let best = truth.chances(Opponent::perfect(), &aside)?;
                     let Some(choice) = best.pick(0.0) else { break };
                     let operation = aside.rulebook().moves()[choice.place()].operation;

@@ -17,7 +17,9 @@ use crate::output::Colour;
 use crate::signals;
 use crate::sitting::keeper::Keeper;
 use crate::sitting::record_file::RecordFile;
+use crate::sitting::truth::Truth;
 use crate::sitting::{Sitting, setup};
+use crate::solving::MEBIBYTES;
 
 pub fn run(args: PlayArgs, colour: Colour) -> Result<(), Failure> {
     let record = args.record.clone().map(RecordFile::open).transpose()?;
@@ -34,7 +36,7 @@ pub fn run(args: PlayArgs, colour: Colour) -> Result<(), Failure> {
     // The player may have left before anything had begun.
     let Some(setup) = setup else { return Ok(()) };
     let taken_up = setup.resumed.is_some();
-    let sitting = Sitting::begin(setup, keeper.clone(), record)?;
+    let sitting = Sitting::begin(setup, keeper.clone(), record, Truth::new(MEBIBYTES))?;
     let session = session::Session { sitting, console: console.as_mut(), colour, announced: false };
     let ended = session.run(taken_up);
     // The watch for signals has a hold on the keeper too, so the save would not be let go by itself.

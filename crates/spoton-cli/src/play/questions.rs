@@ -101,6 +101,7 @@ pub fn new(
         round_number: 1,
         resumed: begun,
         help,
+        undo: true,
         earlier: Arc::default(),
     }))
 }
@@ -118,7 +119,7 @@ pub fn settle_help(args: &PlayArgs, folders: &Folders) -> Result<Help, Failure> 
             false
         }
     };
-    Ok(Help { coach: args.coach, discover })
+    Ok(Help { coach: args.coach, discover, open: false })
 }
 
 /// A round in which some moves have been made.

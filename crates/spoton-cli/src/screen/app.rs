@@ -181,7 +181,10 @@ impl App {
         let Some(screen) = self.screens.last() else { return };
         if area.width < LEAST.0 || area.height < LEAST.1 {
             let (width, height) = LEAST;
-            let told = format!("Spot On needs {width} x {height} characters; here are {} x {}. Make the window larger, or play in lines: spoton play", area.width, area.height);
+            let told = format!(
+                "Spot On needs {width} x {height} characters; here are {} x {}. Make the window larger, or play in lines: spoton play",
+                area.width, area.height
+            );
             canvas.wrapped_centred(area, Tone::Plain, &told);
             return;
         }
@@ -213,7 +216,10 @@ fn draw_offers(canvas: &mut Canvas<'_>, area: Rect, offers: Vec<Offer>) {
             break;
         }
         let place = Rect { x, width, ..area };
-        canvas.pieces(place, [(Tone::Strong, offer.key.into_owned()), (Tone::Plain, format!(" {}", offer.about))]);
+        canvas.pieces(
+            place,
+            [(Tone::Strong, offer.key.into_owned()), (Tone::Plain, format!(" {}", offer.about))],
+        );
         canvas.spot(place, offer.input);
         x += width + 3;
     }

@@ -119,7 +119,7 @@ impl Board {
             return Ok(());
         }
         let legal = self.sitting.rulebook().legal(self.sitting.round.position());
-        if !legal.contains_place(self.cursor.0) {
+        if !legal.clone().any(|choice| choice.place() == self.cursor.0) {
             self.cursor = Cursor(legal.get(0).map_or(0, Choice::place));
         }
         if let Some(left) = self.sitting.offers_hints() {
@@ -175,8 +175,10 @@ impl Board {
         if let Some(trouble) = aftermath.trouble {
             world.notice = Some(trouble.to_string());
         }
-        if let Some(seat) = self.sitting.seat_was_lost().filter(|_| !self.sitting.setup.help.discover) {
-            said.push(phrases::lost_seat(seat));
+        if let Some((seat, blameless)) =
+            self.sitting.seat_was_lost().filter(|_| !self.sitting.setup.help.discover)
+        {
+            said.push(phrases::lost_seat(seat, blameless));
         }
         if let Some(opponent) = aftermath.next_opponent {
             said.push(format!("Next time you meet {}. {}.", opponent.title(), opponent.habit()));
@@ -298,7 +300,7 @@ impl Board {
         match input {
             Input::ENTER => self.again(world)?,
             Input::Key(KeyCode::Char('n')) => {
-                if let Some(target) = self.sitting.setup.another_target(world.seed) {
+                if let Some(target) = self.sitting.setup.another_target() {
                     self.again(world)?;
                     world.notice = Some(format!("The target is {target} now."));
                 } else {
@@ -336,7 +338,9 @@ impl Screen for Board {
         if self.ending.is_some() {
             let again = match self.sitting.seat_was_lost() {
                 Some(_) => "swap seats, play again",
-                None if self.sitting.setup.series.is_some_and(|series| series.result().is_none()) => "next round",
+                None if self.sitting.setup.series.is_some_and(|series| series.result().is_none()) => {
+                    "next round"
+                }
                 None => "play again",
             };
             return vec![
@@ -375,9 +379,7 @@ impl Screen for Board {
         match input {
             Input::ESCAPE => Ok(Go::Home),
             Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(self.sitting.rulebook().clone())),
-            Input::Key(KeyCode::Char('m')) => {
-                Go::open(MapView::new(self.sitting.rulebook().clone(), world)?)
-            }
+            Input::Key(KeyCode::Char('m')) => Go::open(MapView::new(self.sitting.rulebook().clone(), world)?),
             _ if self.ending.is_some() => self.after_the_round(input, world),
             _ if self.asks() => self.on_turn(input, world),
             // It is the computer's turn: whoever is in a hurry sees its move at once.
@@ -414,7 +416,7 @@ impl Screen for Board {
 
     fn returned(&mut self, world: &mut World) -> Result<(), Failure> {
         // From looking back, somebody may want to play on.
-        if let Some(moves) = super::review::take_play_on(world)
+        if let Some(moves) = world.play_on.take()
             && self.ending.is_some()
         {
             self.sitting.play_on_from(moves)?;

@@ -69,7 +69,11 @@ impl Canvas<'_> {
     pub fn wrapped_centred(&mut self, area: Rect, tone: Tone, text: &str) {
         let area = self.visible(area);
         let style = self.theme.style(tone);
-        Paragraph::new(text.to_owned()).style(style).centered().wrap(Wrap { trim: true }).render(area, self.buffer);
+        Paragraph::new(text.to_owned())
+            .style(style)
+            .centered()
+            .wrap(Wrap { trim: true })
+            .render(area, self.buffer);
     }
 
     /// A line across the area.

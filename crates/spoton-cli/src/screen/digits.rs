@@ -41,7 +41,9 @@ pub fn draw(canvas: &mut Canvas<'_>, area: Rect, tone: Tone, number: i128) {
             digit => DIGITS[usize::from(digit - b'0') % 10][line],
         });
         let drawn: Vec<String> = pictures
-            .map(|bits| (0..3).rev().map(|bit| if bits >> bit & 1 == 1 { on.as_str() } else { &off }).collect())
+            .map(|bits| {
+                (0..3).rev().map(|bit| if bits >> bit & 1 == 1 { on.as_str() } else { &off }).collect()
+            })
             .collect();
         canvas.text(row(place, line as u16), tone, drawn.join(&off).trim_end());
     }

@@ -168,6 +168,8 @@ pub struct World {
     pub notice: Option<String>,
     /// The seed of all chance, where one was given.
     pub seed: Option<u64>,
+    /// After how many moves the round is to be taken up again, as somebody who looked back on it wants.
+    pub play_on: Option<usize>,
 }
 
 impl World {
@@ -196,7 +198,8 @@ const BACKGROUND: &str = "background";
 pub fn run(args: &ScreenArgs, colour: Colour) -> Result<(), Failure> {
     let folders = Folders::usual();
     let keeper = Keeper::new(folders.clone());
-    let remembered = Progress::load(&folders).ok().and_then(|progress| progress.get(BACKGROUND).map(str::to_owned));
+    let remembered =
+        Progress::load(&folders).ok().and_then(|progress| progress.get(BACKGROUND).map(str::to_owned));
     let ground = match (args.background, remembered.as_deref()) {
         (Some(Background::Light), _) | (None, Some("light")) => Some(Ground::Light),
         (Some(Background::Dark), _) | (None, Some("dark")) => Some(Ground::Dark),
@@ -211,7 +214,9 @@ pub fn run(args: &ScreenArgs, colour: Colour) -> Result<(), Failure> {
         now: Duration::ZERO,
         notice: None,
         seed: args.seed,
+        play_on: None,
     };
+    crate::solving::be_silent();
     let mut app = App::new(world);
     let begun = Instant::now();
     let ended = tty::run(&mut app, &keeper, || begun.elapsed());

@@ -46,8 +46,14 @@ impl NumberLine {
         // Where nothing says how far it goes, it goes as far as somebody has been, and a little further.
         let further = if target.is_none() { reached().max().map(|most| within(most + 10)) } else { None };
         let lowest = ends.clone().chain(reached().min().map(within)).min().unwrap_or(low);
-        let highest = ends.chain(further).chain(target.is_none().then_some(lowest + 10)).max().unwrap_or(high);
+        let highest =
+            ends.chain(further).chain(target.is_none().then_some(lowest + 10)).max().unwrap_or(high);
         NumberLine { lowest, highest, target, runners, stones: Vec::new() }
+    }
+
+    /// A line with nothing on it.
+    pub fn empty() -> NumberLine {
+        NumberLine { lowest: 0, highest: 1, target: None, runners: Vec::new(), stones: Vec::new() }
     }
 
     pub fn runners_mut(&mut self) -> &mut [Runner] {

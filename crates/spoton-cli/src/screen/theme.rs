@@ -202,14 +202,18 @@ mod tests {
 
     fn detect(variables: &[(&str, &str)], no_colour: bool) -> Theme {
         let variable = |name: &str| {
-            variables.iter().find(|(known, _)| *known == name).map_or(OsString::new(), |(_, value)| value.into())
+            variables
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map_or(OsString::new(), |(_, value)| value.into())
         };
         Theme::from_environment(None, false, no_colour, &variable)
     }
 
     #[test]
     fn the_terminal_is_asked_by_its_variables() {
-        let theme = detect(&[("LANG", "de_DE.UTF-8"), ("COLORFGBG", "0;15"), ("COLORTERM", "truecolor")], false);
+        let theme =
+            detect(&[("LANG", "de_DE.UTF-8"), ("COLORFGBG", "0;15"), ("COLORTERM", "truecolor")], false);
         assert_eq!((theme.ground, theme.palette, theme.signs.step), (Ground::Light, Palette::Many, "○"));
         let theme = detect(&[("LANG", "C"), ("COLORFGBG", "15;0")], false);
         assert_eq!((theme.ground, theme.palette, theme.signs.step), (Ground::Dark, Palette::Sixteen, "o"));

@@ -111,6 +111,16 @@ impl Keeper {
         std::process::exit(status)
     }
 
+    /// The players leave the round: it is kept where that is wanted, and nothing more is held of it.
+    pub fn put_away(&self, keep: bool) -> Result<Option<PathBuf>, Failure> {
+        let mut state = self.state();
+        let kept = if keep { state.keep() } else { Ok(None) };
+        state.unfinished = None;
+        state.save = None;
+        state.asked_for = false;
+        kept
+    }
+
     /// Lets go of the save, for whoever wants it next.
     pub fn let_go(&self) {
         self.state().save = None;

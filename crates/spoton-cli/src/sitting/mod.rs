@@ -23,12 +23,11 @@ use spoton::series::Match;
 use spoton::solver::Value;
 
 use crate::failure::Failure;
-use crate::solving::MEBIBYTES;
 use coach::Hints;
 use keeper::{Keeper, Unfinished};
 use record_file::RecordFile;
 use setup::{ADAPTS, SEED, Setup, TARGETS};
-use truth::{Desk, Truth};
+use truth::Truth;
 
 /// Two computers that go on for so long are stopped.
 const MOST_PLIES: usize = 10_000;
@@ -62,12 +61,16 @@ impl Sitting {
     /// Sits down to the first round, or to one that is taken up again.
     ///
     /// An opponent that needs to see through the game must be able to, before the first word is said.
-    pub fn begin(mut setup: Setup, keeper: Keeper, record: Option<RecordFile>) -> Result<Sitting, Failure> {
+    pub fn begin(
+        mut setup: Setup,
+        keeper: Keeper,
+        record: Option<RecordFile>,
+        truth: Truth,
+    ) -> Result<Sitting, Failure> {
         let round = match setup.resumed.take() {
             Some(round) => round,
             None => Round::new(Arc::new(setup.rulebook()?), setup.first),
         };
-        let truth = Truth::default();
         for opponent in setup.computers.0.iter().flatten() {
             truth.chances(*opponent, &round)?;
         }
@@ -254,7 +257,7 @@ impl Sitting {
 
     /// Looks back on the round.
     pub fn review(&self) -> Result<Review, Failure> {
-        Desk { mebibytes: MEBIBYTES, solved: None }.review(&self.round)
+        self.truth.review(&self.round)
     }
 
     /// The seat of a person who lost against the computer, where nobody can win from it against best play; and whether

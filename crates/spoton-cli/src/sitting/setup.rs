@@ -13,6 +13,7 @@ use spoton::series::Match;
 use super::adaptive::{ADAPTIVE, Adaptive};
 use super::dice::Dice;
 use super::keeper::Keeper;
+use crate::args::Setting;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game::{self, Game};
@@ -36,11 +37,53 @@ pub struct Setup {
     pub resumed: Option<Round>,
     /// How much help there is.
     pub help: Help,
+    /// Whether moves may be taken back.
+    pub undo: bool,
     /// The rounds of the match that were played before, as they stand in a save.
     pub earlier: Arc<Vec<Record>>,
 }
 
 impl Setup {
+    /// A single round of a game, without help.
+    pub fn new(game: Game, computers: ByPlayer<Option<Opponent>>, first: Player, dice: Dice) -> Setup {
+        Setup {
+            game,
+            names: usual_names(&computers),
+            computers,
+            adaptive: None,
+            dice,
+            first,
+            series: None,
+            round_number: 1,
+            resumed: None,
+            help: Help::default(),
+            undo: true,
+            earlier: Arc::default(),
+        }
+    }
+
+    /// Another target for the rounds to come, up to twice as far; nothing where there is none that fits.
+    pub fn another_target(&mut self) -> Option<i64> {
+        const ATTEMPTS: usize = 200;
+        let (now, start) =
+            (self.game.draft.finish().ok()?.target()?, self.game.draft.finish().ok()?.start().0);
+        let far = now.checked_sub(start)?;
+        let (near, far) = (start.checked_add(far / 2)?, start.checked_add(far.checked_mul(2)?)?);
+        self.dice = self.dice.again();
+        for attempt in 0..ATTEMPTS {
+            let target = self.dice.target(self.round_number, attempt, near.min(far)..=near.max(far));
+            let draft = self.game.draft.clone().set_target("--target", &target.to_string());
+            if target != now && draft.finish().is_ok() {
+                self.game.draft = draft;
+                self.game.targets = None;
+                self.game.settings.retain(|setting| !matches!(setting, Setting::Target(_)));
+                self.game.settings.push(Setting::Target(target.to_string()));
+                return Some(target);
+            }
+        }
+        None
+    }
+
     /// The rule book of the round to come, with its target drawn where one is drawn.
     pub fn rulebook(&self) -> Result<Rulebook, Failure> {
         rulebook_for(&self.game, self.dice, self.round_number)
@@ -54,6 +97,8 @@ pub struct Help {
     pub coach: bool,
     /// The players want to find out for themselves: nothing is given away.
     pub discover: bool,
+    /// Everything is shown: the numbers to leave are marked where there is a place to mark them.
+    pub open: bool,
 }
 
 /// The one person of a round against a computer.
@@ -165,6 +210,7 @@ pub fn resume(file: Option<&Path>, help: Help, keeper: &Keeper, folders: &Folder
         round_number,
         resumed: Some(round),
         help,
+        undo: true,
         earlier: Arc::new(records),
     };
     if let Some(save) = save {

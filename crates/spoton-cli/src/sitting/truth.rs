@@ -12,10 +12,13 @@ use spoton::rulebook::Rulebook;
 use spoton::solver::Solver;
 
 use crate::failure::Failure;
-use crate::solving::{MEBIBYTES, solve, with_budget};
+use crate::solving::{solve, with_budget};
 
-#[derive(Default)]
-pub struct Truth(RefCell<Option<Known>>);
+pub struct Truth {
+    /// What it may hold.
+    mebibytes: u64,
+    known: RefCell<Option<Known>>,
+}
 
 struct Known {
     solver: Solver,
@@ -24,10 +27,21 @@ struct Known {
 }
 
 impl Truth {
+    pub fn new(mebibytes: u64) -> Truth {
+        Truth { mebibytes, known: RefCell::default() }
+    }
+
+    /// Looks back on a round.
+    pub fn review(&self, round: &Round) -> Result<Review, Failure> {
+        self.with(round.rulebook(), |known| {
+            with_budget(self.mebibytes, |budget| Review::of(round, &known.solver, budget))
+        })
+    }
+
     /// What the player on turn can force; nothing where the round is over.
     pub fn outlook(&self, round: &Round) -> Result<Option<Outlook>, Failure> {
         self.with(round.rulebook(), |known| {
-            with_budget(MEBIBYTES, |budget| Outlook::of(round, &known.solver, budget))
+            with_budget(self.mebibytes, |budget| Outlook::of(round, &known.solver, budget))
         })
     }
 
@@ -59,7 +73,7 @@ impl Truth {
     ) -> Option<T> {
         let found = self.with(rulebook, |known| {
             let chart = known.chart.get_or_insert_with(|| {
-                with_budget(MEBIBYTES, |budget| Chart::of(rulebook, budget)).unwrap_or_default()
+                with_budget(self.mebibytes, |budget| Chart::of(rulebook, budget)).unwrap_or_default()
             });
             Ok(chart.as_ref().and_then(run))
         });
@@ -71,10 +85,10 @@ impl Truth {
         rulebook: &Arc<Rulebook>,
         run: impl FnOnce(&mut Known) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let mut known = self.0.borrow_mut();
+        let mut known = self.known.borrow_mut();
         // Another round may have another target.
         if known.as_ref().is_none_or(|known| !Arc::ptr_eq(known.solver.rulebook(), rulebook)) {
-            *known = Some(Known { solver: solve(Arc::clone(rulebook), MEBIBYTES)?, chart: None });
+            *known = Some(Known { solver: solve(Arc::clone(rulebook), self.mebibytes)?, chart: None });
         }
         match known.as_mut() {
             Some(known) => run(known),

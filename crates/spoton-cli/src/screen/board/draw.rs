@@ -191,7 +191,11 @@ impl Choices {
         let cursor = if item.here { canvas.theme.signs.cursor } else { " " };
         canvas.text(row(inside, 0), self.tone(item), &format!("{cursor} {} ", item.label));
         let gives = self.gives(canvas, item);
-        canvas.text(row(inside, 1), if barred { Tone::Faint } else { self.tone_of_result() }, &format!("  {gives}"));
+        canvas.text(
+            row(inside, 1),
+            if barred { Tone::Faint } else { self.tone_of_result() },
+            &format!("  {gives}"),
+        );
     }
 
     fn tone_of_result(&self) -> Tone {
@@ -284,8 +288,7 @@ fn draw_side(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
 /// Who won and why, in the words of the book, over the choices that nobody has any more.
 fn draw_ending(canvas: &mut Canvas<'_>, area: Rect, ending: &[String]) {
     let width = area.width.min(64);
-    let lines: Vec<String> =
-        ending.iter().flat_map(|said| wrap(said, width.saturating_sub(4))).collect();
+    let lines: Vec<String> = ending.iter().flat_map(|said| wrap(said, width.saturating_sub(4))).collect();
     let height = lines.len() as u16 + 2;
     let lower = below(area, area.height.saturating_sub(height + 1));
     let inside = draw_panel(canvas, lower, width, height, "");

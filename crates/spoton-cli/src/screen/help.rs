@@ -1,0 +1,148 @@
+//! Help: how to play and the keys; and the rules of a game.
+
+use std::sync::Arc;
+
+use ratatui::layout::Rect;
+use spoton::describe;
+use spoton::rulebook::Rulebook;
+
+use super::canvas::{Canvas, inset, row, wrap};
+use super::menu::Cursor;
+use super::theme::Tone;
+use super::{Go, Input, Offer, Screen, World};
+use crate::failure::Failure;
+
+/// A text to read, longer than the screen perhaps.
+struct Page {
+    /// Paragraphs; those that stand out are headings.
+    paragraphs: Vec<(Tone, String)>,
+    top: Cursor,
+}
+
+impl Page {
+    fn lines(&self, width: u16) -> Vec<(Tone, String)> {
+        let lines = |(tone, text): &(Tone, String)| {
+            let tone = *tone;
+            wrap(text, width).into_iter().map(move |line| (tone, line)).collect::<Vec<_>>()
+        };
+        self.paragraphs.iter().flat_map(lines).collect()
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let area = inset(area, area.width.saturating_sub(90) / 2);
+        let lines = self.lines(area.width);
+        let last = lines.len().saturating_sub(usize::from(area.height));
+        for (y, (tone, line)) in lines.iter().skip(self.top.0.min(last)).take(area.height.into()).enumerate()
+        {
+            canvas.text(row(area, y as u16), *tone, line);
+        }
+    }
+
+    fn handle(&mut self, input: Input) -> Result<Go, Failure> {
+        if !self.top.moved(input, self.lines(60).len()) {
+            return Ok(Go::Back);
+        }
+        Ok(Go::Stay)
+    }
+}
+
+fn offers() -> Vec<Offer> {
+    vec![
+        Offer::escape("back"),
+        Offer::new(Input::Key(ratatui::crossterm::event::KeyCode::Down), "Down", "read on"),
+    ]
+}
+
+/// How to play, for somebody who has never seen this.
+pub struct Help(Page);
+
+impl Help {
+    pub fn new() -> Help {
+        let head = |text: &str| (Tone::Strong, text.to_owned());
+        let say = |text: &str| (Tone::Plain, text.to_owned());
+        Help(Page {
+            paragraphs: vec![
+                head("The game"),
+                say(
+                    "Two players change a number by turns. Whoever lands exactly on the target wins; in most games, \
+                     whoever goes past it loses. Each game has a few operations to choose from, such as +1 and x2.",
+                ),
+                say(""),
+                head("While you play"),
+                say("1, 2, 3 ... choose an operation; so do the arrow keys with Enter, and the mouse."),
+                say("h   a hint; again for the next step        w   what each move leads to"),
+                say("u   take the last move back                i   test an idea of your own"),
+                say("m   the map of the game                    g   give the round up"),
+                say("?   the rules of the game                  Esc leave; the round is kept"),
+                say(""),
+                head("Elsewhere"),
+                say(
+                    "The arrow keys and Enter choose, Esc goes back. Everything that is shown at the bottom can be \
+                     clicked. b changes between colours for light and for dark terminals.",
+                ),
+                say(""),
+                head("In lines, without pictures"),
+                say(
+                    "spoton play asks and answers in plain lines: for screen readers, and for programs. spoton --help \
+                     lists everything else that can be done.",
+                ),
+            ],
+            top: Cursor::default(),
+        })
+    }
+}
+
+impl Screen for Help {
+    fn title(&self) -> String {
+        "Help".to_owned()
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        self.0.draw(canvas, area);
+    }
+
+    fn offers(&self) -> Vec<Offer> {
+        offers()
+    }
+
+    fn handle(&mut self, input: Input, _world: &mut World) -> Result<Go, Failure> {
+        self.0.handle(input)
+    }
+}
+
+/// The rules of a game, with the keys of the board.
+pub struct Rules {
+    title: String,
+    page: Page,
+}
+
+impl Rules {
+    pub fn new(rulebook: Arc<Rulebook>) -> Rules {
+        let rules = describe::rules(&rulebook).into_iter().chain(rulebook.notes().iter().cloned());
+        let mut paragraphs: Vec<(Tone, String)> =
+            rules.map(|rule| (Tone::Plain, format!("- {rule}"))).collect();
+        let keys = "Keys: 1, 2, 3 ... or the arrows with Enter choose. h hint, w why, u undo, i test an idea, \
+                    m map, g give up, Esc leave.";
+        paragraphs.extend([(Tone::Plain, String::new()), (Tone::Faint, keys.to_owned())]);
+        let title = format!("The rules of {}", rulebook.title());
+        Rules { title, page: Page { paragraphs, top: Cursor::default() } }
+    }
+}
+
+impl Screen for Rules {
+    fn title(&self) -> String {
+        self.title.clone()
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        self.page.draw(canvas, area);
+    }
+
+    fn offers(&self) -> Vec<Offer> {
+        offers()
+    }
+
+    fn handle(&mut self, input: Input, _world: &mut World) -> Result<Go, Failure> {
+        self.page.handle(input)
+    }
+}

@@ -1,0 +1,210 @@
+//! Home: what somebody sees first.
+
+use std::ffi::OsStr;
+use std::sync::Arc;
+
+use ratatui::layout::Rect;
+use spoton::position::{ByPlayer, Player};
+use spoton::round::Round;
+use spoton::solver::Value;
+
+use super::board::Board;
+use super::canvas::{Canvas, below, inset, row};
+use super::games::Games;
+use super::help::Help;
+use super::menu::{Cursor, draw_item, draw_list};
+use super::number_line::NumberLine;
+use super::opponents::Opponents;
+use super::own_rules::OwnRules;
+use super::past::{self, Past};
+use super::set_up::{self, SetUp};
+use super::theme::Tone;
+use super::{Go, Input, Offer, Screen, World};
+use crate::args::Changes;
+use crate::commands::opponents;
+use crate::failure::Failure;
+use crate::game::Game;
+use crate::save::Save;
+use crate::sitting::dice::Dice;
+use crate::sitting::setup::{self, Setup};
+use crate::sitting::truth::Truth;
+use crate::solving::AT_A_GLANCE;
+
+/// The game of a round that is started at once.
+const FIRST_GAME: &str = "number-maze";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Item {
+    GoOn,
+    PlayNow,
+    TwoPlayers,
+    AllGames,
+    PastRounds,
+    Opponents,
+    OwnRules,
+    Help,
+    Leave,
+}
+
+impl Item {
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Item::GoOn => ("Go on", "with the round that you left"),
+            Item::PlayNow => ("Play now", "a short round against a gentle opponent"),
+            Item::TwoPlayers => ("Two players", "at this keyboard"),
+            Item::AllGames => ("All games", "and how each of them plays"),
+            Item::PastRounds => ("Past rounds", "look back, and see what mattered"),
+            Item::Opponents => ("Opponents", "who they are, and what they tend to do"),
+            Item::OwnRules => ("Your own rules", "games that you have written"),
+            Item::Help => ("Help", "how to play, and the keys"),
+            Item::Leave => ("Leave", ""),
+        }
+    }
+}
+
+pub struct Home {
+    items: Vec<Item>,
+    cursor: Cursor,
+    /// The names that were played under last, with the rounds that each has won.
+    score: Option<(ByPlayer<String>, ByPlayer<u32>)>,
+    line: NumberLine,
+}
+
+impl Home {
+    pub fn new(world: &mut World) -> Home {
+        let mut home = Home { items: Vec::new(), cursor: Cursor::default(), score: None, line: example() };
+        home.refresh(world);
+        home.cursor = Cursor(home.items.iter().position(|item| *item == Item::PlayNow).unwrap_or(0));
+        home
+    }
+
+    fn refresh(&mut self, world: &World) {
+        let kept = world.folders.saves().and_then(|folder| Save::latest(&folder)).is_ok();
+        self.items = kept.then_some(Item::GoOn).into_iter().collect();
+        self.items.extend([
+            Item::PlayNow,
+            Item::TwoPlayers,
+            Item::AllGames,
+            Item::PastRounds,
+            Item::Opponents,
+            Item::OwnRules,
+            Item::Help,
+            Item::Leave,
+        ]);
+        self.score = set_up::remembered_names(world).map(|names| {
+            let score = past::score(&world.folders, &names);
+            (names, score)
+        });
+    }
+}
+
+/// A round on a number line, as a picture of what this is about.
+fn example() -> NumberLine {
+    let text = "title = 'Example'\nstart = 1\ntarget = 20\nmoves = ['+1', 'x2']";
+    let rulebook = spoton::rulebook::Draft::read("example", text).finish();
+    let Ok(rulebook) = rulebook else { return NumberLine::empty() };
+    let mut round = Round::new(Arc::new(rulebook), Player::One);
+    for place in [1, 1, 0, 1] {
+        let choice = round.rulebook().legal(round.position()).get(place);
+        if let Some(choice) = choice {
+            let _ = round.play(spoton::play::Move::Operation(choice));
+        }
+    }
+    NumberLine::of(&round)
+}
+
+/// A round at once: against the gentlest opponent, from a seat that can win.
+pub fn play_now(world: &mut World) -> Result<Board, Failure> {
+    let game = Game::find(OsStr::new(FIRST_GAME), &Changes::default())?;
+    let rulebook = Arc::new(game.rulebook()?);
+    let ladder = opponents::ladder(&rulebook, AT_A_GLANCE)?;
+    let gentlest = ladder.rungs.first().and_then(|rung| rung.opponents.first()).copied();
+    let opening = Round::new(Arc::clone(&rulebook), Player::One);
+    let outlook = Truth::new(AT_A_GLANCE).outlook(&opening)?;
+    let starter_wins = outlook.is_none_or(|outlook| outlook.verdict.value != Value::Loss);
+    let first = if starter_wins { Player::One } else { Player::Two };
+    let mut setup = Setup::new(game, ByPlayer([None, gentlest]), first, Dice::new(world.seed));
+    setup.help.discover = world.discovers();
+    if let Some(name) = set_up::remembered_name(world) {
+        setup.names[Player::One] = name;
+    }
+    set_up::sit_down(setup, world)
+}
+
+impl Screen for Home {
+    fn title(&self) -> String {
+        "Spot On".to_owned()
+    }
+
+    fn corner(&self) -> String {
+        match &self.score {
+            Some((names, won)) => format!("{} {} : {} {}", names.0[0], won.0[0], won.0[1], names.0[1]),
+            None => String::new(),
+        }
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        canvas.centred(row(area, 1), Tone::Strong, "Land exactly on the target. Go past it and you lose.");
+        let line = inset(below(area, 3), 6);
+        self.line.draw(canvas, Rect { height: self.line.height().min(line.height), ..line });
+        let list = below(area, 7);
+        let list = inset(list, list.width.saturating_sub(60) / 2);
+        let rows = list.height.saturating_sub(2);
+        // With room to spare, the items stand apart.
+        let height = if rows >= 2 * self.items.len() as u16 { 2 } else { 1 };
+        let list_area = Rect { height: rows, ..list };
+        draw_list(canvas, list_area, self.cursor, self.items.len(), height, |canvas, place, index, here| {
+            let (name, about) = self.items[index].words();
+            draw_item(canvas, Rect { width: 18.min(place.width), ..place }, name, here);
+            let beside = Rect { x: place.x + 20, width: place.width.saturating_sub(20), ..place };
+            canvas.text(beside, Tone::Faint, about);
+        });
+        let reader = "With a screen reader, play in lines: spoton play";
+        canvas.centred(row(area, area.height.saturating_sub(1)), Tone::Faint, reader);
+    }
+
+    fn offers(&self) -> Vec<Offer> {
+        vec![
+            Offer::enter("choose"),
+            Offer::letter('?', "help"),
+            Offer::letter('b', "light or dark"),
+            Offer::letter('q', "leave"),
+        ]
+    }
+
+    fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
+        if self.cursor.moved(input, self.items.len()) {
+            return Ok(Go::Stay);
+        }
+        if input == Input::letter('q') {
+            return Ok(Go::Quit);
+        }
+        if input == Input::letter('?') {
+            return Go::open(Help::new());
+        }
+        let Some(index) = self.cursor.chosen(input, self.items.len()) else { return Ok(Go::Stay) };
+        match self.items[index] {
+            Item::GoOn => {
+                let help = setup::Help { discover: world.discovers(), ..setup::Help::default() };
+                let setup = setup::resume(None, help, &world.keeper, &world.folders)?;
+                Go::open(set_up::sit_down(setup, world)?)
+            }
+            Item::PlayNow => Go::open(play_now(world)?),
+            Item::TwoPlayers => Go::open(SetUp::two_people(world)?),
+            Item::AllGames => Go::open(Games::new(world)),
+            Item::PastRounds => Go::open(Past::new(world)),
+            Item::Opponents => Go::open(Opponents::new(world)?),
+            Item::OwnRules => Go::open(OwnRules::new(world)),
+            Item::Help => Go::open(Help::new()),
+            Item::Leave => Ok(Go::Quit),
+        }
+    }
+
+    fn returned(&mut self, world: &mut World) -> Result<(), Failure> {
+        let chosen = self.items.get(self.cursor.0).copied();
+        self.refresh(world);
+        let same = self.items.iter().position(|item| Some(*item) == chosen);
+        self.cursor = Cursor(same.unwrap_or(0));
+        Ok(())
+    }
+}

@@ -1,0 +1,26 @@
+use ratatui::layout::Rect;
+
+use super::canvas::Canvas;
+use super::{Go, Input, Offer, Screen, World};
+use crate::failure::Failure;
+
+pub struct Opponents {}
+
+impl Opponents {
+    pub fn new(_world: &World) -> Result<Opponents, Failure> {
+        Ok(Opponents {})
+    }
+}
+
+impl Screen for Opponents {
+    fn title(&self) -> String {
+        "Opponents".to_owned()
+    }
+    fn draw(&self, _canvas: &mut Canvas<'_>, _area: Rect) {}
+    fn offers(&self) -> Vec<Offer> {
+        vec![Offer::escape("back")]
+    }
+    fn handle(&mut self, _input: Input, _world: &mut World) -> Result<Go, Failure> {
+        Ok(Go::Back)
+    }
+}

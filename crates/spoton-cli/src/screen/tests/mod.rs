@@ -1,0 +1,1 @@
+//! Every screen, drawn without a terminal.
