@@ -40,6 +40,12 @@ impl App {
         App { world, screens: vec![Box::new(home)], spots: Vec::new(), over: false }
     }
 
+    /// Opens a screen over the others.
+    #[cfg(test)]
+    pub fn push(&mut self, screen: Box<dyn Screen>) {
+        self.screens.push(screen);
+    }
+
     fn top(&mut self) -> Option<&mut Box<dyn Screen>> {
         self.screens.last_mut()
     }
@@ -221,7 +227,7 @@ fn draw_offers(canvas: &mut Canvas<'_>, area: Rect, offers: Vec<Offer>) {
             [(Tone::Strong, offer.key.into_owned()), (Tone::Plain, format!(" {}", offer.about))],
         );
         canvas.spot(place, offer.input);
-        x += width + 3;
+        x += width + 2;
     }
 }
 

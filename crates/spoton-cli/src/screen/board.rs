@@ -354,9 +354,8 @@ impl Screen for Board {
             return vec![Offer::letter('?', "help"), Offer::escape("leave")];
         }
         let mut offers = Vec::new();
-        match &self.plays_itself {
-            Some(_) => offers.push(Offer::enter("play it out")),
-            None => offers.push(Offer::enter("choose")),
+        if self.plays_itself.is_some() {
+            offers.push(Offer::enter("play it out"));
         }
         offers.push(Offer::letter('h', "hint"));
         if !self.sitting.setup.help.discover {
@@ -366,10 +365,10 @@ impl Screen for Board {
             offers.push(Offer::letter('u', "undo"));
         }
         offers.push(Offer::letter('i', "idea"));
-        offers.push(Offer::letter('g', "give up"));
-        offers.push(Offer::letter('?', "help"));
-        offers.push(Offer::escape("leave"));
         offers.push(Offer::letter('m', "map"));
+        offers.push(Offer::escape("leave"));
+        offers.push(Offer::letter('?', "help"));
+        offers.push(Offer::letter('g', "give up"));
         offers
     }
 

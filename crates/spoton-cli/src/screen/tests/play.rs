@@ -1,0 +1,1 @@
+//! Whole rounds, by keys and by the mouse.
