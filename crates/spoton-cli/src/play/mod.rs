@@ -36,7 +36,11 @@ pub fn run(args: PlayArgs, colour: Colour) -> Result<(), Failure> {
     // The player may have left before anything had begun.
     let Some(setup) = setup else { return Ok(()) };
     let taken_up = setup.resumed.is_some();
-    let sitting = Sitting::begin(setup, keeper.clone(), record, Truth::new(MEBIBYTES))?;
+    let mut sitting = Sitting::begin(setup, keeper.clone(), record, Truth::new(MEBIBYTES))?;
+    if console.is_terminal() && sitting.a_person_plays() {
+        // To look back on; where that cannot be written, it is played all the same.
+        sitting.rounds = RecordFile::of_all_rounds(&folders).ok();
+    }
     let session = session::Session { sitting, console: console.as_mut(), colour, announced: false };
     let ended = session.run(taken_up);
     // The watch for signals has a hold on the keeper too, so the save would not be let go by itself.

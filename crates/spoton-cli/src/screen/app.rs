@@ -8,7 +8,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::{Position, Rect};
 
-use super::canvas::{Canvas, Spot, below, inset, middle, row};
+use super::canvas::{Canvas, Spot, below, inset, row};
 use super::home::Home;
 use super::theme::Tone;
 use super::{BACKGROUND, Go, Input, Offer, Screen, World};
@@ -229,11 +229,4 @@ fn draw_offers(canvas: &mut Canvas<'_>, area: Rect, offers: Vec<Offer>) {
         canvas.spot(place, offer.input);
         x += width + 2;
     }
-}
-
-/// A question or a notice in the middle of the screen; the area inside.
-pub fn draw_panel(canvas: &mut Canvas<'_>, area: Rect, width: u16, height: u16, title: &str) -> Rect {
-    let place = middle(area, width, height);
-    canvas.clear(place);
-    inset(canvas.framed(place, Tone::Strong, title), 1)
 }

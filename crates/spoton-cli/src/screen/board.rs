@@ -327,7 +327,7 @@ impl Screen for Board {
     fn corner(&self) -> String {
         let names = &self.sitting.setup.names;
         let score = self.sitting.setup.series.map_or(self.won, |series| series.score());
-        format!("{} {} : {} {}", names.0[0], score.0[0], score.0[1], names.0[1])
+        format!("{}  {} : {}  {}", names.0[0], score.0[0], score.0[1], names.0[1])
     }
 
     fn draw(&self, canvas: &mut super::canvas::Canvas<'_>, area: Rect) {

@@ -126,7 +126,8 @@ impl Canvas<'_> {
 pub fn wrap(text: &str, width: u16) -> Vec<String> {
     let width = usize::from(width.max(1));
     let mut lines = Vec::new();
-    for paragraph in text.lines() {
+    // An empty text is an empty line.
+    for paragraph in text.split('\n') {
         let mut line = String::new();
         let mut length = 0;
         for word in paragraph.split_whitespace() {

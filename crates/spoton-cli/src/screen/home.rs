@@ -138,7 +138,7 @@ impl Screen for Home {
 
     fn corner(&self) -> String {
         match &self.score {
-            Some((names, won)) => format!("{} {} : {} {}", names.0[0], won.0[0], won.0[1], names.0[1]),
+            Some((names, won)) => format!("{}  {} : {}  {}", names.0[0], won.0[0], won.0[1], names.0[1]),
             None => String::new(),
         }
     }

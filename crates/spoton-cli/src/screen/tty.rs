@@ -20,8 +20,8 @@ use crate::sitting::keeper::Keeper;
 
 /// Held while something is drawn. Whoever gives the terminal back waits for it, so that nothing is drawn afterwards.
 static DRAWING: Mutex<()> = Mutex::new(());
-/// Whether the terminal is ours.
-static TAKEN: AtomicBool = AtomicBool::new(false);
+/// Whether the terminal is ours. Held while it changes hands: nobody goes on before it has.
+static TAKEN: Mutex<bool> = Mutex::new(false);
 /// Whether everything has to be drawn anew.
 static STALE: AtomicBool = AtomicBool::new(false);
 
@@ -29,15 +29,21 @@ fn drawing() -> MutexGuard<'static, ()> {
     DRAWING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+fn taken() -> MutexGuard<'static, bool> {
+    TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn take() -> io::Result<()> {
+    let mut taken = taken();
     enable_raw_mode()?;
-    TAKEN.store(true, Ordering::SeqCst);
+    *taken = true;
     execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)
 }
 
 /// Gives the terminal back as it was. Safe to call at any time, and more than once.
 fn give_back() {
-    if TAKEN.swap(false, Ordering::SeqCst) {
+    let mut taken = taken();
+    if std::mem::take(&mut *taken) {
         // There may be no terminal left.
         let _ = execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen, Show);
         let _ = disable_raw_mode();
@@ -84,7 +90,9 @@ fn events(
         {
             let _drawing = drawing();
             if STALE.swap(false, Ordering::SeqCst) {
-                terminal.clear()?;
+                // This draws everything anew without asking the terminal where its cursor is: not all of them answer.
+                let size = terminal.size()?;
+                terminal.resize(size.into())?;
             }
             terminal.draw(|frame| {
                 provoke("draw");

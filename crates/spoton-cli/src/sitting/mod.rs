@@ -41,8 +41,10 @@ pub struct Sitting {
     pub truth: Truth,
     /// How many answers of this round were refused.
     pub illegal: ByPlayer<u32>,
-    /// Where finished rounds are written.
+    /// Where finished rounds are written because somebody asked for it.
     record: Option<RecordFile>,
+    /// Where those of people are always written, to look back on.
+    pub rounds: Option<RecordFile>,
     /// Whether this round was taken up at the turning point of the one before.
     played_on: bool,
     hints: Hints,
@@ -76,7 +78,7 @@ impl Sitting {
         }
         let illegal = ByPlayer::default();
         let hints = Hints::default();
-        Ok(Sitting { setup, round, keeper, truth, illegal, record, played_on: false, hints })
+        Ok(Sitting { setup, round, keeper, truth, illegal, record, rounds: None, played_on: false, hints })
     }
 
     pub fn rulebook(&self) -> &Arc<Rulebook> {
@@ -185,9 +187,14 @@ impl Sitting {
             record.other_tags.push((format!("Illegal{}", player.number()), illegal[player].to_string()));
         }
         // What was tried out after looking back counts for nothing.
-        let aftermath = if self.played_on { Aftermath::default() } else { self.adapt() };
+        let mut aftermath = if self.played_on { Aftermath::default() } else { self.adapt() };
         if let Some(file) = self.record.as_mut().filter(|_| !self.played_on) {
             file.add(&record)?;
+        }
+        if let Some(file) = self.rounds.as_mut().filter(|_| !self.played_on)
+            && let Err(failure) = file.add(&record)
+        {
+            aftermath.trouble = Some(failure);
         }
         self.setup.round_number += 1;
         if let (Some(series), Some(outcome)) = (&mut self.setup.series, self.round.outcome()) {

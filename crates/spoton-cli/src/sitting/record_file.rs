@@ -1,12 +1,13 @@
-//! `--record FILE`: every finished round is added to the file.
+//! Every finished round is added to a file.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 use spoton::record::Record;
 
 use crate::failure::Failure;
+use crate::folders::Folders;
 
 pub struct RecordFile {
     path: PathBuf,
@@ -21,6 +22,15 @@ impl RecordFile {
         let file = file.map_err(|error| Failure::file("write", &path, &error))?;
         let json = path.extension().is_some_and(|ending| ending == "json" || ending == "jsonl");
         Ok(RecordFile { path, file, json })
+    }
+
+    /// The file of all rounds that people play.
+    pub fn of_all_rounds(folders: &Folders) -> Result<RecordFile, Failure> {
+        let path = folders.rounds()?;
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(|error| Failure::file("make the folder", folder, &error))?;
+        }
+        RecordFile::open(path)
     }
 
     pub fn add(&mut self, record: &Record) -> Result<(), Failure> {

@@ -9,8 +9,7 @@ use spoton::rulebook::Numbers;
 
 use super::{Board, KEYS};
 use crate::screen::Input;
-use crate::screen::app::draw_panel;
-use crate::screen::canvas::{Canvas, below, inset, row, wrap};
+use crate::screen::canvas::{Canvas, below, inset, middle, row, wrap};
 use crate::screen::digits;
 use crate::screen::number_line::NumberLine;
 use crate::screen::theme::Tone;
@@ -30,6 +29,9 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.text(row(main, 0), Tone::Faint, &goal);
     let line = number_line(board);
     let choices = Choices::of(board, main.width);
+    // In a tall window the board stands in the middle.
+    let wanted = 1 + digits::HEIGHT + 2 + line.height() + 1 + choices.height() + 5;
+    let main = below(main, main.height.saturating_sub(wanted) / 3);
     // What can be chosen has to be seen; the number gets what is left, from one row on.
     let fixed = 1 + line.height() + 1 + choices.height() + if side.is_none() { 3 } else { 0 };
     let number_height = main.height.saturating_sub(fixed).clamp(1, digits::HEIGHT + 2);
@@ -40,14 +42,15 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     y += line.height();
     draw_turn(board, canvas, row(main, y));
     y += 1;
-    choices.draw(canvas, Rect { height: choices.height(), ..below(main, y) });
+    match &board.ending {
+        Some(ending) => draw_ending(canvas, below(main, y), ending),
+        None => choices.draw(canvas, Rect { height: choices.height(), ..below(main, y) }),
+    }
     y += choices.height();
     match side {
         Some(side) => draw_side(board, canvas, side),
-        None => draw_below(board, canvas, below(main, y)),
-    }
-    if let Some(ending) = &board.ending {
-        draw_ending(canvas, main, ending);
+        None if board.ending.is_none() => draw_below(board, canvas, below(main, y)),
+        None => {}
     }
 }
 
@@ -285,13 +288,13 @@ fn draw_side(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
-/// Who won and why, in the words of the book, over the choices that nobody has any more.
+/// Who won and why, in the words of the book, in the place of the choices that nobody has any more.
 fn draw_ending(canvas: &mut Canvas<'_>, area: Rect, ending: &[String]) {
     let width = area.width.min(64);
     let lines: Vec<String> = ending.iter().flat_map(|said| wrap(said, width.saturating_sub(4))).collect();
-    let height = lines.len() as u16 + 2;
-    let lower = below(area, area.height.saturating_sub(height + 1));
-    let inside = draw_panel(canvas, lower, width, height, "");
+    let place =
+        middle(Rect { height: (lines.len() as u16 + 2).min(area.height), ..area }, width, area.height);
+    let inside = inset(canvas.framed(place, Tone::Strong, ""), 1);
     for (y, line) in lines.iter().enumerate() {
         let tone = if y < 2 { Tone::Strong } else { Tone::Plain };
         canvas.centred(row(inside, y as u16), tone, line);

@@ -4,6 +4,7 @@
 //! is styled. `SPOTON_APPROVE=1 cargo test -p spoton-cli screen` writes them anew; then look at what changed.
 
 mod board;
+mod captures;
 mod home;
 mod play;
 
@@ -150,6 +151,28 @@ pub fn text(buffer: &Buffer) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Words of the workshop have no place on Home or in a round.
+#[test]
+fn no_word_of_the_workshop_is_on_home_or_in_a_round() {
+    let pictures = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/screen/tests/pictures");
+    let mut looked_at = 0;
+    for entry in fs::read_dir(pictures).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if !name.starts_with("home") && !name.starts_with("board") {
+            continue;
+        }
+        looked_at += 1;
+        let picture = fs::read_to_string(&path).unwrap().to_lowercase();
+        let text = picture.split("== dark").next().unwrap();
+        for word in text.split(|c: char| !c.is_alphanumeric()) {
+            let of_the_workshop = ["audit", "solve", "remoteness", "variant", "ply"].contains(&word);
+            assert!(!of_the_workshop, "{word} is in {name}");
+        }
+    }
+    assert!(looked_at >= 8, "{looked_at} pictures");
 }
 
 /// Where the picture is styled, and how: `row: from-to colour modifiers`.

@@ -1,0 +1,259 @@
+//! What must hold under faults: T3, T4, T5 and T6 of the promises, in the full screen; and what it costs.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::Terminal;
+
+const PLAYING: &str = "Your turn";
+
+fn kill(signal: &str, program: &str) {
+    assert!(Command::new("kill").args(["-s", signal, program]).status().unwrap().success());
+}
+
+/// T3: whatever ends it, on any screen, leaves the terminal as it was and the round kept.
+#[test]
+fn t3_signals_leave_the_terminal_and_the_round_whole() {
+    let mut terminal = Terminal::new(80, 24, &[]);
+    let before = terminal.settings();
+    for (signal, status) in [("INT", 130), ("TERM", 143), ("HUP", 129), ("\x03", 130)] {
+        for playing in [false, true] {
+            terminal.start();
+            assert!(terminal.screen().alternate_screen() && terminal.screen().hide_cursor());
+            if playing {
+                terminal.send("\r");
+                terminal.shows(PLAYING);
+                terminal.send("1");
+                terminal.shows("So far: ");
+            }
+            match signal {
+                "\x03" => terminal.send(signal),
+                signal => kill(signal, &terminal.program()),
+            }
+            terminal.is_given_back();
+            assert_eq!(terminal.settings(), before, "{signal:?}");
+            assert_eq!(terminal.folder.saves().len(), usize::from(playing), "{signal:?}");
+            if playing {
+                // The round that was kept loads, and is gone when it is over.
+                terminal.send("clear; spoton play --resume; echo STATUS=$?\r");
+                terminal.shows("taken up again");
+                terminal.shows("(1 or 2):");
+                terminal.send("resign\r");
+                terminal.shows("(r looks back)");
+                terminal.send("n\r");
+                terminal.shows("STATUS=0");
+                assert_eq!(terminal.folder.saves().len(), 0, "{signal:?}");
+            } else {
+                terminal.send("clear; spoton --no-motion; echo STATUS=$?\r");
+                terminal.shows("Play now");
+                match signal {
+                    "\x03" => terminal.send(signal),
+                    signal => kill(signal, &terminal.program()),
+                }
+                terminal.shows(&format!("STATUS={status}"));
+            }
+        }
+    }
+}
+
+/// T3: a signal while it draws all the time.
+#[test]
+fn t3_a_signal_while_drawing() {
+    for pause in 0..12 {
+        let mut terminal = Terminal::new(200, 60, &[]);
+        let before = terminal.settings();
+        terminal.start();
+        let program = terminal.program();
+        // Every change of size is drawn anew.
+        for change in 0..40 + pause as u16 {
+            terminal.resize(200 - change % 7, 60);
+            terminal.look();
+        }
+        kill("TERM", &program);
+        terminal.is_given_back();
+        terminal.resize(200, 60);
+        assert_eq!(terminal.settings(), before);
+    }
+}
+
+/// T4: a panic gives the terminal back before it is told.
+#[test]
+fn t4_a_panic_restores_the_terminal() {
+    for place in ["draw", "read"] {
+        let mut terminal = Terminal::new(80, 24, &[]);
+        let before = terminal.settings();
+        terminal.send(&format!("clear; SPOTON_PANIC={place} spoton; echo STATUS=$?\r"));
+        if place == "read" {
+            terminal.shows("Play now");
+            terminal.send("x");
+        }
+        terminal.shows("STATUS=101");
+        terminal.shows("asked for, to see what happens");
+        terminal.is_given_back();
+        assert_eq!(terminal.settings(), before, "{place}");
+    }
+}
+
+/// T5: suspended it gives the terminal back, and goes on where it was.
+#[test]
+fn t5_suspend_and_resume() {
+    for by_key in [true, false] {
+        let mut terminal = Terminal::new(80, 24, &[]);
+        let before = terminal.settings();
+        terminal.start();
+        terminal.send("\r");
+        terminal.shows(PLAYING);
+        if by_key {
+            terminal.send("\x1a");
+        } else {
+            kill("TSTP", &terminal.program());
+        }
+        terminal.shows("Stopped");
+        terminal.is_given_back();
+        assert_eq!(terminal.settings(), before);
+        terminal.send("clear; fg\r");
+        terminal.shows(PLAYING);
+        assert!(terminal.screen().alternate_screen());
+        terminal.send("1");
+        terminal.shows("So far: ");
+        terminal.send("\x1b");
+        terminal.shows("Your round is kept");
+        terminal.send("q");
+        terminal.is_given_back();
+    }
+}
+
+/// T5: any size, and any number of changes of it.
+#[test]
+fn t5_any_size() {
+    let mut terminal = Terminal::new(80, 24, &[]);
+    terminal.start();
+    terminal.send("\r");
+    terminal.shows(PLAYING);
+    for (columns, rows) in [(1, 1), (2, 3), (59, 40), (60, 20), (500, 200)] {
+        terminal.resize(columns, rows);
+        if columns >= 60 {
+            terminal.shows(PLAYING);
+        } else if columns == 59 {
+            terminal.shows("Spot On needs 60 x 20");
+        }
+    }
+    for change in 0..1000_u16 {
+        terminal.resize(1 + change * 7 % 500, 1 + change * 3 % 200);
+        terminal.look();
+    }
+    terminal.resize(80, 24);
+    terminal.shows(PLAYING);
+    // The last picture is a whole one.
+    terminal.waits("the keys on the last line", |screen| {
+        screen.contents().lines().last().is_some_and(|line| line.contains("h hint"))
+    });
+    terminal.send("\x03");
+    terminal.is_given_back();
+}
+
+/// T5: without colours there are none, and a dumb terminal gets lines.
+#[test]
+fn t5_no_colours_and_dumb_terminals() {
+    let mut terminal = Terminal::new(80, 24, &[("NO_COLOR", "1")]);
+    terminal.start();
+    terminal.send("\r");
+    terminal.shows(PLAYING);
+    for row in 0..24 {
+        for column in 0..80 {
+            let cell = terminal.screen().cell(row, column).unwrap();
+            assert_eq!((cell.fgcolor(), cell.bgcolor()), (vt100::Color::Default, vt100::Color::Default));
+        }
+    }
+    terminal.send("\x03");
+    terminal.is_given_back();
+    terminal.send("clear; TERM=dumb spoton\r");
+    terminal.shows("What would you like to play?");
+    assert!(!terminal.screen().alternate_screen());
+    terminal.send("q\r");
+    terminal.shows("READY> ");
+    terminal.send("clear; spoton --ascii --no-motion\r");
+    terminal.shows("Play now");
+    assert!(terminal.picture().is_ascii(), "{}", terminal.picture());
+    terminal.send("q");
+    terminal.is_given_back();
+}
+
+/// T6: garbage does no harm.
+#[test]
+fn t6_garbage_is_refused() {
+    let mut terminal = Terminal::new(80, 24, &[]);
+    terminal.start();
+    terminal.send("\r");
+    terminal.shows(PLAYING);
+    let mut garbage = Vec::new();
+    let mut state = 1_u32;
+    while garbage.len() < 100_000 {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let byte = (state >> 24) as u8;
+        // What would rightly end, stop or leave it is left out.
+        if !matches!(byte, 0x03 | 0x1a | 0x1b | 0x1c | 0x04 | 0x11 | 0x13) {
+            garbage.push(byte);
+        }
+    }
+    terminal.send_bytes(&garbage);
+    // It is still there, and still does what it should.
+    terminal.send("\x1b");
+    std::thread::sleep(Duration::from_millis(100));
+    terminal.send("\x1b");
+    terminal.waits("something to go on with", |screen| screen.alternate_screen());
+    let program = terminal.program();
+    let status = std::fs::read_to_string(format!("/proc/{program}/status")).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let kilobytes: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(kilobytes < 200_000, "{peak}");
+    kill("TERM", &program);
+    terminal.is_given_back();
+}
+
+/// Processor time that the program has used, in ticks.
+fn ticks(program: &str) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{program}/stat")).unwrap();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+    fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+}
+
+/// Idle, it waits for the player and does nothing else.
+#[test]
+fn idle_it_uses_no_processor_time() {
+    let mut terminal = Terminal::new(200, 60, &[]);
+    terminal.start();
+    let program = terminal.program();
+    let switches = || {
+        let status = std::fs::read_to_string(format!("/proc/{program}/status")).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:")).unwrap();
+        line.trim().parse::<u64>().unwrap()
+    };
+    std::thread::sleep(Duration::from_millis(300));
+    let before = (ticks(&program), switches());
+    std::thread::sleep(Duration::from_secs(2));
+    assert_eq!((ticks(&program), switches()), before, "it woke without being asked");
+    terminal.send("q");
+    terminal.is_given_back();
+}
+
+/// From a key to the screen. The aim is 16 ms; a test allows ten times that, in the middle of many.
+#[test]
+fn a_key_is_answered_at_once() {
+    let mut terminal = Terminal::new(200, 60, &[]);
+    terminal.start();
+    let mut took = Vec::new();
+    for press in 0..40 {
+        let (key, item) = if press % 2 == 0 { ("\x1b[B", "Two players") } else { ("\x1b[A", "Play now") };
+        let begun = Instant::now();
+        terminal.send(key);
+        terminal.waits(item, |screen| {
+            screen.contents().lines().any(|line| line.contains('▸') && line.contains(item))
+        });
+        took.push(begun.elapsed());
+    }
+    took.sort();
+    assert!(took[took.len() / 2] < Duration::from_millis(160), "{took:?}");
+    terminal.send("q");
+    terminal.is_given_back();
+}

@@ -1,0 +1,1 @@
+//! Whole rounds, as somebody at the keyboard plays them.
