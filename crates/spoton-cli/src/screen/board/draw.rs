@@ -28,12 +28,15 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     let goal = describe::goal(board.sitting.rulebook());
     canvas.text(row(main, 0), Tone::Faint, &goal);
     let line = number_line(board);
-    let choices = Choices::of(board, main.width);
+    // Below, where there is nothing beside: what somebody says, or the moves so far.
+    let said = if side.is_none() { 2 } else { 0 };
+    let room = main.height.saturating_sub(1 + digits::HEIGHT + line.height() + 1 + said);
+    let choices = Choices::of(board, main.width, room);
     // In a tall window the board stands in the middle.
     let wanted = 1 + digits::HEIGHT + 2 + line.height() + 1 + choices.height() + 5;
     let main = below(main, main.height.saturating_sub(wanted) / 3);
     // What can be chosen has to be seen; the number gets what is left, from one row on.
-    let fixed = 1 + line.height() + 1 + choices.height() + if side.is_none() { 3 } else { 0 };
+    let fixed = 1 + line.height() + 1 + choices.height() + said;
     let number_height = main.height.saturating_sub(fixed).clamp(1, digits::HEIGHT + 2);
     let mut y = 1;
     draw_numbers(board, canvas, Rect { height: number_height, ..row(main, y) });
@@ -49,7 +52,10 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     y += choices.height();
     match side {
         Some(side) => draw_side(board, canvas, side),
-        None if board.ending.is_none() => draw_below(board, canvas, below(main, y)),
+        None if board.ending.is_none() => {
+            let above = Rect { height: y - choices.height() - 1, ..main };
+            draw_below(board, canvas, below(main, y), above);
+        }
         None => {}
     }
 }
@@ -103,11 +109,23 @@ fn draw_turn(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         };
         pieces.push((Tone::Player(player), format!("{} {whose}.  ", canvas.theme.signs.cursor)));
     }
-    if let Some(moved) = board.said(|dialogue| dialogue.moved()) {
-        pieces.push((Tone::Faint, moved.lines().next().unwrap_or_default().to_owned()));
+    if let Some(ply) = board.sitting.round.history().last() {
+        let who = &board.sitting.setup.names[ply.player()];
+        let arrow = canvas.theme.signs.arrow;
+        let moved = match ply.a_move {
+            Move::Operation(choice) => {
+                let label = board.sitting.rulebook().moves()[choice.place()].label();
+                format!("{who}: {label}, {} {arrow} {}", ply.before.number(), ply.number)
+            }
+            Move::Skip => format!("{who} could not move."),
+        };
+        pieces.push((Tone::Faint, moved));
     }
     canvas.pieces(area, pieces);
 }
+
+/// How many rows a button takes.
+const BUTTON: u16 = 4;
 
 /// The operations, as buttons where there is room, else as a list.
 struct Choices {
@@ -129,7 +147,8 @@ struct Item {
 }
 
 impl Choices {
-    fn of(board: &Board, width: u16) -> Choices {
+    /// `room` is how many rows they may take without pushing anything else aside.
+    fn of(board: &Board, width: u16, room: u16) -> Choices {
         let rulebook = board.sitting.rulebook();
         let position = board.sitting.round.position();
         let left = describe::left(rulebook, position);
@@ -145,10 +164,18 @@ impl Choices {
                 here: asks && board.cursor.0 == choice.place(),
             })
             .collect();
-        let least = if items.len() <= 4 { 24 } else { 34 };
-        let columns = (width / least).clamp(1, items.len().max(1) as u16);
-        let rows = if items.len() <= usize::from(columns) { 4 } else { 1 };
-        Choices { items, columns, rows, asks }
+        let count = items.len().max(1) as u16;
+        // Wide enough for what a button says, which is less than a line does.
+        let said =
+            |item: &Item| item.gives.as_ref().map_or_else(String::len, |_| 0).max(item.label.len()) + 7;
+        let button = items.iter().map(said).max().unwrap_or(0).max(22) as u16;
+        let as_buttons = (width / button).clamp(1, count);
+        if count.div_ceil(as_buttons) * BUTTON <= room {
+            return Choices { items, columns: as_buttons, rows: BUTTON, asks };
+        }
+        let told = |item: &Item| item.label.len() + item.gives.as_ref().map_or_else(String::len, |_| 24) + 6;
+        let line = items.iter().map(told).max().unwrap_or(0).max(30) as u16;
+        Choices { items, columns: (width / line).clamp(1, count), rows: 1, asks }
     }
 
     fn height(&self) -> u16 {
@@ -223,7 +250,7 @@ impl Choices {
         let left = item.left.as_ref().map(|left| format!("  ({left})")).unwrap_or_default();
         match &item.gives {
             Ok(number) => format!("{} {number}{left}", canvas.theme.signs.arrow),
-            Err(why) => format!("{why}{left}"),
+            Err(why) => why.clone(),
         }
     }
 }
@@ -238,8 +265,22 @@ fn history(board: &Board) -> String {
     written.collect::<Vec<_>>().join(" ")
 }
 
-/// What somebody who was asked has said, or that the rest plays itself, or the moves so far.
-fn draw_below(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
+/// What somebody who was asked has said, or that the rest plays itself, or the moves so far. What is too long for the
+/// place below the choices covers what is above them, which can be done without for a moment.
+fn draw_below(board: &Board, canvas: &mut Canvas<'_>, area: Rect, above: Rect) {
+    let rows = |width: u16| board.told.iter().map(|said| wrap(said.trim(), width).len() as u16).sum::<u16>();
+    let taken = u16::from(board.plays_itself.is_some());
+    if rows(area.width) + taken > area.height {
+        let inner = above.width.saturating_sub(4);
+        let panel = Rect { height: (rows(inner) + 2).min(above.height), ..above };
+        canvas.clear(panel);
+        let mut inside = inset(canvas.framed(panel, Tone::Faint, ""), 1);
+        for said in &board.told {
+            let taken = canvas.wrapped(inside, Tone::Plain, said.trim());
+            inside = below(inside, taken);
+        }
+        return;
+    }
     let mut y = 0;
     if let Some(said) = &board.plays_itself {
         canvas.text(row(area, y), Tone::Good, &format!("{said}. Enter: play it out"));
