@@ -328,6 +328,112 @@ fn tally(review: &Review, player: Player, telling: &Telling<'_>) -> Option<Strin
     }
 }
 
+/// What is said of one move when somebody steps through a round: what happened, who could force a win after it, and
+/// for a mistake what it gave away and what would have been better. Nothing for a move that there was not.
+///
+/// Where nothing could be given away, because nothing was to choose or all was lost, nothing is said of giving away.
+pub fn of_move(review: &Review, place: usize, round: &Round, telling: &Telling<'_>) -> Vec<String> {
+    let Some(judged) = review.moves.get(place) else { return Vec::new() };
+    let mut said: Vec<String> = happened(round, place, telling).into_iter().collect();
+    if telling.discover {
+        return said;
+    }
+    let thing = if judged.best.value == Value::Win { "win" } else { "draw" };
+    if judged.is_mistake() {
+        said.push(format!("That gave the {thing} away."));
+    } else if judged.decision && judged.only_one {
+        said.push(format!("It was the only move that kept the {thing}."));
+    }
+    let last = place + 1 == review.moves.len();
+    let by_rules = |outcome: &Outcome| !matches!(outcome.ending, Ending::Resigned | Ending::Stopped);
+    let before = forces(judged.best.value, judged.player);
+    let after = judged.who_can_win();
+    said.push(match (review.outcome.filter(by_rules).filter(|_| last), after) {
+        (Some(_), Some(winner)) => format!("With this, {} won.", telling.name(winner)),
+        (Some(_), None) => "With this, the round was drawn.".to_owned(),
+        (None, Some(player)) if before == after => {
+            format!("{} could still force a win.", telling.capital(player))
+        }
+        (None, None) if before == after => "As before, neither could force a win.".to_owned(),
+        (None, Some(player)) => format!("Then {} could force a win.", telling.name(player)),
+        (None, None) => "Then neither could force a win.".to_owned(),
+    });
+    if judged.is_mistake() {
+        said.push(format!("Better: {}", better(judged, round, telling)));
+    }
+    said
+}
+
+/// What a move was and the number that it gave, without a word on how good it was. Nothing for a move that there was
+/// not.
+pub fn happened(round: &Round, place: usize, telling: &Telling<'_>) -> Option<String> {
+    let ply = round.history().get(place)?;
+    let (from, who) = (ply.before.number(), telling.name(ply.player()));
+    Some(match ply.a_move {
+        Move::Operation(_) => {
+            format!("At {from}, {who} chose {}: {}.", written(round, ply.a_move), ply.number)
+        }
+        Move::Skip => format!("At {from}, {who} had no move, and the turn went over."),
+    })
+}
+
+/// A point of a round, for a picture of it: before a move, or at the end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Point {
+    /// Whose number it is, and who chooses; at the end whoever moved last.
+    pub player: Player,
+    /// The number there.
+    pub number: i128,
+    /// What was chosen there; nothing at the end.
+    pub chosen: Option<String>,
+    /// Who could force a win there: `1`, `2`, or `=` for neither. Nothing where that is not known.
+    pub mark: Option<char>,
+    /// Whether the round turned by what was chosen there.
+    pub turned: bool,
+}
+
+/// The points of a round from the start to the end, with what a review has found out about them.
+pub fn points(round: &Round, review: Option<&Review>) -> Vec<Point> {
+    let mark = |who: Option<Player>| match who {
+        None => '=',
+        Some(Player::One) => '1',
+        Some(Player::Two) => '2',
+    };
+    let mark_at = |place: usize| {
+        let review = review?;
+        let who = match place.checked_sub(1) {
+            None => forces(review.opening.value, review.first),
+            Some(before) => review.moves.get(before)?.who_can_win(),
+        };
+        Some(mark(who))
+    };
+    let turned = review.and_then(Review::turning_point).map(|(place, _)| place);
+    let history = round.history();
+    let mut points: Vec<Point> = (0..)
+        .zip(history)
+        .map(|(place, ply)| Point {
+            player: ply.player(),
+            number: ply.before.number().into(),
+            chosen: Some(written(round, ply.a_move)),
+            mark: mark_at(place),
+            turned: turned == Some(place),
+        })
+        .collect();
+    let player = history.last().map_or(round.first(), |ply| ply.player());
+    let number = round.number_of(player);
+    points.push(Point { player, number, chosen: None, mark: mark_at(history.len()), turned: false });
+    points
+}
+
+/// Who can force a win where the player on turn can force so much.
+fn forces(value: Value, turn: Player) -> Option<Player> {
+    match value {
+        Value::Win => Some(turn),
+        Value::Draw => None,
+        Value::Loss => Some(!turn),
+    }
+}
+
 /// The move that would have been better, with its proof.
 fn better(judged: &JudgedMove, round: &Round, telling: &Telling<'_>) -> String {
     let words = Words { rulebook: round.rulebook(), turn: judged.player };

@@ -6,7 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use spoton::play::{Ending, Move, Step};
 use spoton::position::{ByPlayer, Player};
-use spoton::review::{Telling, in_words};
+use spoton::review::{Point, Telling, happened, in_words, of_move, points};
 use spoton::round::Round;
 use spoton::solver::Value;
 
@@ -227,6 +227,107 @@ impl Checked<'_> {
         assert_eq!(sentences.next(), None);
     }
 
+    /// What is said of each move by itself: every sentence in its place, and nothing else.
+    fn check_moves(&self) {
+        let review = reviewed(self.round);
+        let names = names();
+        let telling = |discover| Telling { names: &names, you: self.you, discover };
+        let last = self.truth.len();
+        for (place, told) in self.truth.iter().enumerate() {
+            let ply = &self.round.history()[place];
+            let (from, who) = (ply.before.number(), self.name(told.player));
+            let happens = match ply.a_move {
+                Move::Operation(choice) => {
+                    let number = self.round.rulebook().result(&ply.before, choice).expect("it was legal");
+                    let operation = self.round.rulebook().moves()[choice.place()].operation;
+                    format!("At {from}, {who} chose {operation}: {number}.")
+                }
+                Move::Skip => {
+                    assert_eq!(self.round.rulebook().legal(&ply.before).len(), 0);
+                    format!("At {from}, {who} had no move, and the turn went over.")
+                }
+            };
+            assert_eq!(happened(self.round, place, &telling(false)), Some(happens.clone()));
+            // With discovery on, there is nothing else.
+            assert_eq!(of_move(&review, place, self.round, &telling(true)), std::slice::from_ref(&happens));
+
+            let said = of_move(&review, place, self.round, &telling(false));
+            let mut said = said.iter();
+            assert_eq!(said.next(), Some(&happens));
+            let best = told.moves[0].1.value;
+            let kept = match best {
+                Value::Win => "win",
+                Value::Draw => "draw",
+                Value::Loss => "",
+            };
+            let keep = told.moves.iter().filter(|(_, verdict)| verdict.value == best).count();
+            if told.mistake {
+                assert!(told.moves.len() > 1 && best != Value::Loss && told.made.value < best);
+                assert_eq!(said.next(), Some(&format!("That gave the {kept} away.")));
+            } else if keep == 1 && told.moves.len() > 1 {
+                assert_eq!(said.next(), Some(&format!("It was the only move that kept the {kept}.")));
+            }
+            let before = crate::review::forces(best, told.player);
+            let by_rules = self
+                .round
+                .outcome()
+                .filter(|outcome| !matches!(outcome.ending, Ending::Resigned | Ending::Stopped));
+            let then = match (by_rules.filter(|_| place + 1 == last), told.after) {
+                (Some(outcome), _) => match outcome.winner {
+                    Some(winner) => format!("With this, {} won.", self.name(winner)),
+                    None => "With this, the round was drawn.".to_owned(),
+                },
+                (None, Some(player)) if before == Some(player) => {
+                    format!("{} could still force a win.", self.capital(player))
+                }
+                (None, Some(player)) => format!("Then {} could force a win.", self.name(player)),
+                (None, None) if before.is_none() => "As before, neither could force a win.".to_owned(),
+                (None, None) => "Then neither could force a win.".to_owned(),
+            };
+            assert_eq!(said.next(), Some(&then));
+            if told.mistake {
+                self.check_better(place, said.next().expect("what would have been better"));
+            }
+            assert_eq!(said.next(), None);
+        }
+        assert!(of_move(&review, last, self.round, &telling(false)).is_empty());
+        assert_eq!(happened(self.round, last, &telling(false)), None);
+    }
+
+    /// The points of the round, for a picture of it.
+    fn check_points(&self) {
+        let told = points(self.round, Some(&reviewed(self.round)));
+        let mark =
+            |who: Option<Player>| who.map_or('=', |player| if player == Player::One { '1' } else { '2' });
+        let (rulebook, first) = (self.round.rulebook(), self.round.first());
+        let opening = rulebook.opening(first);
+        let brute = Brute::new(rulebook, usize::MAX).expect("no limit");
+        let opening = crate::review::forces(brute.verdict(&opening).value, first);
+        let marks = std::iter::once(opening).chain(self.truth.iter().map(|told| told.after)).map(mark);
+        assert_eq!(
+            told.iter().map(|point| point.mark.expect("known")).collect::<Vec<_>>(),
+            marks.collect::<Vec<_>>()
+        );
+        let turned = told.iter().position(|point| point.turned);
+        assert_eq!(turned, turning_point(self.round, self.truth));
+        for (point, ply) in told.iter().zip(self.round.history()) {
+            assert_eq!((point.player, point.number), (ply.player(), ply.before.number().into()));
+            let operation =
+                ply.a_move.choice().map(|choice| rulebook.moves()[choice.place()].operation.to_string());
+            assert_eq!(point.chosen, Some(operation.unwrap_or("skip".to_owned())));
+        }
+        let end = told.last().expect("an end");
+        assert_eq!((end.number, &end.chosen), (self.round.number_of(end.player), &None));
+        assert_eq!(self.round.history().last().map_or(first, |ply| ply.player()), end.player);
+        // Without a review, the same without what it has found out.
+        let bare = points(self.round, None);
+        assert!(bare.iter().all(|point| point.mark.is_none() && !point.turned));
+        let same = |(bare, told): (&Point, &Point)| {
+            (bare.player, bare.number, &bare.chosen) == (told.player, told.number, &told.chosen)
+        };
+        assert!(bare.len() == told.len() && bare.iter().zip(&told).all(same));
+    }
+
     /// With discovery on, nothing is given away.
     fn check_discovery(&self) {
         let sentences = said(self.round, self.you, true);
@@ -270,7 +371,9 @@ fn check(round: &Round) {
         let checked = Checked { round, truth: &truth, you };
         checked.check();
         checked.check_discovery();
+        checked.check_moves();
     }
+    Checked { round, truth: &truth, you: None }.check_points();
 }
 
 proptest! {
@@ -315,6 +418,26 @@ fn a_round_that_turned() {
         said(&round, Some(Player::Two), true),
         ["The round turned at 2, on your turn. What else could you have done?"]
     );
+}
+
+#[test]
+fn one_move_after_another() {
+    let round = played(&shipped("number-maze"), "+1 x2 +1 x2 x2");
+    let review = reviewed(&round);
+    let telling = Telling { names: &names(), you: Some(Player::Two), discover: false };
+    let of = |place: usize| of_move(&review, place, &round, &telling).join(" ");
+    // Lost anyway: no blame.
+    assert_eq!(of(0), "At 1, Ann chose +1: 2. You could still force a win.");
+    assert_eq!(
+        of(1),
+        "At 2, you chose x2: 4. That gave the win away. Then Ann could force a win. \
+         Better: +1 leaves 3: whatever Ann does, you can force a win."
+    );
+    assert_eq!(
+        of(2),
+        "At 4, Ann chose +1: 5. It was the only move that kept the win. Ann could still force a win."
+    );
+    assert_eq!(of(4), "At 10, Ann chose x2: 20. It was the only move that kept the win. With this, Ann won.");
 }
 
 #[test]
