@@ -167,7 +167,8 @@ impl Board {
         let mut said: Vec<String> = Vec::new();
         let ending = self.said(|dialogue| dialogue.ending()).unwrap_or_default();
         said.extend(ending.lines().map(str::to_owned));
-        if let Some(winner) = self.sitting.round.outcome().and_then(|outcome| outcome.winner) {
+        let outcome = self.sitting.round.outcome().filter(|_| self.sitting.counts());
+        if let Some(winner) = outcome.and_then(|outcome| outcome.winner) {
             self.won[winner] += 1;
         }
         let names = self.sitting.setup.names.clone();

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 use spoton::position::Player;
-use spoton::round::Round;
+use spoton::round::{Ply, Round};
 use spoton::rulebook::Numbers;
 
 use super::canvas::{Canvas, row};
@@ -16,7 +16,12 @@ pub struct NumberLine {
     runners: Vec<Runner>,
     /// Numbers to leave, marked below the line.
     pub stones: Vec<i64>,
+    /// Where the round turned: whose number it was, where both have their own, and the number.
+    pub turned: Option<(Player, i128)>,
 }
+
+/// What stands beside the mark where a round turned.
+const TURNED: &str = "the round turned here";
 
 /// A number that moves: the shared one, or a player's own.
 pub struct Runner {
@@ -29,6 +34,12 @@ pub struct Runner {
 impl NumberLine {
     /// The line of a round.
     pub fn of(round: &Round) -> NumberLine {
+        NumberLine::at(round, round.history().len())
+    }
+
+    /// The line of a round as it stood after its first so many moves. It goes as far as that of the whole round, so
+    /// that nothing shifts while somebody steps through it.
+    pub fn at(round: &Round, moves: usize) -> NumberLine {
         let rulebook = round.rulebook();
         let (first, second) = rulebook.start();
         let starts = |player: Player| if player == round.first() { first } else { second };
@@ -48,12 +59,26 @@ impl NumberLine {
         let lowest = ends.clone().chain(reached().min().map(within)).min().unwrap_or(low);
         let highest =
             ends.chain(further).chain(target.is_none().then_some(lowest + 10)).max().unwrap_or(high);
-        NumberLine { lowest, highest, target, runners, stones: Vec::new() }
+        let mut line = NumberLine { lowest, highest, target, runners, stones: Vec::new(), turned: None };
+        for runner in &mut line.runners {
+            let own = |ply: &&Ply| runner.player.is_none_or(|player| ply.player() == player);
+            let steps = round.history().iter().take(moves).filter(own).count();
+            runner.path.truncate(1 + steps);
+            runner.at = runner.path.last().copied().unwrap_or_default();
+        }
+        line
     }
 
     /// A line with nothing on it.
     pub fn empty() -> NumberLine {
-        NumberLine { lowest: 0, highest: 1, target: None, runners: Vec::new(), stones: Vec::new() }
+        NumberLine {
+            lowest: 0,
+            highest: 1,
+            target: None,
+            runners: Vec::new(),
+            stones: Vec::new(),
+            turned: None,
+        }
     }
 
     pub fn runners_mut(&mut self) -> &mut [Runner] {
@@ -76,11 +101,29 @@ impl NumberLine {
         if area.width < 4 {
             return;
         }
+        let mut y = 0;
         for (index, runner) in self.runners.iter().enumerate() {
-            let line = row(area, 2 * index as u16);
-            self.draw_runner(canvas, line, runner, index);
-            self.label(canvas, row(area, 2 * index as u16 + 1), runner);
+            self.draw_runner(canvas, row(area, y), runner, index);
+            self.label(canvas, row(area, y + 1), runner);
+            y += 2;
+            let whose = |player: Player| runner.player.is_none_or(|own| own == player);
+            if let Some((_, number)) = self.turned.filter(|(player, _)| whose(*player)) {
+                self.draw_turned(canvas, row(area, y), number);
+                y += 1;
+            }
         }
+    }
+
+    /// The mark where the round turned, with its meaning beside it.
+    fn draw_turned(&self, canvas: &mut Canvas<'_>, area: Rect, number: i128) {
+        let sign = canvas.theme.signs.turned;
+        let x = self.column(number, area.width);
+        let width = TURNED.len() as u16 + 2;
+        let (from, told) = match x + width <= area.width {
+            true => (x, format!("{sign} {TURNED}")),
+            false => ((x + 1).saturating_sub(width), format!("{TURNED} {sign}")),
+        };
+        canvas.text(Rect { x: area.x + from, width: width.min(area.width), ..area }, Tone::Bad, &told);
     }
 
     fn draw_runner(&self, canvas: &mut Canvas<'_>, area: Rect, runner: &Runner, index: usize) {

@@ -30,6 +30,18 @@ pub fn remembered_name(world: &World) -> Option<String> {
 
 /// Sits down at a board. Where finished rounds cannot be written down, they are played all the same.
 pub fn sit_down(setup: Setup, world: &mut World) -> Result<Board, Failure> {
+    let sitting = sitting(setup, world)?;
+    Board::new(sitting, world)
+}
+
+/// Sits down to try something out after looking back: that round counts for nothing, and those after it as usual.
+pub fn try_out(setup: Setup, world: &mut World) -> Result<Board, Failure> {
+    let mut sitting = sitting(setup, world)?;
+    sitting.play_on_from(sitting.round.history().len())?;
+    Board::new(sitting, world)
+}
+
+fn sitting(setup: Setup, world: &mut World) -> Result<Sitting, Failure> {
     let rounds = world.folders.rounds().and_then(|path| {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)
@@ -44,8 +56,7 @@ pub fn sit_down(setup: Setup, world: &mut World) -> Result<Board, Failure> {
             None
         }
     };
-    let sitting = Sitting::begin(setup, world.keeper.clone(), record, Truth::new(AT_A_GLANCE))?;
-    Board::new(sitting, world)
+    Sitting::begin(setup, world.keeper.clone(), record, Truth::new(AT_A_GLANCE))
 }
 
 pub struct SetUp {}

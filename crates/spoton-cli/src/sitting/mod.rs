@@ -244,6 +244,11 @@ impl Sitting {
         Ok(())
     }
 
+    /// Whether this round counts: what is tried out after looking back does not.
+    pub fn counts(&self) -> bool {
+        !self.played_on
+    }
+
     /// Takes the round up again after its first so many moves.
     pub fn play_on_from(&mut self, moves: usize) -> Result<(), Failure> {
         let mut from = Round::new(Arc::clone(self.rulebook()), self.round.first());

@@ -219,6 +219,23 @@ pub fn resume(file: Option<&Path>, help: Help, keeper: &Keeper, folders: &Folder
     Ok(setup)
 }
 
+/// A setup from a record, to play its round on after so many moves. Whatever match it was part of goes on without it.
+pub fn play_on(record: &Record, moves: usize, help: Help, dice: Dice) -> Result<Setup, Failure> {
+    let fail = |bad: record::BadRecord| Failure::Failed(bad.to_string());
+    let mut begun = record.clone();
+    begun.moves.truncate(moves);
+    begun.state(None);
+    let round = begun.replay().map_err(fail)?;
+    let computer = |player: Player| opponent(record.computers[player].as_deref());
+    let computers = ByPlayer([computer(Player::One)?, computer(Player::Two)?]);
+    let game = Game::of_record(record, None).map_err(fail)?;
+    let mut setup = Setup::new(game, computers, record.first, dice);
+    setup.names = record.players.clone();
+    setup.help = help;
+    setup.resumed = Some(round);
+    Ok(setup)
+}
+
 impl Game {
     /// The game that a record was made of.
     fn of_record(record: &Record, targets: Option<&str>) -> Result<Game, record::BadRecord> {

@@ -6,7 +6,9 @@
 mod board;
 mod captures;
 mod home;
+mod past;
 mod play;
+mod review;
 
 use std::fmt::Write as _;
 use std::fs;

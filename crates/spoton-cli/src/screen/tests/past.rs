@@ -1,0 +1,131 @@
+//! Past rounds, and the score on Home.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use ratatui::crossterm::event::KeyCode;
+use spoton::position::ByPlayer;
+
+use super::Try;
+use crate::screen::past::{Past, score};
+
+/// Number Maze: the turning point is Player 2's choice at 2.
+pub const WON_BY_ONE: &str = "1. +1 x2 2. +1 x2 3. x2 1-0";
+
+/// A record as it stands in the file.
+pub fn record(game: &str, tags: &str, names: [&str; 2], moves: &str) -> String {
+    let [one, two] = names;
+    let result = moves.rsplit(' ').next().unwrap();
+    format!(
+        "[SpotOn \"1\"]\n[Rulebook \"{game}\"]\n{tags}[Player1 \"{one}\"]\n[Player2 \"{two}\"]\n\
+         [Result \"{result}\"]\n\n{moves}\n\n"
+    )
+}
+
+/// An app that starts with these rounds.
+pub fn with_rounds(rounds: &[String]) -> Try {
+    let mut at = Try::new();
+    fs::create_dir_all(&at.folder).unwrap();
+    fs::write(at.app.world.folders.rounds().unwrap(), rounds.concat()).unwrap();
+    at.restart();
+    at
+}
+
+pub fn open_past(at: &mut Try) {
+    at.open(|world| Box::new(Past::new(world)));
+}
+
+fn maze(names: [&str; 2]) -> String {
+    record("number-maze", "", names, WON_BY_ONE)
+}
+
+#[test]
+fn no_rounds_yet() {
+    let mut at = Try::new();
+    open_past(&mut at);
+    at.looks_like("past-empty");
+    at.enter();
+    at.press(KeyCode::Esc);
+    at.sees("Play now");
+}
+
+#[test]
+fn the_newest_comes_first() {
+    let long = "A name of thirty-two characters.";
+    let mut rounds = vec![
+        maze(["Ann", "Ben"]),
+        record("number-maze", "[Ending \"resigned\"]\n", ["Ben", "Ann"], "1. +1 0-1"),
+        record("sequence-math-duel", "", [long, long], "1. x2 +1 2. x2 +1 3. x2 +1 4. x2 +1 5. x2 0-1"),
+        record("number-maze", "", ["Ann", "Ben"], "1. +1 *"),
+    ];
+    let mut at = with_rounds(&rounds);
+    open_past(&mut at);
+    at.looks_like("past");
+    // Longer than the screen, and damaged in the middle.
+    rounds.insert(2, "[SpotOn \"1\"]\n[Rulebook \"number-maze\"\n\n1. {what\n".to_owned());
+    rounds.extend((0..40).map(|_| maze(["Ann", "Pip"])));
+    let mut at = with_rounds(&rounds);
+    open_past(&mut at);
+    at.press(KeyCode::PageDown);
+    at.press(KeyCode::PageDown);
+    at.looks_like("past-many");
+    at.press(KeyCode::End);
+    at.sees("Ann started. Ann won against Ben; 5 moves.");
+    at.enter();
+    at.sees("Looking back: Number Maze");
+}
+
+#[test]
+fn a_round_that_cannot_be_replayed_says_so() {
+    let mut at = with_rounds(&[maze(["Ann", "Ben"]), record("number-maze", "", ["Ann", "Ben"], "1. +7 1-0")]);
+    open_past(&mut at);
+    at.enter();
+    at.sees("This round cannot be shown");
+    at.press(KeyCode::Down);
+    at.enter();
+    at.sees("Looking back");
+}
+
+#[test]
+fn a_file_that_is_no_text_hides_nothing() {
+    let mut at = Try::new();
+    fs::create_dir_all(&at.folder).unwrap();
+    let mut bytes = maze(["Ann", "Ben"]).into_bytes();
+    bytes.extend([0xff, 0xfe, 0, b'\n']);
+    bytes.extend(maze(["Ben", "Ann"]).into_bytes());
+    fs::write(at.app.world.folders.rounds().unwrap(), bytes).unwrap();
+    open_past(&mut at);
+    at.sees("1 round could not be read.");
+    at.sees("Ben won against Ann");
+}
+
+#[test]
+fn home_shows_the_score_between_two() {
+    let mut at = with_rounds(&[
+        maze(["Ann", "Ben"]),
+        maze(["Ben", "Ann"]),
+        maze(["Ann", "Annette"]),
+        record("number-maze", "[Ending \"resigned\"]\n", ["Ben", "Ann"], "1. +1 0-1"),
+    ]);
+    at.app.world.remember("names", "Ann,Ben");
+    at.restart();
+    at.sees("Ann 2 : 1 Ben");
+}
+
+/// Home reads this each time it comes into sight.
+#[test]
+fn ten_thousand_rounds_are_read_while_nobody_notices() {
+    let rules = "[Rules \"{start = 1, target = 20, moves = ['+1', 'x2']}\"]\n[Target \"20\"]\n";
+    let rounds: Vec<String> =
+        (0..10_000).map(|_| record("number-maze", rules, ["Ann", "Ben"], WON_BY_ONE)).collect();
+    let mut at = with_rounds(&rounds);
+    let begun = Instant::now();
+    let names = ByPlayer(["Ben".to_owned(), "Ann".to_owned()]);
+    assert_eq!(score(&at.app.world.folders, &names), ByPlayer([0, 10_000]));
+    let scored = begun.elapsed();
+    open_past(&mut at);
+    at.sees("10000 rounds");
+    let shown = begun.elapsed() - scored;
+    let most = Duration::from_secs(1);
+    assert!(scored < most && shown < most, "{scored:?}, {shown:?}");
+}
