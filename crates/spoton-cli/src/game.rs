@@ -68,6 +68,18 @@ impl Game {
         finish(&self.draft)
     }
 
+    /// The game that goes on from a number, where the number alone decides. Play stays within the same bounds.
+    pub fn from_number(rulebook: &Rulebook, number: i64) -> Game {
+        let (low, high) = rulebook.range();
+        let text = rulebook.whole_line();
+        let draft = Draft::read_line("Rules", &text)
+            .set("--set", &format!("range={low},{high}"))
+            .set("--set", &format!("start={number}"));
+        let name = rulebook.title().to_owned();
+        let (id, own_file) = (name.clone(), true);
+        Game { name, id, own_file, text, variant: None, settings: Vec::new(), draft, targets: None }
+    }
+
     /// How to ask for this game, as it stands, on a command line.
     pub fn command_line(&self) -> String {
         let variant = self.variant.iter().map(|variant| format!(" --variant {variant}"));
@@ -171,16 +183,26 @@ fn known_names(own: &[(String, PathBuf)]) -> impl Iterator<Item = &str> {
 
 /// The player's own rule books by name.
 pub fn own_names(folders: &Folders) -> Vec<(String, PathBuf)> {
-    let Some(entries) = folders.rulebooks().ok().and_then(|folder| std::fs::read_dir(folder).ok()) else {
-        return Vec::new();
-    };
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut own: Vec<(String, PathBuf)> = paths
-        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
-        .filter_map(|path| Some((path.file_stem()?.to_str()?.to_owned(), path)))
-        .collect();
+    let paths = folders.rulebooks().ok().and_then(|folder| own_files(&folder).ok()).unwrap_or_default();
+    let named = |path: PathBuf| Some((path.file_stem()?.to_str()?.to_owned(), path));
+    let mut own: Vec<(String, PathBuf)> = paths.into_iter().filter_map(named).collect();
     own.sort();
     own
+}
+
+/// The rule books in a folder, whatever they are called. A folder that is not there has none.
+pub fn own_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut own: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|ending| ending == "toml")).collect();
+    // By name, which is not the order of the paths: `a.toml` comes before `a-b.toml`.
+    own.sort_by(|one, two| one.file_stem().cmp(&two.file_stem()));
+    Ok(own)
 }
 
 fn read_file(path: &Path) -> Result<Found, Failure> {

@@ -10,7 +10,7 @@ use spoton::rulebook::Rulebook;
 use crate::args::IdeaArgs;
 use crate::failure::Failure;
 use crate::game::Game;
-use crate::solving::{MEBIBYTES, with_budget};
+use crate::solving::with_budget;
 
 pub fn run(args: &IdeaArgs) -> Result<(), Failure> {
     let game = Game::find(&args.game.game, &args.game.changes)?;
@@ -49,12 +49,16 @@ pub fn run(args: &IdeaArgs) -> Result<(), Failure> {
 }
 
 /// The answer to an idea in words, and the number at which it fails and could be played out.
-pub fn answer(text: &str, rulebook: &Arc<Rulebook>) -> Result<(String, Option<i64>), Failure> {
+pub fn answer(
+    text: &str,
+    rulebook: &Arc<Rulebook>,
+    mebibytes: u64,
+) -> Result<(String, Option<i64>), Failure> {
     let parsed: Idea = match text.parse() {
         Ok(parsed) => parsed,
         Err(why) => return Ok((format!("This is {why}."), None)),
     };
-    match test(&parsed, rulebook, MEBIBYTES) {
+    match test(&parsed, rulebook, mebibytes) {
         Ok(tested) => {
             let fails_at = match tested {
                 Answer::False { number, why: Fails::TheyWin | Fails::TheyHold } => Some(number),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value as Json, json};
 use spoton::chart::{self, Chart, Piece};
 use spoton::position::{Player, Position};
-use spoton::rulebook::{NoRepeat, Numbers, Rulebook};
+use spoton::rulebook::{Direction, NoRepeat, Numbers, Rulebook};
 use spoton::solver::{self, Value, Verdict};
 
 use crate::args::MapArgs;
@@ -23,9 +23,18 @@ const MOST_SINGLE: usize = 200;
 /// A square with longer sides does not fit on a screen.
 const LONGEST_SIDE: usize = 40;
 
+/// What is said over a map of distances, and below it.
+pub const DISTANCES: &str = "The fewest moves from each number to a win, for one who is left alone:";
+pub const WHO_IS_AHEAD: &str =
+    "Whoever is on turn can force a win where their own number needs no more moves than the other's.";
+/// What is said over a square.
+pub const DOWN_AND_ACROSS: &str = "Down: the number of the player on turn. Across: the other player's.";
+/// What is said where there is nothing to uncover.
+pub const NO_STRIP: &str = "Discovery is on, and this game has no strip of numbers to uncover one by one.";
+
 /// What a number, or a square, shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Mark {
+pub enum Mark {
     Win,
     Stone,
     Draw,
@@ -52,7 +61,7 @@ impl Mark {
         }
     }
 
-    fn letter(self) -> char {
+    pub fn letter(self) -> char {
         match self {
             Mark::Win => '+',
             Mark::Stone => 'o',
@@ -62,7 +71,7 @@ impl Mark {
         }
     }
 
-    fn meaning(self) -> &'static str {
+    pub fn meaning(self) -> &'static str {
         match self {
             Mark::Win => "whoever is on turn here can force a win",
             Mark::Stone => "a stepping stone: leave the other player here, and you can force a win",
@@ -99,26 +108,22 @@ pub fn run(args: &MapArgs, colour: Colour) -> Result<(), Failure> {
 
 /// While discovery is on, the map opens covered, and uncovers a number at a time from the target backwards.
 fn covered(args: &MapArgs, rulebook: &Arc<Rulebook>, colour: Colour) -> Result<(), Failure> {
-    let name = format!("uncovered {}", rulebook.fingerprint());
-    let mut uncovered: usize =
-        Progress::load(&Folders::usual())?.get(&name).and_then(|count| count.parse().ok()).unwrap_or(0);
+    let folders = Folders::usual();
+    let mut cover = Cover::load(rulebook, &folders)?;
     if args.uncover {
-        uncovered += 1;
-        Progress::remember(&Folders::usual(), &name, &uncovered.to_string())?;
+        cover.uncover(&folders)?;
     }
     let map = Map::of(rulebook, None, args.memory.mebibytes)?;
     let mut out = stdout().lock();
     let Map::Strip { lowest, marks, .. } = &map else {
-        writeln!(out, "Discovery is on, and this game has no strip of numbers to uncover one by one.")?;
+        writeln!(out, "{NO_STRIP}")?;
         return Ok(());
     };
-    let climbs = rulebook.direction() != Some(spoton::rulebook::Direction::Countdown);
     let count = marks.len();
-    let shown = |index: usize| if climbs { index + uncovered >= count } else { index < uncovered };
     writeln!(out, "{}\n", rulebook.title())?;
     let width = (lowest + count as i64).to_string().len();
     let cells = (*lowest..).zip(marks.iter().enumerate()).map(|(number, (index, mark))| {
-        let mark = if shown(index) { mark.painted(colour) } else { "?".to_owned() };
+        let mark = if cover.hides(index, count) { "?".to_owned() } else { mark.painted(colour) };
         format!("  {number:>width$} {mark}")
     });
     out.write_all(rows(cells.collect(), 10).as_bytes())?;
@@ -126,8 +131,45 @@ fn covered(args: &MapArgs, rulebook: &Arc<Rulebook>, colour: Colour) -> Result<(
     Ok(())
 }
 
+/// What lies over a map while discovery is on, and how much of it somebody has taken away.
+pub struct Cover {
+    /// What this is remembered by.
+    name: String,
+    /// How many numbers lie open, from the target backwards.
+    open: usize,
+    /// Whether the target lies at the high end.
+    climbs: bool,
+}
+
+impl Cover {
+    pub fn load(rulebook: &Rulebook, folders: &Folders) -> Result<Cover, Failure> {
+        let name = format!("uncovered {}", rulebook.fingerprint());
+        let open = Progress::load(folders)?.get(&name).and_then(|count| count.parse().ok()).unwrap_or(0);
+        Ok(Cover { name, open, climbs: rulebook.direction() != Some(Direction::Countdown) })
+    }
+
+    /// Uncovers one more number, and remembers it.
+    pub fn uncover(&mut self, folders: &Folders) -> Result<(), Failure> {
+        let open = self.open.saturating_add(1);
+        Progress::remember(folders, &self.name, &open.to_string())?;
+        self.open = open;
+        Ok(())
+    }
+
+    /// Whether the number at this place of a strip of so many cannot be seen.
+    pub fn hides(&self, index: usize, count: usize) -> bool {
+        if self.climbs { index.saturating_add(self.open) < count } else { index >= self.open }
+    }
+
+    /// The place of the number that is uncovered next; nothing where all of them are.
+    pub fn next(&self, count: usize) -> Option<usize> {
+        let left = count.checked_sub(self.open)?.checked_sub(1)?;
+        Some(if self.climbs { left } else { self.open })
+    }
+}
+
 /// What the players chose last, as the player on turn sees it.
-struct Last {
+pub struct Last {
     own: Option<usize>,
     other: Option<usize>,
 }
@@ -158,7 +200,7 @@ impl Last {
     }
 }
 
-enum Map {
+pub enum Map {
     /// Every number of a shared one, with the chart where the number alone decides.
     Strip { lowest: i64, marks: Vec<Mark>, chart: Option<Box<Chart>> },
     /// A few numbers, far between.
@@ -170,7 +212,7 @@ enum Map {
 }
 
 impl Map {
-    fn of(rulebook: &Arc<Rulebook>, last: Option<&Last>, mebibytes: u64) -> Result<Map, Failure> {
+    pub fn of(rulebook: &Arc<Rulebook>, last: Option<&Last>, mebibytes: u64) -> Result<Map, Failure> {
         with_budget(mebibytes, |budget| -> Result<Map, solver::Unsolved> {
             if let Some(chart) = Chart::of(rulebook, budget)? {
                 let mark = |verdict: Option<Verdict>| {
@@ -266,14 +308,14 @@ impl Map {
                 }
             }
             Map::Distances(distances) => {
-                page.push_str("The fewest moves from each number to a win, for one who is left alone:\n\n");
+                page.push_str(&format!("{DISTANCES}\n\n"));
                 let cells = distances.iter().map(|(number, moves)| {
                     let moves = if blank { "_".to_owned() } else { moves.to_string() };
                     format!("{number:>6}: {moves:<3}")
                 });
                 page.push_str(&rows(cells.collect(), 8));
                 if !blank {
-                    page.push_str("\nWhoever is on turn can force a win where their own number needs no more moves than the other's.\n");
+                    page.push_str(&format!("\n{WHO_IS_AHEAD}\n"));
                 }
                 return page;
             }
@@ -291,7 +333,7 @@ impl Map {
                 return page;
             }
             Map::Square { numbers, marks } => {
-                page.push_str("Down: the number of the player on turn. Across: the other player's.\n\n");
+                page.push_str(&format!("{DOWN_AND_ACROSS}\n\n"));
                 let width = numbers.iter().map(|number| number.to_string().len()).max().unwrap_or(1);
                 let head: Vec<String> = numbers.iter().map(|number| format!("{number:>width$}")).collect();
                 page.push_str(&format!("{:>width$}  {}\n", "", head.join(" ")));

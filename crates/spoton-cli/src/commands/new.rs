@@ -2,12 +2,14 @@
 
 use std::fs::OpenOptions;
 use std::io::{self, Write, stdout};
+use std::path::Path;
 
 use crate::args::{Changes, NewArgs};
 use crate::failure::Failure;
 use crate::game::Game;
 
-const TEMPLATE: &str = r#"# A rule book for Spot On. Play it at once:   spoton play THIS-FILE
+/// A rule book in which remarks explain every key.
+pub const TEMPLATE: &str = r#"# A rule book for Spot On. Play it at once:   spoton play THIS-FILE
 # See whether it is valid:                     spoton check THIS-FILE
 # Lines that begin with # are remarks. Take the # away to use a key.
 
@@ -71,22 +73,27 @@ pub fn run(args: &NewArgs) -> Result<(), Failure> {
         }
     };
     let path = &args.file;
-    let mut file =
-        OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => {
-                Failure::Usage(format!("{} exists already, and is left as it is", path.display()))
-            }
-            _ => Failure::file("write", path, &error),
-        })?;
-    if let Err(error) = file.write_all(text.as_bytes()).and_then(|()| file.sync_all()) {
-        // Half a rule book is of no use to anybody.
-        let _ = std::fs::remove_file(path);
-        return Err(Failure::file("write", path, &error));
-    }
+    write(path, &text).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            Failure::Usage(format!("{} exists already, and is left as it is", path.display()))
+        }
+        _ => Failure::file("write", path, &error),
+    })?;
     let name = path.display();
     let mut out = stdout().lock();
     writeln!(out, "Wrote {name}. Play it with: spoton play {name}")?;
     Ok(())
+}
+
+/// Writes a new rule book, the whole of it or nothing. What exists already is left as it is.
+pub fn write(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    if written.is_err() {
+        // Half a rule book is of no use to anybody.
+        let _ = std::fs::remove_file(path);
+    }
+    written
 }
 
 #[cfg(test)]

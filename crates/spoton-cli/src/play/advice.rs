@@ -8,6 +8,7 @@ use super::session::Session;
 use super::table::{Leaving, Turn};
 use crate::failure::Failure;
 use crate::sitting::Sitting;
+use crate::solving::MEBIBYTES;
 
 impl Session<'_> {
     /// An answer from looking ahead, or why there is none: a game too large to see through is still a game to play.
@@ -22,7 +23,7 @@ impl Session<'_> {
     }
 
     pub(super) fn test_idea(&mut self, idea: &str) -> Result<Option<Turn>, Failure> {
-        let (answer, fails_at) = crate::commands::idea::answer(idea, self.sitting.rulebook())?;
+        let (answer, fails_at) = crate::commands::idea::answer(idea, self.sitting.rulebook(), MEBIBYTES)?;
         self.console.say(&answer)?;
         if let Some(number) = fails_at.filter(|_| self.console.is_terminal()) {
             match self.console.ask("Play it out against me from there? [y/N] ")? {

@@ -14,6 +14,7 @@ use super::commands::Command;
 use super::console::Answer;
 use super::session::Session;
 use crate::failure::Failure;
+use crate::game::Game;
 use crate::sitting::truth::Truth;
 use crate::solving::MEBIBYTES;
 
@@ -21,12 +22,7 @@ impl Session<'_> {
     /// A round on the side: the person has left a number, and the computer shows what can be done there.
     pub(super) fn play_out(&mut self, number: i64) -> Result<(), Failure> {
         let person = self.sitting.round.position().turn();
-        let (low, high) = self.sitting.round.rulebook().range();
-        let draft = self.sitting.setup.game.draft.clone();
-        let target = self.sitting.round.rulebook().target().map(|target| format!("target={target}"));
-        let settings = [format!("range={low},{high}"), format!("start={number}")].into_iter().chain(target);
-        let draft = settings.fold(draft, |draft, setting| draft.set("--set", &setting));
-        let rulebook = Arc::new(crate::game::finish(&draft)?);
+        let rulebook = Arc::new(Game::from_number(self.sitting.rulebook(), number).rulebook()?);
         let mut aside = Round::new(rulebook, !person);
         let names = self.sitting.setup.names.clone();
         self.console.say(&format!("\nYou have left {number}. Type quit to come back to your round."))?;

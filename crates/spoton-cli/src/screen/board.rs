@@ -300,7 +300,7 @@ impl Board {
     fn after_the_round(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
         match input {
             Input::ENTER => self.again(world)?,
-            Input::Key(KeyCode::Char('n')) => {
+            Input::Key(KeyCode::Char('n')) if !self.sitting.is_aside() => {
                 if let Some(target) = self.sitting.setup.another_target() {
                     self.again(world)?;
                     world.notice = Some(format!("The target is {target} now."));
@@ -336,6 +336,9 @@ impl Screen for Board {
     }
 
     fn offers(&self) -> Vec<Offer> {
+        if self.ending.is_some() && self.sitting.is_aside() {
+            return vec![Offer::enter("once more"), Offer::letter('r', "look back"), Offer::escape("back")];
+        }
         if self.ending.is_some() {
             let again = match self.sitting.seat_was_lost() {
                 Some(_) => "swap seats, play again",
@@ -377,6 +380,7 @@ impl Screen for Board {
         // Nobody has to wait for a picture.
         self.glide = None;
         match input {
+            Input::ESCAPE if self.sitting.is_aside() => Ok(Go::Back),
             Input::ESCAPE => Ok(Go::Home),
             Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(self.sitting.rulebook().clone())),
             Input::Key(KeyCode::Char('m')) => Go::open(MapView::new(self.sitting.rulebook().clone(), world)?),
@@ -430,7 +434,7 @@ impl Screen for Board {
             return Ok(());
         }
         self.sitting.note();
-        if world.keeper.put_away(self.sitting.has_begun())?.is_some() {
+        if self.sitting.keeper.put_away(self.sitting.has_begun())?.is_some() {
             world.notice = Some("Your round is kept: Go on takes it up again.".to_owned());
         }
         Ok(())

@@ -1,26 +1,167 @@
+//! Test my idea: a rule of one's own about the numbers to leave, and whether it is true.
+
+use std::sync::Arc;
+
+use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::chart;
+use spoton::idea::{self, Answer, FORMS};
+use spoton::rulebook::Rulebook;
 
-use super::canvas::Canvas;
+use super::board::Board;
+use super::canvas::{Canvas, below, inset, row, wrap};
+use super::menu::Cursor;
+use super::text_field::TextField;
+use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
+use crate::commands;
 use crate::failure::Failure;
+use crate::sitting::Sitting;
+use crate::sitting::truth::Truth;
+use crate::solving::AT_A_GLANCE;
 
-pub struct IdeaTest {}
+/// Nobody looks further back.
+const MOST: usize = 100;
+
+pub struct IdeaTest {
+    rulebook: Arc<Rulebook>,
+    field: TextField,
+    /// What was tested here, the latest first.
+    tested: Vec<Tested>,
+    cursor: Cursor,
+}
+
+struct Tested {
+    idea: String,
+    answer: String,
+    /// Where it fails and can be played out.
+    fails_at: Option<i64>,
+}
 
 impl IdeaTest {
-    pub fn new(_rulebook: std::sync::Arc<spoton::rulebook::Rulebook>) -> IdeaTest {
-        IdeaTest {}
+    pub fn new(rulebook: Arc<Rulebook>) -> IdeaTest {
+        IdeaTest { rulebook, field: TextField::default(), tested: Vec::new(), cursor: Cursor::default() }
+    }
+
+    fn test(&mut self) -> Result<(), Failure> {
+        let text = self.field.text();
+        let idea = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if idea.is_empty() {
+            return Ok(());
+        }
+        let (answer, fails_at) = commands::idea::answer(&idea, &self.rulebook, AT_A_GLANCE)?;
+        self.tested.retain(|tested| tested.idea != idea);
+        self.tested.insert(0, Tested { idea, answer, fails_at });
+        self.tested.truncate(MOST);
+        self.cursor = Cursor::default();
+        self.field.clear();
+        Ok(())
+    }
+
+    /// Where the chosen idea fails.
+    fn fails_at(&self) -> Option<i64> {
+        self.tested.get(self.cursor.0)?.fails_at
+    }
+
+    fn play_out(&self, number: i64, world: &mut World) -> Result<Go, Failure> {
+        let truth = Truth::new(AT_A_GLANCE);
+        let mut sitting = Sitting::aside(&self.rulebook, number, truth, world.folders.clone())?;
+        sitting.setup.help.discover = world.discovers();
+        let board = Board::new(sitting, world)?;
+        world.notice = Some(format!("You have left {number}. Esc comes back to your ideas."));
+        Go::open(board)
+    }
+
+    fn draw_tested(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let texts: Vec<Vec<String>> =
+            self.tested.iter().map(|tested| wrap(&tested.answer, area.width.saturating_sub(4))).collect();
+        let height = |index: usize| texts[index].len() as u16 + 2;
+        let mut first = 0;
+        while first < self.cursor.0
+            && (first..=self.cursor.0).map(|index| u32::from(height(index))).sum::<u32>()
+                > u32::from(area.height) + 1
+        {
+            first += 1;
+        }
+        let mut y = 0;
+        for (index, lines) in texts.iter().enumerate().skip(first) {
+            if y + height(index) > area.height + 1 {
+                let more = format!("Down: {} more", texts.len() - index);
+                canvas.text(row(area, area.height.saturating_sub(1).max(y)), Tone::Faint, &more);
+                return;
+            }
+            let here = index == self.cursor.0;
+            let (sign, tone) =
+                if here { (canvas.theme.signs.cursor, Tone::Strong) } else { (" ", Tone::Plain) };
+            canvas.text(row(area, y), tone, &format!("{sign} {}", self.tested[index].idea));
+            let answer = Rect { x: area.x + 4, width: area.width.saturating_sub(4), ..below(area, y + 1) };
+            for (line, text) in lines.iter().enumerate() {
+                canvas.text(row(answer, line as u16), if here { Tone::Number } else { Tone::Faint }, text);
+            }
+            y += height(index);
+        }
     }
 }
 
 impl Screen for IdeaTest {
     fn title(&self) -> String {
-        "IdeaTest".to_owned()
+        format!("Test my idea: {}", self.rulebook.title())
     }
-    fn draw(&self, _canvas: &mut Canvas<'_>, _area: Rect) {}
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let area = inset(area, area.width.saturating_sub(90) / 2);
+        if !chart::number_alone_decides(&self.rulebook) {
+            canvas.wrapped(area, Tone::Plain, &idea::in_words(&Answer::NumberDoesNotDecide));
+            return;
+        }
+        canvas.text(
+            row(area, 0),
+            Tone::Plain,
+            "Which numbers should one leave to the other player? Say it, and see.",
+        );
+        let inside = canvas.framed(Rect { height: 3, ..below(area, 2) }, Tone::Plain, "Your idea");
+        self.field.draw(canvas, inset(inside, 1));
+        let forms = format!("It can look like this: {}.", FORMS.join("; "));
+        let y = 5 + canvas.wrapped(below(area, 5), Tone::Faint, &forms);
+        self.draw_tested(canvas, below(area, y + 1));
+    }
+
     fn offers(&self) -> Vec<Offer> {
-        vec![Offer::escape("back")]
+        if !chart::number_alone_decides(&self.rulebook) {
+            return vec![Offer::escape("back")];
+        }
+        let mut offers = vec![Offer::enter("test it")];
+        if let Some(number) = self.fails_at() {
+            let about = format!("leave {number} to perfect play, and see");
+            offers.push(Offer::new(Input::Key(KeyCode::Tab), "Tab", about));
+        }
+        offers.push(Offer::escape("back"));
+        if self.tested.len() > 1 {
+            offers.push(Offer::new(Input::Key(KeyCode::Down), "Down", "earlier ideas"));
+        }
+        offers
     }
-    fn handle(&mut self, _input: Input, _world: &mut World) -> Result<Go, Failure> {
-        Ok(Go::Back)
+
+    fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
+        match input {
+            Input::ESCAPE => return Ok(Go::Back),
+            Input::ENTER => self.test()?,
+            Input::Key(KeyCode::Tab | KeyCode::F(3)) => {
+                if let Some(number) = self.fails_at() {
+                    return self.play_out(number, world);
+                }
+            }
+            input => {
+                let typed = self.field.typed(input);
+                if !typed {
+                    self.cursor.moved(input, self.tested.len());
+                }
+            }
+        }
+        Ok(Go::Stay)
+    }
+
+    fn takes_text(&self) -> bool {
+        true
     }
 }

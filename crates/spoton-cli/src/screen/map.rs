@@ -1,29 +1,427 @@
+//! The map: every number of a game at a glance.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::describe;
+use spoton::rulebook::Rulebook;
 
-use super::canvas::Canvas;
+use super::canvas::{Canvas, below, inset, row, wrap};
+use super::theme::{Signs, Tone};
 use super::{Go, Input, Offer, Screen, World};
+use crate::commands::map::{Cover, DISTANCES, DOWN_AND_ACROSS, Map, Mark, NO_STRIP, WHO_IS_AHEAD};
 use crate::failure::Failure;
+use crate::solving::AT_A_GLANCE;
 
-pub struct MapView {}
+pub struct MapView {
+    rulebook: Arc<Rulebook>,
+    /// The map, or why there is none.
+    map: Result<Map, String>,
+    /// What lies over it while discovery is on.
+    cover: Option<Cover>,
+    /// The marks that there are, for the legend.
+    used: Vec<Mark>,
+    /// The place that is told about: of a list, or of a square row by row.
+    cursor: usize,
+    /// How many numbers stood in a row when it was drawn last, which Up and Down go by.
+    across: Cell<usize>,
+}
+
+/// How a list of numbers is laid out.
+struct Layout {
+    /// The columns of a number.
+    digits: usize,
+    /// The columns of a cell.
+    width: usize,
+    across: usize,
+    rows: usize,
+    /// From one row to the next.
+    spacing: u16,
+}
 
 impl MapView {
-    pub fn new(
-        _rulebook: std::sync::Arc<spoton::rulebook::Rulebook>,
-        _world: &World,
-    ) -> Result<MapView, Failure> {
-        Ok(MapView {})
+    pub fn new(rulebook: Arc<Rulebook>, world: &World) -> Result<MapView, Failure> {
+        let cover = if world.discovers() { Some(Cover::load(&rulebook, &world.folders)?) } else { None };
+        let map = match Map::of(&rulebook, None, AT_A_GLANCE) {
+            Ok(Map::Strip { lowest, marks, chart }) => Ok(Map::Strip { lowest, marks, chart }),
+            Ok(_) if cover.is_some() => Err(NO_STRIP.to_owned()),
+            Ok(map) => Ok(map),
+            // What is too large says so, in a place with room for it.
+            Err(Failure::Failed(why)) => Err(format!("There is no map of this game: {why}.")),
+            Err(failure) => return Err(failure),
+        };
+        let mut view = MapView { rulebook, map, cover, used: Vec::new(), cursor: 0, across: Cell::new(1) };
+        view.used = view.marks_in_use();
+        view.cursor = view.first_cursor();
+        Ok(view)
+    }
+
+    /// Where the game begins; under a cover, at the number that is uncovered next.
+    fn first_cursor(&self) -> usize {
+        let (start, _) = self.rulebook.start();
+        let found = match (&self.map, &self.cover) {
+            (Ok(Map::Strip { marks, .. }), Some(cover)) => cover.next(marks.len()),
+            (Ok(Map::Strip { lowest, marks, .. }), None) => {
+                usize::try_from(start.saturating_sub(*lowest)).ok().filter(|index| *index < marks.len())
+            }
+            (Ok(Map::Distances(list)), _) => list.iter().position(|(number, _)| *number == start),
+            (Ok(Map::Scattered(list)), _) => list.iter().position(|(number, _)| *number == start),
+            _ => None,
+        };
+        found.unwrap_or(0)
+    }
+
+    fn count(&self) -> usize {
+        match &self.map {
+            Ok(Map::Strip { marks, .. }) => marks.len(),
+            Ok(Map::Scattered(list)) => list.len(),
+            Ok(Map::Distances(list)) => list.len(),
+            Ok(Map::Square { numbers, .. }) => numbers.len() * numbers.len(),
+            Err(_) => 0,
+        }
+    }
+
+    fn marks_in_use(&self) -> Vec<Mark> {
+        let mut seen = [Mark::Win, Mark::Stone, Mark::Draw, Mark::Depends, Mark::Nobody].map(|m| (m, false));
+        let mut see = |mark: Mark| {
+            for (known, is_used) in &mut seen {
+                *is_used |= *known == mark;
+            }
+        };
+        match &self.map {
+            Ok(Map::Strip { marks, .. }) => {
+                let open = |index: usize| self.is_open(index);
+                let shown = marks.iter().enumerate().filter(|(index, _)| open(*index));
+                shown.for_each(|(_, mark)| see(*mark));
+            }
+            Ok(Map::Scattered(list)) => list.iter().for_each(|(_, mark)| see(*mark)),
+            Ok(Map::Square { numbers, marks }) => {
+                marks.values().for_each(|mark| see(*mark));
+                if marks.len() < numbers.len() * numbers.len() {
+                    see(Mark::Nobody);
+                }
+            }
+            Ok(Map::Distances(_)) | Err(_) => {}
+        }
+        seen.into_iter().filter(|(_, is_used)| *is_used).map(|(mark, _)| mark).collect()
+    }
+
+    fn is_open(&self, index: usize) -> bool {
+        self.cover.as_ref().is_none_or(|cover| !cover.hides(index, self.count()))
+    }
+
+    /// A number of a list and what stands beside it.
+    fn cell(&self, index: usize, signs: &Signs) -> Option<(i64, Tone, String)> {
+        match &self.map {
+            Ok(Map::Strip { lowest, marks, .. }) => {
+                let number = lowest + i64::try_from(index).ok()?;
+                if !self.is_open(index) {
+                    return Some((number, Tone::Faint, "?".to_owned()));
+                }
+                let (tone, sign) = look(*marks.get(index)?, signs);
+                Some((number, tone, sign))
+            }
+            Ok(Map::Scattered(list)) => {
+                let (number, mark) = list.get(index)?;
+                let (tone, sign) = look(*mark, signs);
+                Some((*number, tone, sign))
+            }
+            Ok(Map::Distances(list)) => {
+                let (number, moves) = list.get(index)?;
+                Some((*number, Tone::Plain, format!(": {moves}")))
+            }
+            Ok(Map::Square { .. }) | Err(_) => None,
+        }
+    }
+
+    /// A sentence about the place of the cursor.
+    fn about(&self) -> String {
+        let told = |number: i64, mark: Mark| format!("{number}: {}.", mark.meaning());
+        match &self.map {
+            Ok(Map::Strip { lowest, marks, chart }) => {
+                let Some(mark) = marks.get(self.cursor) else { return String::new() };
+                let number = lowest + self.cursor as i64;
+                if !self.is_open(self.cursor) {
+                    return format!("{number} is covered. What would it be?");
+                }
+                let verdict = chart.as_ref().and_then(|chart| chart.verdict(i128::from(number)));
+                match verdict.and_then(|verdict| verdict.remoteness()) {
+                    Some(1) => format!("{number}: {}, in 1 move.", mark.meaning()),
+                    Some(moves) if moves > 1 => {
+                        format!("{number}: {}, in {moves} moves if both play their best.", mark.meaning())
+                    }
+                    _ => told(number, *mark),
+                }
+            }
+            Ok(Map::Scattered(list)) => {
+                list.get(self.cursor).map(|(number, mark)| told(*number, *mark)).unwrap_or_default()
+            }
+            Ok(Map::Distances(list)) => match list.get(self.cursor) {
+                Some((number, moves)) => {
+                    let moves = spoton::phrases::count(*moves, "move", "moves");
+                    format!("From {number} it takes at least {moves} to win.")
+                }
+                None => String::new(),
+            },
+            Ok(Map::Square { numbers, marks }) => {
+                let side = numbers.len().max(1);
+                let (own, other) = (numbers.get(self.cursor / side), numbers.get(self.cursor % side));
+                let (Some(own), Some(other)) = (own, other) else { return String::new() };
+                let mark = marks.get(&(*own, *other)).copied().unwrap_or(Mark::Nobody);
+                format!("{own} against {other}: {}.", mark.meaning())
+            }
+            Err(_) => String::new(),
+        }
+    }
+
+    /// How a list is laid out in an area.
+    fn layout(&self, area: Rect, signs: &Signs) -> Layout {
+        let count = self.count();
+        let ends = [0, count.saturating_sub(1)].map(|index| self.cell(index, signs));
+        let digits = ends.iter().flatten().map(|(number, _, _)| number.to_string().len()).max().unwrap_or(1);
+        let beside = match &self.map {
+            Ok(Map::Distances(list)) => {
+                2 + list.iter().map(|(_, moves)| moves.to_string().len()).max().unwrap_or(1)
+            }
+            _ => 2,
+        };
+        // A cell, and two columns to the next; at the right, room for a sign that there is more.
+        let width = digits + beside + 3;
+        let fits = |across: &usize| across * width + 3 <= usize::from(area.width);
+        let across = [20, 10, 5, 4, 2].into_iter().find(fits).unwrap_or(1);
+        let rows = count.div_ceil(across);
+        let spacing = if usize::from(area.height) >= 2 * rows { 2 } else { 1 };
+        Layout { digits, width, across, rows, spacing }
+    }
+
+    fn draw_list(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let signs = canvas.theme.signs;
+        let Layout { digits, width, across, rows, spacing } = self.layout(area, signs);
+        self.across.set(across);
+        let fit = usize::from(area.height / spacing).max(1);
+        let first = (self.cursor / across).saturating_sub(fit / 2).min(rows.saturating_sub(fit));
+        for line in first..rows.min(first + fit) {
+            let place = row(area, (line - first) as u16 * spacing);
+            for column in 0..across {
+                let index = line * across + column;
+                let Some((number, tone, sign)) = self.cell(index, signs) else { break };
+                let cell = Rect { x: place.x + (column * width) as u16, width: width as u16 - 1, ..place };
+                let apart = if sign.starts_with(':') { "" } else { " " };
+                let here = index == self.cursor;
+                let label = if here { Tone::Chosen } else { Tone::Plain };
+                let tone = if here { Tone::Chosen } else { tone };
+                canvas.pieces(
+                    cell,
+                    [(label, format!(" {number:>digits$}{apart}")), (tone, format!("{sign} "))],
+                );
+                canvas.spot(cell, Input::Pick(index));
+            }
+        }
+        draw_more(canvas, area, first > 0, first + fit < rows);
+    }
+
+    fn draw_square(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let Ok(Map::Square { numbers, marks }) = &self.map else { return };
+        let signs = canvas.theme.signs;
+        let side = numbers.len().max(1);
+        self.across.set(side);
+        let width = 1 + numbers.iter().map(|number| number.to_string().len()).max().unwrap_or(1);
+        let (own, other) = (self.cursor / side, self.cursor % side);
+        let across = (usize::from(area.width) / width).saturating_sub(2).clamp(1, side);
+        let down = usize::from(area.height).saturating_sub(1).clamp(1, side);
+        let left = other.saturating_sub(across / 2).min(side - across);
+        let top = own.saturating_sub(down / 2).min(side - down);
+        let place = |column: usize, line: usize| Rect {
+            x: area.x + (column * width) as u16,
+            width: width as u16,
+            ..row(area, line as u16)
+        };
+        for (column, number) in numbers.iter().enumerate().skip(left).take(across) {
+            let tone = if column == other { Tone::Strong } else { Tone::Faint };
+            canvas.text(place(column - left + 1, 0), tone, &format!("{number:>width$}"));
+        }
+        for (line, number) in numbers.iter().enumerate().skip(top).take(down) {
+            let tone = if line == own { Tone::Strong } else { Tone::Faint };
+            canvas.text(place(0, line - top + 1), tone, &format!("{number:>width$}"));
+            for (column, beside) in numbers.iter().enumerate().skip(left).take(across) {
+                let mark = marks.get(&(*number, *beside)).copied().unwrap_or(Mark::Nobody);
+                let (tone, sign) = look(mark, signs);
+                let index = line * side + column;
+                let tone = if index == self.cursor { Tone::Chosen } else { tone };
+                let cell = place(column - left + 1, line - top + 1);
+                canvas.text(cell, tone, &format!("{sign:>width$}"));
+                canvas.spot(cell, Input::Pick(index));
+            }
+        }
+        draw_more(canvas, area, top > 0 || left > 0, top + down < side || left + across < side);
+    }
+
+    /// How many rows the map needs, of those that it can have.
+    fn height(&self, area: Rect, signs: &Signs) -> u16 {
+        let rows = match &self.map {
+            Ok(Map::Square { numbers, .. }) => numbers.len() + 1,
+            Ok(_) => {
+                let layout = self.layout(area, signs);
+                (layout.rows * usize::from(layout.spacing)).saturating_sub(usize::from(layout.spacing) - 1)
+            }
+            Err(_) => 0,
+        };
+        u16::try_from(rows).unwrap_or(u16::MAX).min(area.height)
+    }
+
+    /// What the marks mean.
+    fn legend(&self, width: u16, signs: &Signs) -> Vec<String> {
+        let mut lines = Vec::new();
+        for mark in &self.used {
+            let (_, sign) = look(*mark, signs);
+            for (index, line) in wrap(mark.meaning(), width.saturating_sub(3)).iter().enumerate() {
+                lines.push(format!("{}  {line}", if index == 0 { sign.as_str() } else { " " }));
+            }
+        }
+        if matches!(self.map, Ok(Map::Distances(_))) {
+            lines.extend(wrap(WHO_IS_AHEAD, width));
+        }
+        if self.next_covered().is_some() {
+            lines.push("?  covered: discovery is on, and nothing is given away".to_owned());
+        }
+        lines
+    }
+
+    /// Draws what is said over the map and below it; the area between.
+    fn draw_around(&self, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
+        let signs = canvas.theme.signs;
+        let over = match &self.map {
+            Ok(Map::Distances(_)) => DISTANCES,
+            Ok(Map::Square { .. }) => DOWN_AND_ACROSS,
+            _ => "",
+        };
+        let mut top = canvas.wrapped(area, Tone::Faint, &describe::goal(&self.rulebook));
+        top += canvas.wrapped(below(area, top), Tone::Plain, over) + 1;
+        let legend = self.legend(area.width, signs);
+        // What is told of a number takes a line or two; an empty line lies before it and before the legend.
+        let around = legend.len() as u16 + 4;
+        let rest = below(area, top);
+        let room = Rect { height: rest.height.saturating_sub(around).max(1), ..rest };
+        let mut y = self.height(room, signs) + 1;
+        for line in &legend {
+            canvas.text(row(rest, y), Tone::Plain, line);
+            y += 1;
+        }
+        canvas.wrapped(below(rest, y + 1), Tone::Strong, &self.about());
+        room
+    }
+
+    fn next_covered(&self) -> Option<usize> {
+        if self.map.is_err() {
+            return None;
+        }
+        self.cover.as_ref()?.next(self.count())
+    }
+
+    fn move_to(&mut self, input: Input) {
+        let Some(last) = self.count().checked_sub(1) else { return };
+        let across = self.across.get();
+        let Input::Key(key) = input else {
+            if let Input::Pick(index) = input {
+                self.cursor = index.min(last);
+            }
+            return;
+        };
+        let up = |rows: usize| match self.cursor.checked_sub(rows * across) {
+            Some(cursor) => cursor,
+            // The same column at the top.
+            None => self.cursor % across,
+        };
+        let down = |rows: usize| {
+            let rows = rows.min((last - self.cursor) / across);
+            self.cursor + rows * across
+        };
+        self.cursor = match key {
+            KeyCode::Left => self.cursor.saturating_sub(1),
+            KeyCode::Right => (self.cursor + 1).min(last),
+            KeyCode::Up => up(1),
+            KeyCode::Down => down(1),
+            KeyCode::PageUp => up(10),
+            KeyCode::PageDown => down(10),
+            KeyCode::Home => 0,
+            KeyCode::End => last,
+            _ => self.cursor,
+        };
+    }
+}
+
+/// How a mark is drawn: the numbers that one wants to leave stand out, and have the same sign as on the number line.
+fn look(mark: Mark, signs: &Signs) -> (Tone, String) {
+    match mark {
+        Mark::Stone => (Tone::Good, signs.stone.to_owned()),
+        Mark::Win => (Tone::Plain, mark.letter().to_string()),
+        Mark::Draw | Mark::Depends | Mark::Nobody => (Tone::Faint, mark.letter().to_string()),
+    }
+}
+
+/// Signs at the edge that there is more above or below.
+fn draw_more(canvas: &mut Canvas<'_>, area: Rect, above: bool, further: bool) {
+    let sign = canvas.theme.signs.dot.repeat(3);
+    let edge = Rect { x: area.right().saturating_sub(3), width: 3.min(area.width), ..area };
+    if above {
+        canvas.text(row(edge, 0), Tone::Faint, &sign);
+    }
+    if further {
+        canvas.text(row(edge, area.height.saturating_sub(1)), Tone::Faint, &sign);
     }
 }
 
 impl Screen for MapView {
     fn title(&self) -> String {
-        "MapView".to_owned()
+        format!("Map: {}", self.rulebook.title())
     }
-    fn draw(&self, _canvas: &mut Canvas<'_>, _area: Rect) {}
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let area = inset(area, area.width.saturating_sub(100) / 2);
+        match &self.map {
+            Err(why) => {
+                canvas.wrapped(area, Tone::Plain, why);
+            }
+            Ok(Map::Scattered(list)) if list.is_empty() => {
+                canvas.text(area, Tone::Plain, "Nobody is ever on turn in this game.");
+            }
+            Ok(Map::Square { .. }) => {
+                let inside = self.draw_around(canvas, area);
+                self.draw_square(canvas, inside);
+            }
+            Ok(_) => {
+                let inside = self.draw_around(canvas, area);
+                self.draw_list(canvas, inside);
+            }
+        }
+    }
+
     fn offers(&self) -> Vec<Offer> {
-        vec![Offer::escape("back")]
+        let mut offers = vec![Offer::escape("back")];
+        if self.next_covered().is_some() {
+            offers.push(Offer::letter('u', "uncover a number"));
+        }
+        if self.count() > 1 {
+            offers.push(Offer::new(Input::Key(KeyCode::Right), "arrow keys", "other numbers"));
+        }
+        offers
     }
-    fn handle(&mut self, _input: Input, _world: &mut World) -> Result<Go, Failure> {
-        Ok(Go::Back)
+
+    fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
+        if matches!(input, Input::ESCAPE | Input::ENTER | Input::Key(KeyCode::Char('m' | 'q'))) {
+            return Ok(Go::Back);
+        }
+        if input == Input::letter('u') {
+            if let (Some(next), Some(cover)) = (self.next_covered(), &mut self.cover) {
+                cover.uncover(&world.folders)?;
+                self.cursor = next;
+                self.used = self.marks_in_use();
+            }
+            return Ok(Go::Stay);
+        }
+        self.move_to(input);
+        Ok(Go::Stay)
     }
 }

@@ -20,6 +20,7 @@ mod own_rules;
 mod past;
 mod review;
 mod set_up;
+mod text_field;
 mod theme;
 mod tty;
 

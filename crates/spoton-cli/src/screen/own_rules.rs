@@ -1,26 +1,440 @@
+//! Your own rules: the player's rule books, with what is wrong in them shown in place, and read again when they change.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::phrases;
+use spoton::position::{ByPlayer, Player};
+use spoton::rulebook::{Draft, Problem, Rulebook, Severity};
 
-use super::canvas::Canvas;
-use super::{Go, Input, Offer, Screen, World};
-use crate::failure::Failure;
+use super::canvas::{Canvas, below, inset, row, wrap};
+use super::help::Rules;
+use super::menu::{Cursor, draw_item, draw_list};
+use super::theme::Tone;
+use super::{Go, Input, Offer, Screen, World, set_up};
+use crate::args::Changes;
+use crate::commands::new;
+use crate::failure::{Failure, harmless};
+use crate::game::{self, Game};
+use crate::sitting::dice::Dice;
+use crate::sitting::setup::Setup;
 
-pub struct OwnRules {}
+/// How often the files are looked at.
+const LOOKS: Duration = Duration::from_secs(1);
+/// More files than these are not looked at every second; nobody has so many.
+const MOST_FILES: usize = 200;
+/// Nobody mends more mistakes than these at once.
+const MOST_MISTAKES: usize = 20;
+/// From this width on, what is said of a file stands beside the list.
+const WIDE: u16 = 104;
+const SIDE: u16 = 40;
+
+pub struct OwnRules {
+    /// Where they are, or why that is not known.
+    folder: Result<PathBuf, String>,
+    files: Vec<OwnFile>,
+    cursor: Cursor,
+    /// How many lines of what is said of the chosen file are above the screen.
+    top: usize,
+    /// Why the folder cannot be read.
+    trouble: Option<String>,
+    /// What was just done, until the next key.
+    told: Option<String>,
+    next_look: Duration,
+}
+
+struct OwnFile {
+    path: PathBuf,
+    /// What it is called, without anything that could harm a terminal.
+    name: String,
+    /// By what a change is seen.
+    seen: Seen,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    changed: Option<SystemTime>,
+    length: u64,
+}
+
+enum State {
+    Valid {
+        rulebook: Arc<Rulebook>,
+        variants: u64,
+        oddities: Vec<Problem>,
+    },
+    Mistakes(Vec<Problem>),
+    /// It cannot be read at all.
+    Unreadable(String),
+}
+
+impl OwnFile {
+    /// Reads a file. Whatever is no file, such as a pipe, would keep everybody waiting.
+    fn read(path: PathBuf, seen: Option<Seen>) -> OwnFile {
+        let name = harmless(&path.file_stem().unwrap_or_default().to_string_lossy()).replace('\n', " ");
+        let state = match seen.map(|_| game::read_text(&path)) {
+            Some(Ok(text)) => State::of(&name, &text),
+            Some(Err(failure)) => State::Unreadable(harmless(&failure.to_string())),
+            None => State::Unreadable("This is not a file that can be read.".to_owned()),
+        };
+        OwnFile { path, name, seen: seen.unwrap_or(Seen { changed: None, length: 0 }), state }
+    }
+
+    fn rulebook(&self) -> Option<&Arc<Rulebook>> {
+        match &self.state {
+            State::Valid { rulebook, .. } => Some(rulebook),
+            _ => None,
+        }
+    }
+
+    /// What stands beside the name.
+    fn about(&self) -> (Tone, String) {
+        match &self.state {
+            State::Valid { rulebook, .. } => (Tone::Faint, rulebook.title().to_owned()),
+            State::Mistakes(found) => (Tone::Bad, phrases::count(found.len() as u64, "mistake", "mistakes")),
+            State::Unreadable(_) => (Tone::Bad, "cannot be read".to_owned()),
+        }
+    }
+
+    /// Everything that is to be said of it, line by line.
+    fn lines(&self, width: u16) -> Vec<(Tone, String)> {
+        let plain = |text: &str| wrap(text, width).into_iter().map(|line| (Tone::Plain, line));
+        let mut lines = Vec::new();
+        match &self.state {
+            State::Unreadable(why) => lines.extend(plain(why)),
+            State::Mistakes(found) => {
+                for problem in found.iter().take(MOST_MISTAKES) {
+                    lines.extend(in_place(problem, width));
+                }
+                let more = found.len().saturating_sub(MOST_MISTAKES);
+                if more > 0 {
+                    lines.push((Tone::Plain, format!("and {more} more")));
+                }
+            }
+            State::Valid { rulebook, variants, oddities } => {
+                lines.push((Tone::Strong, rulebook.title().to_owned()));
+                lines.extend(plain(rulebook.summary()));
+                if let Some(suits) = rulebook.suits() {
+                    lines.extend(plain(&format!("For {suits}.")));
+                }
+                if *variants > 0 {
+                    let counted = phrases::count(*variants, "variant", "variants");
+                    lines.extend(plain(&format!("With {counted}.")));
+                }
+                if oddities.is_empty() {
+                    lines.push((Tone::Good, "Nothing is wrong with it.".to_owned()));
+                } else {
+                    lines.push((Tone::Plain, String::new()));
+                    lines.extend(plain("It can be played, but is odd:"));
+                    for problem in oddities.iter().take(MOST_MISTAKES) {
+                        lines.extend(in_place(problem, width));
+                    }
+                }
+            }
+        }
+        lines
+    }
+}
+
+impl State {
+    fn of(name: &str, text: &str) -> State {
+        let draft = Draft::read(name, text);
+        let found = spoton::rulebook::check(&draft);
+        match draft.finish() {
+            Ok(rulebook) if found.iter().all(|problem| problem.severity != Severity::Error) => State::Valid {
+                rulebook: Arc::new(rulebook),
+                variants: draft.variants().count() as u64,
+                oddities: found,
+            },
+            _ => {
+                let mistakes: Vec<Problem> =
+                    found.into_iter().filter(|problem| problem.severity == Severity::Error).collect();
+                State::Mistakes(mistakes)
+            }
+        }
+    }
+}
+
+/// A problem with its line, a caret under the place, and what to do.
+fn in_place(problem: &Problem, width: u16) -> Vec<(Tone, String)> {
+    let (line, column) = problem.place.line_column();
+    let tone = match problem.severity {
+        Severity::Error => Tone::Bad,
+        Severity::Warning => Tone::Strong,
+    };
+    let text = problem.place.source.text.lines().nth(line - 1).unwrap_or_default();
+    let letters: Vec<char> = harmless(&text.replace('\t', " ")).chars().collect();
+    let before = (column - 1).min(letters.len());
+    let number = line.to_string();
+    let gutter = number.len() + 3;
+    let fits = usize::from(width).saturating_sub(gutter).max(8);
+    // Of a long line, the part around the place.
+    let first = if before < fits.saturating_sub(8) { 0 } else { before - fits / 3 };
+    let shown: String = letters.iter().skip(first).take(fits).collect();
+    let marked = problem.place.source.text.get(problem.place.span.clone()).unwrap_or_default();
+    let marked = marked.lines().next().unwrap_or_default().chars().count();
+    let carets = "^".repeat(marked.clamp(1, (fits - (before - first).min(fits - 1)).max(1)));
+    let mut lines: Vec<(Tone, String)> =
+        wrap(&problem.message, width).into_iter().map(|line| (tone, line)).collect();
+    lines.push((Tone::Plain, format!("{number} | {shown}")));
+    lines.push((tone, format!("{}{carets}", " ".repeat(gutter + before - first))));
+    if let Some(help) = &problem.help {
+        lines.extend(wrap(&format!("Help: {help}"), width).into_iter().map(|line| (Tone::Plain, line)));
+    }
+    lines.push((Tone::Plain, String::new()));
+    lines
+}
+
+/// By what a change of a file is seen; nothing where it is none.
+fn seen(path: &Path) -> Option<Seen> {
+    let about = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    Some(Seen { changed: about.modified().ok(), length: about.len() })
+}
 
 impl OwnRules {
-    pub fn new(_world: &World) -> OwnRules {
-        OwnRules {}
+    pub fn new(world: &World) -> OwnRules {
+        let mut own = OwnRules {
+            folder: world.folders.rulebooks().map_err(|failure| failure.to_string()),
+            files: Vec::new(),
+            cursor: Cursor::default(),
+            top: 0,
+            trouble: None,
+            told: None,
+            next_look: Duration::ZERO,
+        };
+        own.look(world);
+        own
+    }
+
+    /// Looks at the folder: what is new is read, what changed is read again, and what is gone goes.
+    fn look(&mut self, world: &World) {
+        self.next_look = world.now + LOOKS;
+        let found = match &self.folder {
+            Ok(folder) => game::own_files(folder).map_err(|error| Failure::file("read", folder, &error)),
+            Err(why) => Err(Failure::Failed(why.clone())),
+        };
+        let paths = match found {
+            Ok(paths) => {
+                self.trouble = None;
+                paths
+            }
+            Err(failure) => {
+                self.trouble = Some(harmless(&failure.to_string()));
+                Vec::new()
+            }
+        };
+        let chosen = self.files.get(self.cursor.0).map(|file| file.path.clone());
+        let mut before = std::mem::take(&mut self.files);
+        for path in paths.into_iter().take(MOST_FILES) {
+            let seen = seen(&path);
+            // What could not be read is tried again: that it may be read now is not seen in the file itself.
+            let same = |file: &OwnFile| {
+                let was_read = !matches!(file.state, State::Unreadable(_));
+                file.path == path && Some(file.seen) == seen && was_read
+            };
+            let known = before.iter().position(same);
+            self.files.push(match known {
+                Some(index) => before.swap_remove(index),
+                None => OwnFile::read(path, seen),
+            });
+        }
+        let place = chosen.and_then(|chosen| self.files.iter().position(|file| file.path == chosen));
+        let last = self.files.len().saturating_sub(1);
+        self.cursor = Cursor(place.unwrap_or(self.cursor.0.min(last)));
+    }
+
+    fn chosen(&self) -> Option<&OwnFile> {
+        self.files.get(self.cursor.0)
+    }
+
+    /// Writes a new rule book under a name that is free.
+    fn write_new(&mut self, world: &World) -> Result<(), Failure> {
+        let folder = self.folder.clone().map_err(Failure::Failed)?;
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| Failure::file("make the folder", &folder, &error))?;
+        let names = (1..=MOST_FILES).map(|number| match number {
+            1 => "my-game.toml".to_owned(),
+            number => format!("my-game-{number}.toml"),
+        });
+        for name in names {
+            let path = folder.join(name);
+            match new::write(&path, new::TEMPLATE) {
+                Ok(()) => {
+                    self.look(world);
+                    let place = self.files.iter().position(|file| file.path == path);
+                    self.cursor = Cursor(place.unwrap_or(self.cursor.0));
+                    self.top = 0;
+                    let shown = harmless(&path.display().to_string());
+                    self.told = Some(format!(
+                        "Wrote {shown}. Change it in an editor: what you save there is seen here at once."
+                    ));
+                    return Ok(());
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(Failure::file("write", &path, &error)),
+            }
+        }
+        Err(Failure::Failed("there are so many files that no name is free; take some away".to_owned()))
+    }
+
+    fn play(&self, world: &mut World) -> Result<Go, Failure> {
+        let Some(file) = self.chosen() else { return Ok(Go::Stay) };
+        if file.rulebook().is_none() {
+            world.notice = Some("This one has mistakes, and cannot be played yet.".to_owned());
+            return Ok(Go::Stay);
+        }
+        let game = Game::find(file.path.as_os_str(), &Changes::default())?;
+        let mut setup = Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(world.seed));
+        setup.help.discover = world.discovers();
+        Go::open(set_up::sit_down(setup, world)?)
+    }
+
+    fn folder_in_words(&self) -> String {
+        match &self.folder {
+            Ok(folder) => format!("Your rule books are in {}", harmless(&folder.display().to_string())),
+            Err(why) => harmless(why),
+        }
+    }
+
+    fn draw_empty(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let mut y = 0;
+        let mut say = |tone: Tone, text: &str| {
+            y += canvas.wrapped(below(area, y), tone, text) + 1;
+        };
+        match &self.trouble {
+            Some(trouble) => say(Tone::Bad, trouble),
+            None => {
+                say(Tone::Strong, "You have not written a game yet.");
+                say(
+                    Tone::Plain,
+                    "n makes a first one: a small file in which remarks explain every line. Change it in an editor, \
+                     and it is read here again at once, with every mistake shown in its place.",
+                );
+                say(Tone::Faint, &format!("{}.", self.folder_in_words()));
+            }
+        }
+    }
+
+    fn draw_files(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let names = self.files.iter().map(|file| file.name.chars().count());
+        let name = names.max().unwrap_or(1).clamp(8, usize::from(area.width / 2)) as u16 + 4;
+        draw_list(canvas, area, self.cursor, self.files.len(), 1, |canvas, place, index, here| {
+            let file = &self.files[index];
+            draw_item(canvas, Rect { width: name.min(place.width), ..place }, &file.name, here);
+            let (tone, about) = file.about();
+            let beside = Rect { x: place.x + name + 1, width: place.width.saturating_sub(name + 5), ..place };
+            canvas.text(beside, tone, &about);
+        });
+    }
+
+    fn draw_chosen(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let Some(file) = self.chosen() else { return };
+        let area = inset(canvas.framed(area, Tone::Faint, &file.name), 1);
+        let mut lines = file.lines(area.width);
+        while lines.last().is_some_and(|(_, line)| line.is_empty()) {
+            lines.pop();
+        }
+        let fit = usize::from(area.height);
+        let top = self.top.min(lines.len().saturating_sub(fit));
+        for (y, (tone, line)) in lines.iter().skip(top).take(fit).enumerate() {
+            canvas.text(row(area, y as u16), *tone, line);
+        }
+        if top + fit < lines.len() {
+            let more = "PgDn: more";
+            let width = more.len() as u16;
+            let corner = Rect { x: area.right().saturating_sub(width), width, ..area };
+            canvas.text(row(corner, area.height.saturating_sub(1)), Tone::Strong, more);
+        }
     }
 }
 
 impl Screen for OwnRules {
     fn title(&self) -> String {
-        "OwnRules".to_owned()
+        "Your own rules".to_owned()
     }
-    fn draw(&self, _canvas: &mut Canvas<'_>, _area: Rect) {}
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let mut area = area;
+        if let Some(told) = &self.told {
+            let rows = canvas.wrapped(area, Tone::Strong, told) + 1;
+            area = below(area, rows);
+        }
+        if self.files.is_empty() {
+            return self.draw_empty(canvas, inset(area, area.width.saturating_sub(90) / 2));
+        }
+        if area.width >= WIDE {
+            let list = Rect { width: SIDE, ..area };
+            let beside = Rect { x: area.x + SIDE + 2, width: area.width - SIDE - 2, ..area };
+            self.draw_files(canvas, list);
+            self.draw_chosen(canvas, beside);
+        } else {
+            let height = (self.files.len() as u16).min(area.height / 3).max(1);
+            self.draw_files(canvas, Rect { height, ..area });
+            self.draw_chosen(canvas, below(area, height + 1));
+        }
+    }
+
     fn offers(&self) -> Vec<Offer> {
-        vec![Offer::escape("back")]
+        let mut offers = Vec::new();
+        if self.chosen().and_then(OwnFile::rulebook).is_some() {
+            offers.push(Offer::enter("play it"));
+            offers.push(Offer::letter('?', "its rules"));
+        }
+        offers.push(Offer::letter('n', "write a new one"));
+        offers.push(Offer::letter('f', "where they are"));
+        offers.push(Offer::escape("back"));
+        offers
     }
-    fn handle(&mut self, _input: Input, _world: &mut World) -> Result<Go, Failure> {
-        Ok(Go::Back)
+
+    fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
+        self.told = None;
+        match input {
+            Input::ESCAPE => return Ok(Go::Back),
+            Input::ENTER => {
+                self.look(world);
+                return self.play(world);
+            }
+            Input::Key(KeyCode::Char('?')) => {
+                if let Some(rulebook) = self.chosen().and_then(OwnFile::rulebook) {
+                    return Go::open(Rules::new(Arc::clone(rulebook)));
+                }
+            }
+            Input::Key(KeyCode::Char('n')) => self.write_new(world)?,
+            Input::Key(KeyCode::Char('f')) => self.told = Some(format!("{}.", self.folder_in_words())),
+            Input::Key(KeyCode::PageDown) => {
+                let lines = self.chosen().map_or(0, |file| file.lines(60).len());
+                self.top = (self.top + 5).min(lines);
+            }
+            Input::Key(KeyCode::PageUp) => self.top = self.top.saturating_sub(5),
+            // A click shows what is said of a file; it does not start a round.
+            Input::Pick(index) if index < self.files.len() => {
+                self.cursor = Cursor(index);
+                self.top = 0;
+            }
+            input => {
+                if self.cursor.moved(input, self.files.len()) {
+                    self.top = 0;
+                }
+            }
+        }
+        Ok(Go::Stay)
+    }
+
+    fn wakes_at(&self) -> Option<Duration> {
+        Some(self.next_look)
+    }
+
+    fn wake(&mut self, world: &mut World) -> Result<Go, Failure> {
+        self.look(world);
+        Ok(Go::Stay)
+    }
+
+    fn returned(&mut self, world: &mut World) -> Result<(), Failure> {
+        self.look(world);
+        Ok(())
     }
 }

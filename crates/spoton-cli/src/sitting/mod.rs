@@ -23,7 +23,10 @@ use spoton::series::Match;
 use spoton::solver::Value;
 
 use crate::failure::Failure;
+use crate::folders::Folders;
+use crate::game::Game;
 use coach::Hints;
+use dice::Dice;
 use keeper::{Keeper, Unfinished};
 use record_file::RecordFile;
 use setup::{ADAPTS, SEED, Setup, TARGETS};
@@ -47,6 +50,8 @@ pub struct Sitting {
     pub rounds: Option<RecordFile>,
     /// Whether this round was taken up at the turning point of the one before.
     played_on: bool,
+    /// Whether this is a round on the side, which counts for nothing and is not kept.
+    aside: bool,
     hints: Hints,
 }
 
@@ -78,7 +83,38 @@ impl Sitting {
         }
         let illegal = ByPlayer::default();
         let hints = Hints::default();
-        Ok(Sitting { setup, round, keeper, truth, illegal, record, rounds: None, played_on: false, hints })
+        Ok(Sitting {
+            setup,
+            round,
+            keeper,
+            truth,
+            illegal,
+            record,
+            rounds: None,
+            played_on: false,
+            aside: false,
+            hints,
+        })
+    }
+
+    /// Sits down to a round on the side: a person has left a number, and perfect play shows what can be done there.
+    /// The round that is under way elsewhere stays what is kept if the program has to end.
+    pub fn aside(
+        rulebook: &Rulebook,
+        number: i64,
+        truth: Truth,
+        folders: Folders,
+    ) -> Result<Sitting, Failure> {
+        let computers = ByPlayer([None, Some(Opponent::perfect())]);
+        let game = Game::from_number(rulebook, number);
+        // Perfect play draws no lots that matter, and can be seen again.
+        let setup = Setup::new(game, computers, Player::Two, Dice::new(Some(0)));
+        let sitting = Sitting::begin(setup, Keeper::new(folders), None, truth)?;
+        Ok(Sitting { aside: true, ..sitting })
+    }
+
+    pub fn is_aside(&self) -> bool {
+        self.aside
     }
 
     pub fn rulebook(&self) -> &Arc<Rulebook> {
@@ -159,6 +195,9 @@ impl Sitting {
 
     /// Notes the round as it stands, to be kept if the program has to end.
     pub fn note(&self) {
+        if self.aside {
+            return;
+        }
         let mut tags = vec![(SEED.to_owned(), self.setup.dice.seed().to_string())];
         if let Some(targets) = &self.setup.game.targets {
             tags.push((TARGETS.to_owned(), format!("{}..{}", targets.start(), targets.end())));
@@ -231,7 +270,8 @@ impl Sitting {
 
     /// The next round of the match, or the first of another. The starter alternates.
     pub fn next_round(&mut self) -> Result<(), Failure> {
-        let first = !self.round.first();
+        // On the side it is always the same that is tried: what can be done at the number that was left.
+        let first = if self.aside { self.round.first() } else { !self.round.first() };
         self.change_opponent();
         if let Some(series) = self.setup.series.filter(|series| series.result().is_some()) {
             self.setup.first = first;
@@ -277,7 +317,7 @@ impl Sitting {
     pub fn seat_was_lost(&self) -> Option<(&'static str, bool)> {
         let winner = self.round.outcome()?.winner?;
         let person = !winner;
-        if self.only_person() != Some(person) {
+        if self.aside || self.only_person() != Some(person) {
             return None;
         }
         let review = self.review().ok()?;

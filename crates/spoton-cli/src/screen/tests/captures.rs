@@ -1,4 +1,4 @@
-//! The pictures that the README shows, drawn by the program itself: `SPOTON_APPROVE=1 cargo test -p spoton-cli captures`
+//! The pictures that the README shows, drawn by the program itself: `SPOTON_UPDATE=1 cargo test -p spoton-cli captures`
 //! makes them anew.
 
 use std::fmt::Write as _;
@@ -100,7 +100,7 @@ fn is_in_the_readme(at: &mut Try, name: &str) {
     let picture = svg(&at.buffer((80, 24)));
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let path = root.join("docs/pictures").join(name);
-    if std::env::var_os("SPOTON_APPROVE").is_some() {
+    if std::env::var_os("SPOTON_UPDATE").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, &picture).unwrap();
     }

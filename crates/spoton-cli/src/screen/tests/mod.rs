@@ -1,11 +1,15 @@
 //! Every screen, drawn without a terminal and held against the picture that was approved.
 //!
 //! A picture is a file under `pictures/`: what stands where, and then, for dark, light and colourless terminals, how it
-//! is styled. `SPOTON_APPROVE=1 cargo test -p spoton-cli screen` writes them anew; then look at what changed.
+//! is styled. `SPOTON_UPDATE=1 cargo test -p spoton-cli screen` writes them anew; then look at what changed.
 
 mod board;
 mod captures;
 mod home;
+mod idea;
+mod map;
+mod opponents;
+mod own_rules;
 mod past;
 mod play;
 mod review;
@@ -117,7 +121,7 @@ impl Try {
             let (width, height) = size;
             let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
                 .join(format!("src/screen/tests/pictures/{name}-{width}x{height}.txt"));
-            if std::env::var_os("SPOTON_APPROVE").is_some() {
+            if std::env::var_os("SPOTON_UPDATE").is_some() {
                 fs::create_dir_all(path.parent().unwrap()).unwrap();
                 fs::write(&path, &picture).unwrap();
             }

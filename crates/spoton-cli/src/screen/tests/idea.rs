@@ -1,0 +1,90 @@
+//! Test my idea.
+
+use std::sync::Arc;
+
+use ratatui::crossterm::event::KeyCode;
+
+use super::Try;
+use super::map::{OWN_NUMBERS, RACE, rulebook};
+use crate::save::Save;
+use crate::screen::idea::IdeaTest;
+
+fn ideas_about(game: &str) -> Try {
+    let mut at = Try::new();
+    let rulebook = rulebook(game);
+    at.open(|_| Box::new(IdeaTest::new(Arc::clone(&rulebook))));
+    at
+}
+
+#[test]
+fn ideas_are_tested_in_words() {
+    let mut at = ideas_about(RACE);
+    at.looks_like("idea");
+    for idea in ["leave 3 9", "what?", "leave 13 18", "leave every 5 from 3"] {
+        at.keys(idea);
+        at.enter();
+    }
+    at.keys("leave b");
+    at.looks_like("idea-tested");
+    at.sees("that is all there is to it: whoever starts");
+    at.sees("2 numbers are missing");
+    for _ in 0..10 {
+        at.press(KeyCode::Down);
+    }
+    at.sees("leave 9 to perfect play");
+    for idea in 0..150 {
+        at.keys(&format!("{}{idea}", " ".repeat(300)));
+        at.enter();
+        at.keys(&format!("leave {idea}"));
+        at.enter();
+    }
+    at.press(KeyCode::PageDown);
+    at.text();
+    at.press(KeyCode::Esc);
+    at.sees("Play now");
+}
+
+/// Whoever leaves 9 sees why that does not do; and the round before is still there.
+#[test]
+fn a_false_idea_is_played_out_to_its_end() {
+    let mut at = Try::new();
+    at.enter();
+    at.keys("1i");
+    at.keys("leave 9");
+    at.enter();
+    at.sees("Not true: whoever is left 9");
+    at.press(KeyCode::Tab);
+    at.looks_like("idea-played-out");
+    at.sees("Your turn");
+    for _ in 0..20 {
+        if at.text().contains("once more") {
+            break;
+        }
+        at.keys("1");
+    }
+    at.looks_like("idea-lost");
+    at.sees("Perfect");
+    at.enter();
+    at.sees("Your turn");
+    at.keys("1");
+    at.press(KeyCode::Esc);
+    at.sees("leave 9");
+    // Nothing of that was written down or kept.
+    assert!(Save::latest(&at.app.world.folders.saves().unwrap()).is_err());
+    let rounds = std::fs::read_to_string(at.app.world.folders.rounds().unwrap());
+    assert_eq!(rounds.unwrap_or_default(), "");
+    at.press(KeyCode::Esc);
+    at.sees("So far: ");
+    at.press(KeyCode::Esc);
+    at.sees("Your round is kept");
+    assert!(Save::latest(&at.app.world.folders.saves().unwrap()).is_ok());
+}
+
+#[test]
+fn where_the_number_alone_does_not_decide_it_is_told() {
+    let mut at = ideas_about(OWN_NUMBERS);
+    at.looks_like("idea-not-here");
+    at.keys("leave 5");
+    at.enter();
+    at.sees("more counts than one number");
+}

@@ -1,0 +1,121 @@
+//! The map.
+
+use std::sync::Arc;
+
+use ratatui::crossterm::event::KeyCode;
+use spoton::rulebook::{Draft, Rulebook};
+
+use super::Try;
+use crate::progress;
+use crate::screen::map::MapView;
+
+const DOUBLING: &str = "title = 'Doubling'\nstart = 1\ntarget = 20\nmoves = ['+1', 'x2']";
+pub const RACE: &str = "title = 'Race'\nstart = 0\ntarget = 23\nmoves = ['+1..4']\npast = 'forbidden'";
+pub const OWN_NUMBERS: &str =
+    "title = 'Side by Side'\nnumbers = 'separate'\nstart = 1\ntarget = 20\nmoves = ['+1', 'x2']";
+const NO_COPYING: &str = "title = 'Do Not Copy'\nnumbers = 'separate'\nstart = 1\ntarget = 60\n\
+                          moves = ['+1', '+3', 'x2']\nno_repeat = 'opponent'";
+const NEVER_TWICE: &str =
+    "title = 'Never Twice'\nstart = 1\ntarget = 23\nmoves = ['+1', 'x2']\nno_repeat = 'own'";
+const COUNTDOWN: &str = "title = 'Countdown'\nstart = 21\ntarget = 0\nmoves = ['-1..3']\npast = 'forbidden'";
+
+pub fn rulebook(text: &str) -> Arc<Rulebook> {
+    Arc::new(Draft::read("test", text).finish().unwrap())
+}
+
+fn map_of(rulebook: Arc<Rulebook>) -> Try {
+    let mut at = Try::new();
+    at.open(|world| Box::new(MapView::new(rulebook, world).unwrap()));
+    at
+}
+
+#[test]
+fn every_number_at_a_glance() {
+    let mut at = map_of(rulebook(DOUBLING));
+    at.looks_like("map");
+    at.press(KeyCode::Down);
+    at.press(KeyCode::Right);
+    at.sees("12: a stepping stone");
+    for _ in 0..30 {
+        at.press(KeyCode::Right);
+    }
+    at.sees("19: whoever is on turn here can force a win, in 1 move.");
+    at.press(KeyCode::Esc);
+    at.sees("Play now");
+}
+
+#[test]
+fn a_long_map_scrolls() {
+    let mut at = map_of(rulebook(&DOUBLING.replace("20", "100000")));
+    at.looks_like("map-long");
+    at.press(KeyCode::End);
+    at.sees("99999: whoever is on turn");
+    at.press(KeyCode::PageUp);
+    at.press(KeyCode::Up);
+    at.press(KeyCode::Home);
+    at.sees("1: ");
+}
+
+#[test]
+fn where_more_than_the_number_counts() {
+    map_of(rulebook(NEVER_TWICE)).looks_like("map-depends");
+    map_of(rulebook(OWN_NUMBERS)).looks_like("map-distances");
+    let mut at = map_of(rulebook(NO_COPYING));
+    at.looks_like("map-square");
+    for _ in 0..200 {
+        at.press(KeyCode::Right);
+        at.press(KeyCode::Down);
+    }
+    at.buffer((60, 20));
+}
+
+#[test]
+fn what_is_too_large_says_so() {
+    let mut at = map_of(rulebook(&DOUBLING.replace("20", "1000000000000")));
+    at.sees("There is no map of this game: ");
+    for key in [KeyCode::Down, KeyCode::End, KeyCode::Char('u'), KeyCode::PageDown] {
+        at.press(key);
+    }
+}
+
+/// Numbers that lie far apart are listed, not drawn with everything between them.
+#[test]
+fn a_few_numbers_far_apart() {
+    let text =
+        "title = 'Far Apart'\nstart = 1\ntarget = 1000000000\nmoves = ['x7', 'x30']\nno_repeat = 'own'";
+    let mut at = map_of(rulebook(text));
+    at.looks_like("map-far-apart");
+    at.press(KeyCode::End);
+    at.press(KeyCode::Down);
+    at.text();
+}
+
+#[test]
+fn under_discovery_it_is_uncovered_from_the_target_backwards() {
+    let mut at = Try::new();
+    progress::discover(&at.app.world.folders, true).unwrap();
+    let race = || rulebook(RACE);
+    at.open(|world| Box::new(MapView::new(race(), world).unwrap()));
+    at.looks_like("map-covered");
+    at.sees("22 is covered");
+    assert!(!at.text().contains("▴"), "{}", at.text());
+    at.keys("uuuuu");
+    at.looks_like("map-uncovering");
+    at.sees("18: a stepping stone");
+    // It is remembered, by the same name as the map command does.
+    let name = format!("uncovered {}", race().fingerprint());
+    assert_eq!(at.app.world.remembered(&name).as_deref(), Some("5"));
+    at.restart();
+    at.open(|world| Box::new(MapView::new(race(), world).unwrap()));
+    at.sees("17 is covered");
+    at.keys(&"u".repeat(40));
+    at.sees("0: whoever is on turn");
+    assert!(!at.text().contains("u uncover"), "{}", at.text());
+    assert_eq!(at.app.world.remembered(&name).as_deref(), Some("23"));
+    // A countdown is uncovered from its own target.
+    at.open(|world| Box::new(MapView::new(rulebook(COUNTDOWN), world).unwrap()));
+    at.keys("uuuu");
+    at.sees("4: a stepping stone");
+    at.open(|world| Box::new(MapView::new(rulebook(OWN_NUMBERS), world).unwrap()));
+    at.sees("no strip of numbers");
+}
