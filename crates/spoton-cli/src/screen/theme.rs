@@ -66,7 +66,6 @@ pub struct Signs {
     pub vertical: &'static str,
     pub corners: [&'static str; 4],
     pub left_right: &'static str,
-    pub up_down: &'static str,
     pub beyond: &'static str,
 }
 
@@ -85,7 +84,6 @@ pub const UNICODE: Signs = Signs {
     vertical: "│",
     corners: ["╭", "╮", "╰", "╯"],
     left_right: "←→",
-    up_down: "↑↓",
     beyond: "»",
 };
 
@@ -104,7 +102,6 @@ pub const ASCII: Signs = Signs {
     vertical: "|",
     corners: ["+", "+", "+", "+"],
     left_right: "left/right",
-    up_down: "up/down",
     beyond: ">",
 };
 

@@ -109,7 +109,7 @@ fn home_shows_the_score_between_two() {
     ]);
     at.app.world.remember("names", "Ann,Ben");
     at.restart();
-    at.sees("Ann 2 : 1 Ben");
+    at.sees("Ann  2 : 1  Ben");
 }
 
 /// Home reads this each time it comes into sight.

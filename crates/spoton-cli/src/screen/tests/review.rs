@@ -82,7 +82,7 @@ fn from_the_board_and_back_to_it() {
     assert!(moves.contains("after 3 moves"), "{moves}");
     at.keys("gg");
     // What was tried out counts for nothing.
-    at.sees("Player 1 0 : 1 Pip");
+    at.sees("Player 1  0 : 1  Pip");
     at.keys("r");
     at.press(KeyCode::Home);
     at.keys("p");
