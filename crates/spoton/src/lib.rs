@@ -55,6 +55,7 @@ pub mod operation;
 pub mod opponent;
 pub mod phrases;
 pub mod play;
+pub mod portrait;
 pub mod position;
 pub mod record;
 pub mod review;

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use crate::coach::{Outlook, Reason, Then, Words};
 use crate::phrases;
 use crate::play::{Ending, Move, Outcome};
-use crate::position::{ByPlayer, Player};
+use crate::position::{ByPlayer, Player, Position};
 use crate::round::Round;
-use crate::rulebook::Numbers;
-use crate::solver::{Budget, Solver, Unsolved, Value, Verdict, distance_to_win};
+use crate::rulebook::{Numbers, Rulebook};
+use crate::solver::{Budget, MoveVerdict, Solver, Unsolved, Value, Verdict, distance_to_win};
 
 /// A move that was made, held against what could have been.
 #[derive(Clone, Debug)]
@@ -195,17 +195,7 @@ fn judge(round: &Round, outlook: &Outlook, a_move: Move, to: i128) -> Option<Jud
     let position = round.position();
     let made = outlook.moves.iter().find(|judged| judged.a_move == a_move)?.verdict;
     let best = outlook.verdict;
-    let differs = |verdict: Verdict| verdict.value != best.value;
-    let decision = outlook.moves.iter().any(|judged| differs(judged.verdict));
-    let at_once = |a_move: Move| {
-        let outcome = round.rulebook().ends_at_once(position, a_move);
-        outcome.map(|outcome| Value::of(outcome, position.turn()))
-    };
-    let wins_at_once = outlook.moves.iter().any(|judged| at_once(judged.a_move) == Some(Value::Win));
-    let hidden = |judged: &crate::solver::MoveVerdict| {
-        differs(judged.verdict) && at_once(judged.a_move) != Some(Value::Loss)
-    };
-    let subtle = decision && !wins_at_once && outlook.moves.iter().any(hidden);
+    let Weight { decision, subtle } = weigh(round.rulebook(), position, &outlook.moves);
     Some(JudgedMove {
         player: position.turn(),
         a_move,
@@ -218,6 +208,29 @@ fn judge(round: &Round, outlook: &Outlook, a_move: Move, to: i128) -> Option<Jud
         only_one: outlook.keepers().count() == 1,
         better: *outlook.reasons().first()?,
     })
+}
+
+/// Whether it matters what is chosen.
+pub(crate) struct Weight {
+    /// The legal moves are of different worth.
+    pub(crate) decision: bool,
+    /// The difference cannot be seen at once: no move wins at once, and some worse one does not lose at once.
+    pub(crate) subtle: bool,
+}
+
+/// Weighs the choice in a position by what each legal move is worth.
+pub(crate) fn weigh(rulebook: &Rulebook, position: &Position, moves: &[MoveVerdict]) -> Weight {
+    let best = moves.iter().map(|judged| judged.verdict.value).max();
+    let is_worse = |judged: &&MoveVerdict| Some(judged.verdict.value) != best;
+    let at_once = |judged: &MoveVerdict| {
+        let outcome = rulebook.ends_at_once(position, judged.a_move);
+        outcome.map(|outcome| Value::of(outcome, position.turn()))
+    };
+    let wins_at_once = || moves.iter().any(|judged| at_once(judged) == Some(Value::Win));
+    let mut worse = moves.iter().filter(is_worse).peekable();
+    let decision = worse.peek().is_some();
+    let subtle = decision && !wins_at_once() && worse.any(|judged| at_once(judged) != Some(Value::Loss));
+    Weight { decision, subtle }
 }
 
 /// In a race, how many moves each player made, and how few would have done.

@@ -258,12 +258,55 @@ impl Solution {
     }
 
     pub(super) fn verdict(&self, position: &Position) -> Option<Verdict> {
+        Some(self.scores[self.index(position)?].verdict())
+    }
+
+    fn index(&self, position: &Position) -> Option<usize> {
         let position = match self.seats {
             Seats::Alike => as_seen(position),
             Seats::Apart => *position,
         };
-        let index = self.interner.find(&position)?;
-        Some(self.scores[index as usize].verdict())
+        self.interner.find(&position).map(|index| index as usize)
+    }
+
+    /// Whether some line of legal moves comes back to where it was: positions that nothing leads to are taken away
+    /// until there is none, and only circles and what lies behind them are left.
+    pub(super) fn goes_in_circles(
+        &self,
+        rulebook: &Rulebook,
+        budget: &mut Budget<'_>,
+    ) -> Result<bool, Unsolved> {
+        let count = self.interner.len();
+        let next = |index: usize| {
+            let position = self.interner.position(index);
+            let moves: Vec<Move> = match rulebook.situation(&position) {
+                Situation::Over(_) => vec![],
+                Situation::Skip => vec![Move::Skip],
+                Situation::Choose(choices) => choices.map(Move::Operation).collect(),
+            };
+            moves.into_iter().filter_map(move |a_move| match rulebook.play(&position, a_move) {
+                Ok(Step::On(next)) => self.index(&next),
+                _ => None,
+            })
+        };
+        let mut ways_in = vec![0_u32; count];
+        for index in 0..count {
+            next(index).for_each(|next| ways_in[next] += 1);
+            budget.ask(index as u64, PATIENCE, Some(count as u64))?;
+        }
+        let mut free: Vec<u32> = (0..count as u32).filter(|index| ways_in[*index as usize] == 0).collect();
+        let mut taken_away = 0;
+        while let Some(index) = free.pop() {
+            for next in next(index as usize) {
+                ways_in[next] -= 1;
+                if ways_in[next] == 0 {
+                    free.push(next as u32);
+                }
+            }
+            taken_away += 1;
+            budget.ask(taken_away, PATIENCE, Some(count as u64))?;
+        }
+        Ok(taken_away < count as u64)
     }
 }
 

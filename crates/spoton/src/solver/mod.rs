@@ -245,6 +245,29 @@ pub fn survey(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Vec<(Posit
     Ok(solution.all().collect())
 }
 
+/// Shows every position that can be reached from the opening, with what each legal move is worth; the position as the
+/// player on turn sees it. Whether some line of legal moves never ends.
+pub(crate) fn look_through(
+    rulebook: &Arc<Rulebook>,
+    budget: &mut Budget<'_>,
+    mut look: impl FnMut(&Position, Verdict, &[MoveVerdict]),
+) -> Result<bool, Unsolved> {
+    refuse_at_once(rulebook, budget)?;
+    let nothing_drawn = HashSet::new();
+    let roots = openings(rulebook);
+    let solution = graph::Solution::find(rulebook, roots, graph::Seats::Alike, &nothing_drawn, budget)?;
+    let endless = solution.goes_in_circles(rulebook, budget)?;
+    let found: Strategy = Strategy::Graph(solution);
+    let solver = Solver { rulebook: Arc::clone(rulebook), strategy: found, drawn: nothing_drawn };
+    if let Strategy::Graph(solution) = &solver.strategy {
+        for (index, (position, verdict)) in solution.all().enumerate() {
+            look(&position, verdict, &solver.moves(&position));
+            budget.ask(index as u64, 1 << 10, None)?;
+        }
+    }
+    Ok(endless)
+}
+
 /// For separate numbers that never touch: the moves that a player needs from each number, where the number alone
 /// decides that. Nothing where it does not, or where this is no race.
 ///

@@ -7,6 +7,7 @@ mod endings;
 mod facts;
 mod house_rule;
 mod laws;
+mod portraits;
 mod random;
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,0 +1,88 @@
+//! What can be told of a game without telling who wins it: how long it lasts, how much there is to choose, and whether
+//! it can go on for ever. Made from the solution, so that nobody has to write it down.
+
+use std::sync::Arc;
+
+use crate::position::Player;
+use crate::review::weigh;
+use crate::rulebook::Rulebook;
+use crate::solver::{Budget, Unsolved, look_through};
+
+/// A game as a card shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Portrait {
+    /// How many moves a round lasts if both play their best; nothing where neither can force an end.
+    pub length: Option<u64>,
+    /// In how many positions the legal moves are of different worth.
+    pub choices: u64,
+    /// In how many of these the difference does not show at once.
+    pub subtle: u64,
+    /// Whether some line of legal moves never ends, the house rule aside.
+    pub endless: bool,
+}
+
+/// How much there is to choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Choices {
+    /// Whatever anybody does, it comes to the same.
+    None,
+    /// One position has a choice that matters.
+    One,
+    /// Up to nine have one.
+    Few,
+    /// More.
+    Many,
+}
+
+impl Choices {
+    /// In words, for a card.
+    pub fn words(self) -> &'static str {
+        match self {
+            Choices::None => "no choice that matters",
+            Choices::One => "one choice",
+            Choices::Few => "few choices",
+            Choices::Many => "many choices",
+        }
+    }
+}
+
+impl Portrait {
+    /// The portrait of a game.
+    ///
+    /// # Errors
+    ///
+    /// Where that takes more than the budget, or the caller does not want to go on.
+    pub fn of(rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Portrait, Unsolved> {
+        let opening = rulebook.opening(Player::One);
+        let mut portrait = Portrait { length: None, choices: 0, subtle: 0, endless: false };
+        portrait.endless = look_through(rulebook, budget, |position, verdict, moves| {
+            let weight = weigh(rulebook, position, moves);
+            portrait.choices += u64::from(weight.decision);
+            portrait.subtle += u64::from(weight.subtle);
+            if *position == opening {
+                portrait.length = verdict.remoteness();
+            }
+        })?;
+        Ok(portrait)
+    }
+
+    /// How much there is to choose.
+    pub fn choice(&self) -> Choices {
+        match self.choices {
+            0 => Choices::None,
+            1 => Choices::One,
+            2..=9 => Choices::Few,
+            _ => Choices::Many,
+        }
+    }
+
+    /// What a card says, the shortest way.
+    pub fn badges(&self) -> Vec<String> {
+        let length = self.length.map(|moves| match moves {
+            1 => "1 move".to_owned(),
+            moves => format!("about {moves} moves"),
+        });
+        let endless = self.endless.then(|| "can go on for ever".to_owned());
+        length.into_iter().chain([self.choice().words().to_owned()]).chain(endless).collect()
+    }
+}
