@@ -35,27 +35,25 @@ pub struct Game {
 impl Game {
     /// Finds a game and lays the changes over it.
     pub fn find(name: &OsStr, changes: &Changes) -> Result<Game, Failure> {
-        let Found { id, own_file, source_name, text } = find(name)?;
-        let mut draft = Draft::read(&source_name, &text);
-        if let Some(variant) = &changes.variant {
-            draft = draft.variant(variant).map_err(|unknown| Failure::Usage(format!("{id}: {unknown}")))?;
-        }
-        let mut targets = None;
-        for setting in &changes.settings {
-            draft = match setting {
-                Setting::Set(setting) => draft.set("--set", setting),
-                Setting::Target(target) => match span_of_targets(target)? {
-                    Some(span) => {
-                        targets = Some(span);
-                        draft
-                    }
-                    None => draft.set_target("--target", target),
-                },
-            };
-        }
-        let settings = changes.settings.clone();
-        let name = if own_file { name.to_string_lossy().into_owned() } else { id.clone() };
-        Ok(Game { name, id, own_file, text, variant: changes.variant.clone(), settings, draft, targets })
+        let found = find(name)?;
+        let name = if found.own_file { name.to_string_lossy().into_owned() } else { found.id.clone() };
+        found.with(name, changes)
+    }
+
+    /// The same game with other changes laid over it, instead of those that were.
+    pub fn changed(&self, changes: &Changes) -> Result<Game, Failure> {
+        let source_name = if self.own_file { harmless(&self.name) } else { format!("{}.toml", self.id) };
+        let Game { id, own_file, text, .. } = self.clone();
+        Found { id, own_file, source_name, text }.with(self.name.clone(), changes)
+    }
+
+    /// The targets from half as far as the game's own to twice as far. Not each of them has to fit the game.
+    pub fn targets_around(&self) -> Option<RangeInclusive<i64>> {
+        let rulebook = self.draft.finish().ok()?;
+        let (target, start) = (rulebook.target()?, rulebook.start().0);
+        let far = target.checked_sub(start)?;
+        let (near, far) = (start.checked_add(far / 2)?, start.checked_add(far.checked_mul(2)?)?);
+        Some(near.min(far)..=near.max(far))
     }
 
     /// The rule book, for questions that are about one target.
@@ -120,6 +118,31 @@ struct Found {
     own_file: bool,
     source_name: String,
     text: String,
+}
+
+impl Found {
+    fn with(self, name: String, changes: &Changes) -> Result<Game, Failure> {
+        let Found { id, own_file, source_name, text } = self;
+        let mut draft = Draft::read(&source_name, &text);
+        if let Some(variant) = &changes.variant {
+            draft = draft.variant(variant).map_err(|unknown| Failure::Usage(format!("{id}: {unknown}")))?;
+        }
+        let mut targets = None;
+        for setting in &changes.settings {
+            draft = match setting {
+                Setting::Set(setting) => draft.set("--set", setting),
+                Setting::Target(target) => match span_of_targets(target)? {
+                    Some(span) => {
+                        targets = Some(span);
+                        draft
+                    }
+                    None => draft.set_target("--target", target),
+                },
+            };
+        }
+        let settings = changes.settings.clone();
+        Ok(Game { name, id, own_file, text, variant: changes.variant.clone(), settings, draft, targets })
+    }
 }
 
 /// A shipped game, the player's own by its name, or a file by its path: in this order, and at last by a part of a name.
@@ -198,8 +221,9 @@ pub fn own_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
         Err(error) => return Err(error),
     };
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut own: Vec<PathBuf> =
-        paths.filter(|path| path.extension().is_some_and(|ending| ending == "toml")).collect();
+    // A pipe of such a name would be waited for, for ever.
+    let is_book = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "toml") && path.is_file();
+    let mut own: Vec<PathBuf> = paths.filter(is_book).collect();
     // By name, which is not the order of the paths: `a.toml` comes before `a-b.toml`.
     own.sort_by(|one, two| one.file_stem().cmp(&two.file_stem()));
     Ok(own)

@@ -78,10 +78,8 @@ impl Portrait {
 
     /// What a card says, the shortest way.
     pub fn badges(&self) -> Vec<String> {
-        let length = self.length.map(|moves| match moves {
-            1 => "1 move".to_owned(),
-            moves => format!("about {moves} moves"),
-        });
+        // Exactly so many would tell who makes the last of them, and that is who wins.
+        let length = self.length.map(|moves| format!("about {} moves", moves.max(1).next_multiple_of(2)));
         let endless = self.endless.then(|| "can go on for ever".to_owned());
         length.into_iter().chain([self.choice().words().to_owned()]).chain(endless).collect()
     }

@@ -1,5 +1,6 @@
 //! `spoton games`: what there is to play.
 
+use std::ffi::OsString;
 use std::io::{Write, stdout};
 
 use serde_json::json;
@@ -14,6 +15,8 @@ use crate::output::wrap;
 /// A game as a list shows it.
 pub struct Listed {
     pub id: String,
+    /// What finds it for sure: the id, or the path of a player's own file.
+    pub name: OsString,
     pub own_file: bool,
     pub variants: Vec<String>,
     /// The rule book; nothing where a player's own file is not valid.
@@ -22,13 +25,16 @@ pub struct Listed {
 
 /// Every game that can be called by its name: Spot On's, then the player's own.
 pub fn all(folders: &Folders) -> Vec<Listed> {
-    let shipped = catalog::ids().filter_map(|id| Some((id.to_owned(), catalog::draft(id)?, false)));
+    let shipped =
+        catalog::ids().filter_map(|id| Some((id.to_owned(), id.into(), catalog::draft(id)?, false)));
     let own = game::own_names(folders).into_iter().map(|(id, path)| {
         let text = game::read_text(&path).unwrap_or_default();
-        (id, Draft::read(&path.display().to_string(), &text), true)
+        let draft = Draft::read(&path.display().to_string(), &text);
+        (id, path.into_os_string(), draft, true)
     });
-    let listed = |(id, draft, own_file): (String, Draft, bool)| Listed {
+    let listed = |(id, name, draft, own_file): (String, OsString, Draft, bool)| Listed {
         id,
+        name,
         own_file,
         variants: draft.variants().map(str::to_owned).collect(),
         rulebook: draft.finish().ok(),

@@ -185,8 +185,11 @@ pub fn too_few_choices(ladder: &Ladder, game: &Game) -> Option<String> {
     }
     let deeper = deeper_variant(game);
     let deeper = deeper.map(|name| format!(" Its variant {name} has more: --variant {name}"));
-    Some(format!("This game has too few choices for levels.{}", deeper.unwrap_or_default()))
+    Some(format!("{TOO_FEW_CHOICES}{}", deeper.unwrap_or_default()))
 }
+
+/// The beginning of that.
+pub const TOO_FEW_CHOICES: &str = "This game has too few choices for levels.";
 
 /// A variant of the game that has levels.
 pub fn deeper_variant(game: &Game) -> Option<String> {

@@ -113,10 +113,6 @@ impl App {
         match went {
             Ok(Go::Stay) => {}
             Ok(Go::Open(screen)) => self.screens.push(screen),
-            Ok(Go::Replace(screen)) => {
-                self.pop();
-                self.screens.push(screen);
-            }
             Ok(Go::Back) => {
                 self.pop();
                 self.return_to_top();
@@ -203,7 +199,7 @@ impl App {
         let body = Rect { height: area.height - 4, ..below(area, 2) };
         screen.draw(&mut canvas, inset(body, 2));
         if let Some(notice) = &self.world.notice {
-            canvas.text(row(inside, last - 1), Tone::Bad, notice);
+            canvas.text(row(inside, last - 1), Tone::Strong, notice);
         }
         draw_offers(&mut canvas, row(inside, last), screen.offers());
         let caret = canvas.caret;
@@ -215,18 +211,27 @@ impl App {
 
 /// The keys that work now, on the last line, each of them to be clicked.
 fn draw_offers(canvas: &mut Canvas<'_>, area: Rect, offers: Vec<Offer>) {
+    let width = |offer: &Offer| (offer.key.chars().count() + 1 + offer.about.chars().count()) as u16;
+    // The way back is always in the same corner, however many others there are.
+    let back = offers.iter().find(|offer| offer.input == Input::ESCAPE).map_or(0, width);
     let mut x = area.x;
     for offer in offers {
-        let width = (offer.key.chars().count() + 1 + offer.about.chars().count()) as u16;
-        if x + width > area.right() {
-            break;
+        let width = width(&offer);
+        let place = if offer.input == Input::ESCAPE {
+            Rect { x: area.right().saturating_sub(width), width, ..area }
+        } else {
+            Rect { x, width, ..area }
+        };
+        if offer.input != Input::ESCAPE && x + width + 2 + back > area.right() {
+            continue;
         }
-        let place = Rect { x, width, ..area };
         canvas.pieces(
             place,
             [(Tone::Strong, offer.key.into_owned()), (Tone::Plain, format!(" {}", offer.about))],
         );
         canvas.spot(place, offer.input);
-        x += width + 2;
+        if offer.input != Input::ESCAPE {
+            x += width + 2;
+        }
     }
 }

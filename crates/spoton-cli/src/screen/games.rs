@@ -1,26 +1,271 @@
+//! All games: a card each, and behind each card the other ways to play it.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::rulebook::Rulebook;
+use spoton::{describe, phrases};
 
-use super::canvas::Canvas;
+use super::canvas::{Canvas, row};
+use super::cards::{Deck, Face, Sketch};
+use super::help::Rules;
+use super::idea::IdeaTest;
+use super::map::MapView;
+use super::opponents::Opponents;
+use super::set_up::{SetUp, spoken};
+use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
+use crate::args::Changes;
+use crate::commands::games;
 use crate::failure::Failure;
+use crate::game::Game;
 
-pub struct Games {}
+/// What the badges on the cards mean.
+const LEGEND: &str = "Moves if both play their best; choices: places where it matters what you do.";
+
+/// What a game is about; the goal at least.
+fn summary(rulebook: &Rulebook) -> String {
+    match rulebook.summary() {
+        "" => describe::goal(rulebook),
+        summary => summary.to_owned(),
+    }
+}
+
+struct Card {
+    name: OsString,
+    own_file: bool,
+    variants: Vec<String>,
+    rulebook: Arc<Rulebook>,
+    sketch: Sketch,
+}
+
+impl Card {
+    fn face(&self) -> Face {
+        Face {
+            title: self.rulebook.title().to_owned(),
+            mark: self.own_file.then_some("your own"),
+            text: summary(&self.rulebook),
+            suits: self.rulebook.suits().map(str::to_owned),
+            badges: self.sketch.badges(),
+        }
+    }
+}
+
+pub struct Games {
+    cards: Vec<Card>,
+    /// How many of the player's own files are not valid.
+    invalid: usize,
+    deck: Deck,
+}
 
 impl Games {
-    pub fn new(_world: &World) -> Games {
-        Games {}
+    pub fn new(world: &World) -> Games {
+        let listed = games::all(&world.folders);
+        let invalid = listed.iter().filter(|listed| listed.rulebook.is_none()).count();
+        let card = |listed: games::Listed| {
+            let rulebook = Arc::new(listed.rulebook?);
+            let (name, own_file, variants) = (listed.name, listed.own_file, listed.variants);
+            Some(Card { name, own_file, variants, rulebook, sketch: Sketch::Awaited })
+        };
+        Games { cards: listed.into_iter().filter_map(card).collect(), invalid, deck: Deck::new() }
+    }
+
+    fn card(&self) -> Option<&Card> {
+        self.cards.get(self.deck.cursor.0)
     }
 }
 
 impl Screen for Games {
     fn title(&self) -> String {
-        "Games".to_owned()
+        "All games".to_owned()
     }
-    fn draw(&self, _canvas: &mut Canvas<'_>, _area: Rect) {}
+
+    fn corner(&self) -> String {
+        format!("{} of {}", self.deck.cursor.0 + 1, self.cards.len())
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let faces: Vec<Face> = self.cards.iter().map(Card::face).collect();
+        let cards = Rect { height: area.height.saturating_sub(1), ..area };
+        self.deck.draw(canvas, cards, &faces);
+        let last = row(area, area.height.saturating_sub(1));
+        match self.invalid as u64 {
+            0 => canvas.text(last, Tone::Faint, LEGEND),
+            invalid => {
+                let files = phrases::count(invalid, "file of your own is", "files of your own are");
+                let told = format!("{files} not valid and not shown; Your own rules tells why.");
+                canvas.text(last, Tone::Bad, &told);
+            }
+        }
+    }
+
     fn offers(&self) -> Vec<Offer> {
-        vec![Offer::escape("back")]
+        let mut offers = vec![Offer::enter("play")];
+        if self.card().is_some_and(|card| !card.variants.is_empty()) {
+            offers.push(Offer::letter('v', "other ways"));
+        }
+        offers.extend([
+            Offer::letter('?', "rules"),
+            Offer::letter('m', "map"),
+            Offer::letter('i', "idea"),
+            Offer::letter('o', "opponents"),
+            Offer::escape("back"),
+        ]);
+        offers
     }
-    fn handle(&mut self, _input: Input, _world: &mut World) -> Result<Go, Failure> {
-        Ok(Go::Back)
+
+    fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
+        if self.deck.moved(input, self.cards.len()) {
+            return Ok(Go::Stay);
+        }
+        if input == Input::ESCAPE {
+            return Ok(Go::Back);
+        }
+        let chosen = self.deck.cursor.chosen(input, self.cards.len()).is_some();
+        let Some(card) = self.card() else { return Ok(Go::Stay) };
+        match input {
+            _ if chosen => {
+                let game = Game::find(&card.name, &Changes::default())?;
+                Go::open(SetUp::of(game, world)?)
+            }
+            Input::Key(KeyCode::Char('v') | KeyCode::Right) => {
+                if card.variants.is_empty() {
+                    world.notice = Some("There is one way to play this game.".to_owned());
+                    return Ok(Go::Stay);
+                }
+                Go::open(Ways::new(Game::find(&card.name, &Changes::default())?)?)
+            }
+            Input::Key(KeyCode::Char('m')) => Go::open(MapView::new(Arc::clone(&card.rulebook), world)?),
+            Input::Key(KeyCode::Char('i')) => Go::open(IdeaTest::new(Arc::clone(&card.rulebook))),
+            Input::Key(KeyCode::Char('o')) => Go::open(Opponents::new(world)?),
+            Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(Arc::clone(&card.rulebook))),
+            _ => Ok(Go::Stay),
+        }
+    }
+
+    // The badges come one after another, so that nobody waits for the last to see the first.
+    fn wakes_at(&self) -> Option<Duration> {
+        self.cards.iter().any(|card| card.sketch == Sketch::Awaited).then_some(Duration::ZERO)
+    }
+
+    fn wake(&mut self, _world: &mut World) -> Result<Go, Failure> {
+        if let Some(card) = self.cards.iter_mut().find(|card| card.sketch == Sketch::Awaited) {
+            card.sketch = Sketch::of(&card.rulebook);
+        }
+        Ok(Go::Stay)
+    }
+}
+
+/// A way to play a game: the book's own setting, or another.
+struct Way {
+    /// Nothing for the book's own.
+    variant: Option<String>,
+    rulebook: Arc<Rulebook>,
+    sketch: Sketch,
+}
+
+/// What stands behind a card.
+pub struct Ways {
+    game: Game,
+    ways: Vec<Way>,
+    deck: Deck,
+}
+
+impl Ways {
+    fn new(game: Game) -> Result<Ways, Failure> {
+        let variants = game.draft.variants().map(|name| Some(name.to_owned()));
+        let ways = [None].into_iter().chain(variants).filter_map(|variant| {
+            let changes = Changes { variant, settings: Vec::new() };
+            let rulebook = Arc::new(game.changed(&changes).ok()?.rulebook().ok()?);
+            Some(Way { variant: changes.variant, rulebook, sketch: Sketch::Awaited })
+        });
+        Ok(Ways { ways: ways.collect(), game, deck: Deck::new() })
+    }
+
+    /// The one with the most subtle choices, once all are known. Of several, the first.
+    fn deepest(&self) -> Option<usize> {
+        let mut deepest = None;
+        for (index, way) in self.ways.iter().enumerate() {
+            let Sketch::Made(portrait) = way.sketch else { return None };
+            if portrait.subtle > deepest.map_or(0, |(subtle, _)| subtle) {
+                deepest = Some((portrait.subtle, index));
+            }
+        }
+        deepest.map(|(_, index)| index)
+    }
+
+    fn faces(&self) -> Vec<Face> {
+        let deepest = self.deepest();
+        let face = |(index, way): (usize, &Way)| Face {
+            title: way.variant.as_deref().map_or("As the book has it".to_owned(), spoken),
+            mark: (deepest == Some(index)).then_some("plays better"),
+            text: summary(&way.rulebook),
+            suits: None,
+            badges: way.sketch.badges(),
+        };
+        self.ways.iter().enumerate().map(face).collect()
+    }
+}
+
+impl Screen for Ways {
+    fn title(&self) -> String {
+        let title = self.ways.first().map_or("", |way| way.rulebook.title());
+        format!("{title}: ways to play")
+    }
+
+    fn corner(&self) -> String {
+        format!("{} of {}", self.deck.cursor.0 + 1, self.ways.len())
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let cards = Rect { height: area.height.saturating_sub(1), ..area };
+        self.deck.draw(canvas, cards, &self.faces());
+        let legend = "Plays better: the most choices whose difference does not show at once.";
+        canvas.text(row(area, area.height.saturating_sub(1)), Tone::Faint, legend);
+    }
+
+    fn offers(&self) -> Vec<Offer> {
+        vec![
+            Offer::enter("play"),
+            Offer::letter('?', "rules"),
+            Offer::letter('m', "map"),
+            Offer::letter('i', "idea"),
+            Offer::escape("back"),
+        ]
+    }
+
+    fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
+        if self.deck.moved(input, self.ways.len()) {
+            return Ok(Go::Stay);
+        }
+        if matches!(input, Input::ESCAPE | Input::Key(KeyCode::Left)) {
+            return Ok(Go::Back);
+        }
+        let chosen = self.deck.cursor.chosen(input, self.ways.len()).is_some();
+        let Some(way) = self.ways.get(self.deck.cursor.0) else { return Ok(Go::Stay) };
+        match input {
+            _ if chosen => {
+                let changes = Changes { variant: way.variant.clone(), settings: Vec::new() };
+                Go::open(SetUp::of(self.game.changed(&changes)?, world)?)
+            }
+            Input::Key(KeyCode::Char('m')) => Go::open(MapView::new(Arc::clone(&way.rulebook), world)?),
+            Input::Key(KeyCode::Char('i')) => Go::open(IdeaTest::new(Arc::clone(&way.rulebook))),
+            Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(Arc::clone(&way.rulebook))),
+            _ => Ok(Go::Stay),
+        }
+    }
+
+    fn wakes_at(&self) -> Option<Duration> {
+        self.ways.iter().any(|way| way.sketch == Sketch::Awaited).then_some(Duration::ZERO)
+    }
+
+    fn wake(&mut self, _world: &mut World) -> Result<Go, Failure> {
+        if let Some(way) = self.ways.iter_mut().find(|way| way.sketch == Sketch::Awaited) {
+            way.sketch = Sketch::of(&way.rulebook);
+        }
+        Ok(Go::Stay)
     }
 }

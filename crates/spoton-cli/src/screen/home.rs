@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 use spoton::position::{ByPlayer, Player};
 use spoton::round::Round;
+use spoton::rulebook::catalog;
 use spoton::solver::Value;
 
 use super::board::Board;
@@ -29,9 +30,6 @@ use crate::sitting::dice::Dice;
 use crate::sitting::setup::{self, Setup};
 use crate::sitting::truth::Truth;
 use crate::solving::AT_A_GLANCE;
-
-/// The game of a round that is started at once.
-const FIRST_GAME: &str = "number-maze";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Item {
@@ -115,7 +113,7 @@ fn example() -> NumberLine {
 
 /// A round at once: against the gentlest opponent, from a seat that can win.
 pub fn play_now(world: &mut World) -> Result<Board, Failure> {
-    let game = Game::find(OsStr::new(FIRST_GAME), &Changes::default())?;
+    let game = Game::find(OsStr::new(catalog::FIRST), &Changes::default())?;
     let rulebook = Arc::new(game.rulebook()?);
     let ladder = opponents::ladder(&rulebook, AT_A_GLANCE)?;
     let gentlest = ladder.rungs.first().and_then(|rung| rung.opponents.first()).copied();

@@ -7,6 +7,7 @@
 mod app;
 mod board;
 mod canvas;
+mod cards;
 mod digits;
 mod games;
 mod help;
@@ -65,8 +66,6 @@ pub enum Go {
     Stay,
     /// Another screen, over this one.
     Open(Box<dyn Screen>),
-    /// Another screen instead of this one.
-    Replace(Box<dyn Screen>),
     Back,
     Home,
     Quit,
@@ -75,10 +74,6 @@ pub enum Go {
 impl Go {
     pub fn open(screen: impl Screen + 'static) -> Result<Go, Failure> {
         Ok(Go::Open(Box::new(screen)))
-    }
-
-    pub fn replace(screen: impl Screen + 'static) -> Result<Go, Failure> {
-        Ok(Go::Replace(Box::new(screen)))
     }
 }
 

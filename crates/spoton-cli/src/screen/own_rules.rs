@@ -7,20 +7,18 @@ use std::time::{Duration, SystemTime};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::phrases;
-use spoton::position::{ByPlayer, Player};
 use spoton::rulebook::{Draft, Problem, Rulebook, Severity};
 
 use super::canvas::{Canvas, below, inset, row, wrap};
 use super::help::Rules;
 use super::menu::{Cursor, draw_item, draw_list};
+use super::set_up::SetUp;
 use super::theme::Tone;
-use super::{Go, Input, Offer, Screen, World, set_up};
+use super::{Go, Input, Offer, Screen, World};
 use crate::args::Changes;
 use crate::commands::new;
 use crate::failure::{Failure, harmless};
 use crate::game::{self, Game};
-use crate::sitting::dice::Dice;
-use crate::sitting::setup::Setup;
 
 /// How often the files are looked at.
 const LOOKS: Duration = Duration::from_secs(1);
@@ -288,9 +286,7 @@ impl OwnRules {
             return Ok(Go::Stay);
         }
         let game = Game::find(file.path.as_os_str(), &Changes::default())?;
-        let mut setup = Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(world.seed));
-        setup.help.discover = world.discovers();
-        Go::open(set_up::sit_down(setup, world)?)
+        Go::open(SetUp::of(game, world)?)
     }
 
     fn folder_in_words(&self) -> String {

@@ -1,31 +1,64 @@
 //! Set-up: everything about a round to come, on one screen.
 
+use std::ffi::{OsStr, OsString};
+use std::sync::Arc;
+
+use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::position::ByPlayer;
+use spoton::opponent::Opponent;
+use spoton::position::{ByPlayer, Player};
+use spoton::record::{NAME_FORM, is_name};
+use spoton::rulebook::{MatchForm, Rulebook, catalog};
+use spoton::series::Match;
+use spoton::{chart, describe, phrases};
 
 use super::board::Board;
 use super::canvas::Canvas;
+use super::help::Rules;
 use super::{Go, Input, Offer, Screen, World};
+use crate::args::{Changes, Setting};
+use crate::commands::{games, opponents};
 use crate::failure::Failure;
+use crate::game::Game;
+use crate::progress;
 use crate::sitting::Sitting;
+use crate::sitting::adaptive::{Adaptive, level_of};
+use crate::sitting::dice::Dice;
 use crate::sitting::record_file::RecordFile;
-use crate::sitting::setup::Setup;
+use crate::sitting::setup::{Help, Setup, rulebook_for};
 use crate::sitting::truth::Truth;
 use crate::solving::AT_A_GLANCE;
+
+mod draw;
 
 /// What the names of the players are remembered by.
 const NAMES: &str = "names";
 
-/// The two names that were typed last.
+/// What the game that was played last is remembered by.
+const LAST_GAME: &str = "game";
+
+/// The two names that were typed last, where there are two.
 pub fn remembered_names(world: &World) -> Option<ByPlayer<String>> {
-    let names = world.remembered(NAMES)?;
-    let (one, two) = names.split_once(',')?;
-    Some(ByPlayer([one.to_owned(), two.to_owned()]))
+    let names = typed_names(world);
+    names.0.iter().all(|name| is_name(name)).then_some(names)
 }
 
 /// The name of somebody who plays alone.
 pub fn remembered_name(world: &World) -> Option<String> {
-    remembered_names(world).map(|ByPlayer([one, _])| one)
+    let ByPlayer([one, _]) = typed_names(world);
+    is_name(&one).then_some(one)
+}
+
+/// The names that were typed last; empty where none was.
+fn typed_names(world: &World) -> ByPlayer<String> {
+    let names = world.remembered(NAMES).unwrap_or_default();
+    let (one, two) = names.split_once(',').unwrap_or_default();
+    ByPlayer([one.to_owned(), two.to_owned()])
+}
+
+/// The name of a way to play, as one says it.
+pub fn spoken(variant: &str) -> String {
+    variant.replace('-', " ")
 }
 
 /// Sits down at a board. Where finished rounds cannot be written down, they are played all the same.
@@ -42,40 +75,714 @@ pub fn try_out(setup: Setup, world: &mut World) -> Result<Board, Failure> {
 }
 
 fn sitting(setup: Setup, world: &mut World) -> Result<Sitting, Failure> {
-    let rounds = world.folders.rounds().and_then(|path| {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)
-                .map_err(|error| Failure::file("make the folder", folder, &error))?;
-        }
-        RecordFile::open(path)
-    });
-    let record = match rounds {
-        Ok(record) => Some(record),
-        Err(failure) => {
-            world.notice = Some(failure.to_string());
-            None
-        }
-    };
-    Sitting::begin(setup, world.keeper.clone(), record, Truth::new(AT_A_GLANCE))
+    let mut sitting = Sitting::begin(setup, world.keeper.clone(), None, Truth::new(AT_A_GLANCE))?;
+    match RecordFile::of_all_rounds(&world.folders) {
+        Ok(rounds) => sitting.rounds = Some(rounds),
+        Err(failure) => world.notice = Some(failure.to_string()),
+    }
+    Ok(sitting)
 }
 
-pub struct SetUp {}
+/// Something to be settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Row {
+    Game,
+    Way,
+    Target,
+    Rival,
+    First,
+    Form,
+    Help,
+    Undo,
+    Name(Player),
+}
+
+/// Who sits opposite.
+#[derive(Clone, Debug, PartialEq)]
+enum Rival {
+    Person,
+    /// Whoever fits, up and down with the results.
+    Adaptive,
+    /// A rung of the game's ladder; more than one where they play alike.
+    Rung(Vec<Opponent>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Target {
+    /// What the rule book says.
+    Own,
+    Typed(String),
+    /// Drawn anew for each round.
+    Drawn,
+}
+
+/// Who starts the first round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum First {
+    Player(Player),
+    Surprise,
+}
+
+const FIRSTS: [First; 3] = [First::Player(Player::One), First::Player(Player::Two), First::Surprise];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Aid {
+    None,
+    Coach,
+    Open,
+    Discover,
+}
+
+const AIDS: [Aid; 4] = [Aid::None, Aid::Coach, Aid::Open, Aid::Discover];
+
+/// The forms of a match that are offered, beside the book's own.
+const FORMS: [MatchForm; 5] = [
+    MatchForm::FirstTo(2),
+    MatchForm::FirstTo(3),
+    MatchForm::FirstTo(5),
+    MatchForm::Rounds(4),
+    MatchForm::Rounds(10),
+];
+
+/// A click left or right of a value, instead of one on a row.
+const LEFT: usize = 100;
+const RIGHT: usize = 200;
+const SURPRISE: usize = 300;
+
+/// A target is looked for so far away from one that does not fit.
+const FAR: i64 = 100;
+
+/// Names longer than this do not fit a board.
+const LONGEST_NAME: usize = 20;
+
+pub struct SetUp {
+    /// All games, by what finds them.
+    games: Vec<OsString>,
+    /// Which of them this is; nothing where it is none of them.
+    place: Option<usize>,
+    /// The game as it came, and with what is settled here laid over it.
+    plain: Game,
+    game: Game,
+    rulebook: Arc<Rulebook>,
+    /// What is wrong with what was typed for a target.
+    wrong: Option<String>,
+    ways: Vec<Option<String>>,
+    way: usize,
+    target: Target,
+    /// From where to where one can be drawn.
+    span: Option<(i64, i64)>,
+    rivals: Vec<Rival>,
+    rival: usize,
+    /// What is said of a game in which all opponents play much the same.
+    too_few_choices: Option<String>,
+    first: First,
+    forms: Vec<Option<MatchForm>>,
+    form: usize,
+    aid: Aid,
+    undo: bool,
+    names: ByPlayer<String>,
+    here: Row,
+}
 
 impl SetUp {
-    pub fn two_people(_world: &World) -> Result<SetUp, Failure> {
-        Ok(SetUp {})
+    /// For two people, with the game that was played last.
+    pub fn two_people(world: &World) -> Result<SetUp, Failure> {
+        let find =
+            |name: &OsStr| Game::find(name, &Changes::default()).ok().filter(|game| game.rulebook().is_ok());
+        let last = world.remembered(LAST_GAME).and_then(|name| find(OsStr::new(&name)));
+        let game = match last {
+            Some(game) => game,
+            None => Game::find(OsStr::new(catalog::FIRST), &Changes::default())?,
+        };
+        let mut set_up = SetUp::of(game, world)?;
+        set_up.rival = 0;
+        set_up.here = Row::Game;
+        if remembered_names(world).is_none() {
+            let unknown = Player::BOTH.into_iter().find(|player| set_up.names[*player].is_empty());
+            set_up.here = Row::Name(unknown.unwrap_or(Player::One));
+        }
+        Ok(set_up)
     }
+
+    /// For a game, against an opponent that fits.
+    pub fn of(game: Game, world: &World) -> Result<SetUp, Failure> {
+        let valid = games::all(&world.folders).into_iter().filter(|listed| listed.rulebook.is_some());
+        let games: Vec<OsString> = valid.map(|listed| listed.name).collect();
+        let rulebook = Arc::new(game.rulebook()?);
+        let mut set_up = SetUp {
+            place: games.iter().position(|name| name.to_string_lossy() == game.name),
+            games,
+            plain: game.clone(),
+            game,
+            rulebook,
+            wrong: None,
+            ways: Vec::new(),
+            way: 0,
+            target: Target::Own,
+            span: None,
+            rivals: Vec::new(),
+            rival: 0,
+            too_few_choices: None,
+            first: FIRSTS[0],
+            forms: Vec::new(),
+            form: 0,
+            aid: if world.discovers() { Aid::Discover } else { Aid::None },
+            undo: true,
+            names: typed_names(world),
+            here: Row::Rival,
+        };
+        set_up.take(set_up.plain.clone())?;
+        set_up.rival = 1;
+        Ok(set_up)
+    }
+
+    /// Takes a game, with everything about it as its book has it.
+    fn take(&mut self, game: Game) -> Result<(), Failure> {
+        game.rulebook()?;
+        let way = game.variant.clone();
+        let fits = |variant: &Option<String>| {
+            let changes = Changes { variant: variant.clone(), settings: Vec::new() };
+            game.changed(&changes).and_then(|game| game.rulebook()).is_ok()
+        };
+        let variants = game.draft.variants().map(|name| Some(name.to_owned()));
+        self.ways = [None].into_iter().chain(variants.filter(fits)).collect();
+        self.way = self.ways.iter().position(|known| *known == way).unwrap_or(0);
+        self.target = Target::Own;
+        self.plain = game;
+        self.lay_over()
+    }
+
+    /// What is settled here, as changes to the game.
+    fn changes(&self, target: &Target) -> Changes {
+        let target = match target {
+            Target::Own => None,
+            Target::Typed(typed) => Some(typed.clone()),
+            Target::Drawn => self.span.map(|(low, high)| format!("{low}..{high}")),
+        };
+        let settings = self.plain.settings.iter().cloned().chain(target.map(Setting::Target));
+        Changes { variant: self.ways.get(self.way).cloned().flatten(), settings: settings.collect() }
+    }
+
+    /// From where to where a target is drawn; nothing where there are none to draw from.
+    fn find_span(&self) -> Option<(i64, i64)> {
+        let game = self.plain.changed(&self.changes(&Target::Own)).ok()?;
+        let own = game.rulebook().ok()?.target()?;
+        let fits = |target: i64| self.with_target(target).is_some();
+        let around = game.targets_around()?;
+        let end = |target: i64| if fits(target) { target } else { own };
+        let (low, high) = (end(*around.start()), end(*around.end()));
+        (low < high).then_some((low, high))
+    }
+
+    /// The rule book with another target, where that fits.
+    fn with_target(&self, target: i64) -> Option<Rulebook> {
+        let changes = self.changes(&Target::Typed(target.to_string()));
+        self.plain.changed(&changes).ok()?.rulebook().ok()
+    }
+
+    /// Lays what is settled over the game. What does not fit is told, and stays as it was typed.
+    fn lay_over(&mut self) -> Result<(), Failure> {
+        self.span = self.find_span();
+        let game = self.plain.changed(&self.changes(&self.target))?;
+        let usual = match self.target {
+            Target::Drawn => self.plain.changed(&self.changes(&Target::Own))?.rulebook(),
+            _ => game.rulebook(),
+        };
+        self.wrong = match usual {
+            Ok(rulebook) => {
+                self.game = game;
+                self.rulebook = Arc::new(rulebook);
+                None
+            }
+            Err(failure) if matches!(self.target, Target::Typed(_)) => Some(plainly(&failure)),
+            Err(failure) => return Err(failure),
+        };
+        let own_form = self.rulebook.match_form().filter(|form| !FORMS.contains(form));
+        let form = self.forms.get(self.form).copied().flatten();
+        self.forms = [None].into_iter().chain(FORMS.map(Some)).chain(own_form.map(Some)).collect();
+        self.form = self.forms.iter().position(|known| *known == form).unwrap_or(0);
+        self.find_rivals();
+        Ok(())
+    }
+
+    fn find_rivals(&mut self) {
+        let before = self.rivals.get(self.rival).cloned();
+        let ladder = opponents::ladder(&self.rulebook, opponents::QUICK);
+        self.too_few_choices = None;
+        let rungs: Vec<Vec<Opponent>> = match &ladder {
+            Ok(ladder) => {
+                if !ladder.has_levels() {
+                    let deeper = opponents::deeper_variant(&self.plain);
+                    let deeper = deeper.map(|name| format!(" Played as \"{}\", it has more.", spoken(&name)));
+                    let too_few = opponents::TOO_FEW_CHOICES;
+                    self.too_few_choices = Some(format!("{too_few}{}", deeper.unwrap_or_default()));
+                }
+                ladder.rungs.iter().map(|rung| rung.opponents.clone()).collect()
+            }
+            // Too large to be seen through: the usual order, of those who need not.
+            Err(_) => {
+                let able = Opponent::for_people().filter(|opponent| !opponent.looks_ahead());
+                able.map(|opponent| vec![opponent]).collect()
+            }
+        };
+        self.rivals =
+            [Rival::Person, Rival::Adaptive].into_iter().chain(rungs.into_iter().map(Rival::Rung)).collect();
+        let same = |rival: &Rival| match (rival, &before) {
+            (Rival::Rung(opponents), Some(Rival::Rung(before))) => opponents.contains(&before[0]),
+            (rival, before) => Some(rival) == before.as_ref(),
+        };
+        self.rival = self.rivals.iter().position(same).unwrap_or(1);
+    }
+
+    fn two_play(&self) -> bool {
+        self.rivals.get(self.rival) == Some(&Rival::Person)
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let mut rows = vec![Row::Game];
+        if self.ways.len() > 1 {
+            rows.push(Row::Way);
+        }
+        if self.rulebook.target().is_some() {
+            rows.push(Row::Target);
+        }
+        rows.extend([Row::Rival, Row::First, Row::Form, Row::Help, Row::Undo, Row::Name(Player::One)]);
+        if self.two_play() {
+            rows.push(Row::Name(Player::Two));
+        }
+        rows
+    }
+
+    /// What a player is called who typed nothing.
+    fn usual_name(&self, player: Player) -> String {
+        match self.rivals.get(self.rival) {
+            Some(Rival::Rung(opponents)) if player == Player::Two => opponents[0].title().to_owned(),
+            _ => player.to_string(),
+        }
+    }
+
+    fn shown_name(&self, player: Player) -> String {
+        let typed = self.names[player].trim();
+        if typed.is_empty() { self.usual_name(player) } else { typed.to_owned() }
+    }
+
+    /// The value of a row, as it stands there.
+    fn value(&self, row: Row) -> String {
+        match row {
+            Row::Game => self.rulebook.title().to_owned(),
+            Row::Way => match &self.ways[self.way] {
+                None => "as the book has it".to_owned(),
+                Some(name) => spoken(name),
+            },
+            Row::Target => match &self.target {
+                Target::Own => self.rulebook.target().map(|target| target.to_string()).unwrap_or_default(),
+                Target::Typed(typed) => typed.clone(),
+                Target::Drawn => match self.span {
+                    Some((low, high)) => format!("surprise me: from {low} to {high}"),
+                    None => "surprise me".to_owned(),
+                },
+            },
+            Row::Rival => match &self.rivals[self.rival] {
+                Rival::Person => "two people here".to_owned(),
+                Rival::Adaptive => "one that fits you".to_owned(),
+                Rival::Rung(opponents) => opponents[0].title().to_owned(),
+            },
+            Row::First => match (self.first, self.two_play()) {
+                (First::Surprise, _) => "surprise me".to_owned(),
+                (First::Player(player), true) => self.shown_name(player),
+                (First::Player(Player::One), false) => "you".to_owned(),
+                (First::Player(Player::Two), false) => "your opponent".to_owned(),
+            },
+            Row::Form => self.forms[self.form].map_or("one round".to_owned(), phrases::match_form),
+            Row::Help => match self.aid {
+                Aid::None => "only when asked".to_owned(),
+                Aid::Coach => "a coach".to_owned(),
+                Aid::Open => "the numbers to leave are marked".to_owned(),
+                Aid::Discover => "none, to find out yourself".to_owned(),
+            },
+            Row::Undo => if self.undo { "allowed" } else { "not allowed" }.to_owned(),
+            Row::Name(player) => self.names[player].clone(),
+        }
+    }
+
+    /// What the round is about, as far as that is settled.
+    fn goal(&self) -> String {
+        match &self.target {
+            _ if self.wrong.is_some() => String::new(),
+            Target::Drawn => "The target is told when the round begins.".to_owned(),
+            Target::Own | Target::Typed(_) => describe::goal(&self.rulebook),
+        }
+    }
+
+    /// What is to be said of the row where the cursor is.
+    fn about(&self) -> Vec<String> {
+        let one = |said: &str| vec![said.to_owned()];
+        match self.here {
+            Row::Game => vec![self.rulebook.summary().to_owned()],
+            Row::Way => vec![self.rulebook.summary().to_owned()],
+            Row::Target => {
+                let how = match self.target {
+                    Target::Drawn => "A target is drawn for each round. s goes back to the book's own.",
+                    Target::Own | Target::Typed(_) => {
+                        "Type a number, or take one less or more with the arrow keys. s: one is drawn each round."
+                    }
+                };
+                self.wrong.iter().cloned().chain([how.to_owned()]).collect()
+            }
+            Row::Rival => {
+                let said = match &self.rivals[self.rival] {
+                    Rival::Person => "Two people take turns at this keyboard.".to_owned(),
+                    Rival::Adaptive => "Gets stronger when you win, and gentler when you lose.".to_owned(),
+                    Rival::Rung(opponents) => {
+                        let alike = opponents[1..].iter().map(|opponent| opponent.title());
+                        let alike = match opponents.len() {
+                            1 => String::new(),
+                            2 => format!(" {} plays alike here.", phrases::and_list(alike)),
+                            _ => format!(" {} play alike here.", phrases::and_list(alike)),
+                        };
+                        format!("{}.{alike}", opponents[0].habit())
+                    }
+                };
+                let too_few = self.too_few_choices.clone().filter(|_| !self.two_play());
+                [said].into_iter().chain(too_few).collect()
+            }
+            Row::First => one("Who makes the first move. After that, you take turns to start a round."),
+            Row::Form => {
+                let form = self.forms[self.form];
+                let about = match form {
+                    None => "A round by itself. Another one is an Enter away.",
+                    Some(MatchForm::FirstTo(_)) => "Round after round, until somebody has won so many.",
+                    Some(MatchForm::Rounds(_)) => {
+                        "All of them are played; whoever has won more of them wins the match."
+                    }
+                };
+                let books_own = form.is_some() && form == self.rulebook.match_form();
+                let books_own = books_own.then(|| "This is how the book has it.".to_owned());
+                [about.to_owned()].into_iter().chain(books_own).collect()
+            }
+            Row::Help => vec![self.about_help()],
+            Row::Undo => match self.undo {
+                true => one("u takes the last move back."),
+                false => one("A move that is made stays made."),
+            },
+            Row::Name(_) => one("Type a name, or leave it empty. It is remembered, and so is the score."),
+        }
+    }
+
+    fn about_help(&self) -> String {
+        match self.aid {
+            Aid::None => "Nothing is said by itself; h gives a hint, w tells what each move leads to.",
+            Aid::Coach => {
+                "The coach says when a turn matters, has a few hints to give, and warns of moves that lose at once."
+            }
+            Aid::Open if chart::number_alone_decides(&self.rulebook) => {
+                "The number line marks what you want to leave to the other player."
+            }
+            Aid::Open => "In this game the number alone does not decide, so that nothing can be marked.",
+            Aid::Discover => {
+                "Nothing is given away, on the map neither: the secret is yours to find. This stays on until you change it here."
+            }
+        }
+        .to_owned()
+    }
+
+    /// Changes the row where the cursor is.
+    fn turn(&mut self, up: bool, world: &mut World) -> Result<(), Failure> {
+        match self.here {
+            Row::Game => {
+                let count = self.games.len();
+                let place = self.place.map_or(0, |place| turned(place, count, up));
+                if let Some(name) = self.games.get(place) {
+                    let game = Game::find(name, &Changes::default())?;
+                    self.place = Some(place);
+                    self.take(game)?;
+                }
+            }
+            Row::Way => {
+                self.way = turned(self.way, self.ways.len(), up);
+                self.target = Target::Own;
+                self.lay_over()?;
+            }
+            Row::Target => self.turn_target(up, world)?,
+            Row::Rival => self.rival = turned(self.rival, self.rivals.len(), up),
+            Row::First => self.first = next(&FIRSTS, self.first, up),
+            Row::Form => self.form = turned(self.form, self.forms.len(), up),
+            Row::Help => self.aid = next(&AIDS, self.aid, up),
+            Row::Undo => self.undo = !self.undo,
+            Row::Name(_) => {}
+        }
+        Ok(())
+    }
+
+    /// The next target that fits.
+    fn turn_target(&mut self, up: bool, world: &mut World) -> Result<(), Failure> {
+        let now = match &self.target {
+            Target::Typed(typed) => typed.parse().ok(),
+            Target::Own | Target::Drawn => None,
+        };
+        let Some(now) = now.or(self.rulebook.target()) else { return Ok(()) };
+        let step = if up { 1 } else { -1 };
+        let further = (1..=FAR).filter_map(|far| now.checked_add(step * far));
+        match further.into_iter().find(|target| self.with_target(*target).is_some()) {
+            Some(target) => {
+                self.target = Target::Typed(target.to_string());
+                self.lay_over()?;
+            }
+            None => {
+                world.notice = Some(format!(
+                    "No target {} fits this game.",
+                    if up { "further up" } else { "further down" }
+                ))
+            }
+        }
+        Ok(())
+    }
+
+    fn surprise(&mut self, world: &mut World) -> Result<(), Failure> {
+        if self.target == Target::Drawn {
+            self.target = Target::Own;
+        } else if self.span.is_some() {
+            self.target = Target::Drawn;
+        } else {
+            world.notice = Some("This game has no other targets to draw from.".to_owned());
+        }
+        self.lay_over()
+    }
+
+    /// Types into the row where the cursor is.
+    fn type_letter(&mut self, letter: char, world: &mut World) -> Result<(), Failure> {
+        const LONGEST_NUMBER: usize = 20;
+        match self.here {
+            Row::Name(player) => {
+                let name = &mut self.names[player];
+                if letter == ',' {
+                    world.notice = Some("A name has no comma in it.".to_owned());
+                } else if name.chars().count() >= LONGEST_NAME {
+                    world.notice = Some(format!("A name here has at most {LONGEST_NAME} characters."));
+                } else {
+                    name.push(letter);
+                }
+            }
+            Row::Target if letter == 's' => self.surprise(world)?,
+            Row::Target if letter.is_ascii_digit() || letter == '-' => {
+                let mut typed = match &self.target {
+                    Target::Typed(typed) => typed.clone(),
+                    Target::Own | Target::Drawn => String::new(),
+                };
+                if typed.len() < LONGEST_NUMBER {
+                    typed.push(letter);
+                    self.target = Target::Typed(typed);
+                    self.lay_over()?;
+                }
+            }
+            _ if letter == '-' => self.turn(false, world)?,
+            _ if matches!(letter, '+' | ' ') => self.turn(true, world)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn rub_out(&mut self) -> Result<(), Failure> {
+        match self.here {
+            Row::Name(player) => {
+                self.names[player].pop();
+            }
+            Row::Target => {
+                let mut typed = match &self.target {
+                    Target::Typed(typed) => typed.clone(),
+                    Target::Own => self.value(Row::Target),
+                    Target::Drawn => String::new(),
+                };
+                typed.pop();
+                self.target = if typed.is_empty() { Target::Own } else { Target::Typed(typed) };
+                self.lay_over()?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The names to play under, where they can be played under.
+    fn settled_names(&self, opponent: Option<Opponent>) -> Result<ByPlayer<String>, Failure> {
+        let names = ByPlayer::from_fn(|player| match opponent {
+            Some(opponent) if player == Player::Two => opponent.title().to_owned(),
+            _ => self.shown_name(player),
+        });
+        let ByPlayer([one, two]) = &names;
+        if let Some(name) = [one, two].into_iter().find(|name| !is_name(name)) {
+            return Err(Failure::Usage(format!("\"{name}\" cannot be a name; it takes {NAME_FORM}.")));
+        }
+        if one == two {
+            return Err(Failure::Usage(format!(
+                "Both are called {one}: please give one of them another name."
+            )));
+        }
+        Ok(names)
+    }
+
+    /// Sits down to what is settled.
+    fn start(&self, world: &mut World) -> Result<Board, Failure> {
+        if let Some(wrong) = &self.wrong {
+            return Err(Failure::Usage(wrong.clone()));
+        }
+        let dice = Dice::new(world.seed);
+        let rulebook = Arc::new(rulebook_for(&self.game, dice, 1)?);
+        let adaptive = match self.rivals[self.rival] {
+            Rival::Adaptive => {
+                let level = level_of(&self.game, &rulebook);
+                Some(Adaptive::load(Player::Two, level, &rulebook, false, &world.folders)?)
+            }
+            Rival::Person | Rival::Rung(_) => None,
+        };
+        let opponent = match &self.rivals[self.rival] {
+            Rival::Person => None,
+            Rival::Adaptive => adaptive.as_ref().map(Adaptive::opponent),
+            Rival::Rung(opponents) => Some(opponents[0]),
+        };
+        let names = self.settled_names(opponent)?;
+        let first = match self.first {
+            First::Player(player) => player,
+            First::Surprise if dice.coin() => Player::Two,
+            First::Surprise => Player::One,
+        };
+        let mut setup = Setup::new(self.game.clone(), ByPlayer([None, opponent]), first, dice);
+        setup.names = names;
+        setup.adaptive = adaptive;
+        setup.series = self.forms[self.form].map(|form| Match::new(form, first));
+        setup.help = Help {
+            coach: self.aid == Aid::Coach,
+            discover: self.aid == Aid::Discover,
+            open: self.aid == Aid::Open,
+        };
+        setup.undo = self.undo;
+        let board = sit_down(setup, world)?;
+        self.remember(world);
+        Ok(board)
+    }
+
+    /// Remembers what the next start may want to know.
+    fn remember(&self, world: &mut World) {
+        let typed = ByPlayer::from_fn(|player| self.names[player].trim().to_owned());
+        if typed != typed_names(world) {
+            let ByPlayer([one, two]) = typed;
+            world.remember(NAMES, &format!("{one},{two}"));
+        }
+        if world.remembered(LAST_GAME).as_ref() != Some(&self.game.name) {
+            world.remember(LAST_GAME, &self.game.name);
+        }
+        let discovers = self.aid == Aid::Discover;
+        if world.discovers() != discovers
+            && let Err(failure) = progress::discover(&world.folders, discovers)
+        {
+            world.notice = Some(failure.to_string());
+        }
+    }
+
+    fn go_to(&mut self, index: usize) {
+        if let Some(row) = self.rows().get(index) {
+            self.here = *row;
+        }
+    }
+
+    fn step(&mut self, down: bool) {
+        let rows = self.rows();
+        let at = rows.iter().position(|row| *row == self.here).unwrap_or(0);
+        let to = if down { (at + 1).min(rows.len() - 1) } else { at.saturating_sub(1) };
+        self.go_to(to);
+    }
+
+    fn change(&mut self, input: Input, world: &mut World) -> Result<(), Failure> {
+        match input {
+            Input::Key(KeyCode::Up | KeyCode::BackTab) => self.step(false),
+            Input::Key(KeyCode::Down | KeyCode::Tab) => self.step(true),
+            Input::Key(KeyCode::Home) => self.go_to(0),
+            Input::Key(KeyCode::End) => self.go_to(self.rows().len() - 1),
+            Input::Key(KeyCode::Left) => self.turn(false, world)?,
+            Input::Key(KeyCode::Right) => self.turn(true, world)?,
+            Input::Key(KeyCode::Backspace | KeyCode::Delete) => self.rub_out()?,
+            Input::Key(KeyCode::Char(letter)) => self.type_letter(letter, world)?,
+            Input::Pick(SURPRISE) => {
+                self.here = Row::Target;
+                self.surprise(world)?;
+            }
+            Input::Pick(index) if index >= RIGHT => {
+                self.go_to(index - RIGHT);
+                self.turn(true, world)?;
+            }
+            Input::Pick(index) if index >= LEFT => {
+                self.go_to(index - LEFT);
+                self.turn(false, world)?;
+            }
+            Input::Pick(index) if self.rows().get(index) == Some(&self.here) => self.turn(true, world)?,
+            Input::Pick(index) => self.go_to(index),
+            Input::Key(_) => {}
+        }
+        Ok(())
+    }
+}
+
+/// What went wrong, in a line and without the command line's options.
+fn plainly(failure: &Failure) -> String {
+    match failure {
+        Failure::Invalid(problems) => match problems.first() {
+            Some(problem) => {
+                let message = problem.message.replace('`', "");
+                let mut letters = message.chars();
+                let first = letters.next().map(|first| first.to_ascii_uppercase());
+                format!("{}{}.", String::from_iter(first), letters.as_str())
+            }
+            None => String::new(),
+        },
+        failure => failure.to_string(),
+    }
+}
+
+/// The next place around a circle.
+fn turned(place: usize, count: usize, up: bool) -> usize {
+    let count = count.max(1);
+    if up { (place + 1) % count } else { (place + count - 1) % count }
+}
+
+fn next<T: Copy + PartialEq>(all: &[T], now: T, up: bool) -> T {
+    let place = all.iter().position(|known| *known == now).unwrap_or(0);
+    all.get(turned(place, all.len(), up)).copied().unwrap_or(now)
 }
 
 impl Screen for SetUp {
     fn title(&self) -> String {
         "Set-up".to_owned()
     }
-    fn draw(&self, _canvas: &mut Canvas<'_>, _area: Rect) {}
-    fn offers(&self) -> Vec<Offer> {
-        vec![Offer::escape("back")]
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        draw::draw(self, canvas, area);
     }
-    fn handle(&mut self, _input: Input, _world: &mut World) -> Result<Go, Failure> {
-        Ok(Go::Back)
+
+    fn offers(&self) -> Vec<Offer> {
+        let mut offers =
+            vec![Offer::enter("start"), Offer::new(Input::Key(KeyCode::Down), "Up/Down", "another line")];
+        if !self.takes_text() {
+            offers.push(Offer::new(Input::Key(KeyCode::Right), "Left/Right", "change it"));
+            offers.push(Offer::letter('?', "rules"));
+        }
+        offers.push(Offer::escape("back"));
+        offers
+    }
+
+    fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
+        match input {
+            Input::ESCAPE => Ok(Go::Back),
+            Input::ENTER => Go::open(self.start(world)?),
+            Input::Key(KeyCode::Char('?')) if !self.takes_text() => {
+                Go::open(Rules::new(Arc::clone(&self.rulebook)))
+            }
+            input => {
+                self.change(input, world)?;
+                Ok(Go::Stay)
+            }
+        }
+    }
+
+    fn takes_text(&self) -> bool {
+        matches!(self.here, Row::Name(_))
     }
 }

@@ -65,13 +65,11 @@ impl Setup {
     /// Another target for the rounds to come, up to twice as far; nothing where there is none that fits.
     pub fn another_target(&mut self) -> Option<i64> {
         const ATTEMPTS: usize = 200;
-        let (now, start) =
-            (self.game.draft.finish().ok()?.target()?, self.game.draft.finish().ok()?.start().0);
-        let far = now.checked_sub(start)?;
-        let (near, far) = (start.checked_add(far / 2)?, start.checked_add(far.checked_mul(2)?)?);
+        let now = self.game.draft.finish().ok()?.target()?;
+        let targets = self.game.targets_around()?;
         self.dice = self.dice.again();
         for attempt in 0..ATTEMPTS {
-            let target = self.dice.target(self.round_number, attempt, near.min(far)..=near.max(far));
+            let target = self.dice.target(self.round_number, attempt, targets.clone());
             let draft = self.game.draft.clone().set_target("--target", &target.to_string());
             if target != now && draft.finish().is_ok() {
                 self.game.draft = draft;

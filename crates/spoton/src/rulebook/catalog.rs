@@ -20,6 +20,9 @@ const RULEBOOKS: &[(&str, &str)] = rulebooks![
     "take-away",
 ];
 
+/// The game for somebody who wants to play at once and has not said what: short, with a turn or two that decide.
+pub const FIRST: &str = "number-maze";
+
 /// The ids of all games, in order.
 pub fn ids() -> impl Iterator<Item = &'static str> + Clone {
     RULEBOOKS.iter().map(|(id, _)| *id)

@@ -5,6 +5,7 @@
 
 mod board;
 mod captures;
+mod games;
 mod home;
 mod idea;
 mod map;
@@ -13,6 +14,7 @@ mod own_rules;
 mod past;
 mod play;
 mod review;
+mod set_up;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -23,7 +25,9 @@ use std::time::Duration;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
-use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
 use ratatui::style::Style;
 
 use super::app::{App, Asks};
@@ -81,6 +85,31 @@ impl Try {
         for letter in letters.chars() {
             self.press(KeyCode::Char(letter));
         }
+    }
+
+    /// Lets everything happen that happens by itself.
+    pub fn settle(&mut self) {
+        for _ in 0..1000 {
+            if self.app.wakes_at().is_none() {
+                return;
+            }
+            self.app.wake(Duration::ZERO);
+        }
+        panic!("it never comes to rest");
+    }
+
+    /// Clicks on the first place where some words stand.
+    #[track_caller]
+    pub fn click(&mut self, words: &str) {
+        let text = self.text();
+        let found = text.lines().enumerate().find_map(|(y, line)| {
+            let at = line.find(words)?;
+            Some((line[..at].chars().count() as u16, y as u16))
+        });
+        let Some((column, row)) = found else { panic!("{words:?} is not in\n{text}") };
+        let kind = MouseEventKind::Down(MouseButton::Left);
+        self.app.handle(&Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+        self.app.wake(Duration::ZERO);
     }
 
     pub fn enter(&mut self) {

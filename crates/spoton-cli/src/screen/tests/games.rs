@@ -1,0 +1,177 @@
+//! All games, and the ways to play them.
+
+use std::fs;
+
+use ratatui::crossterm::event::KeyCode;
+
+use super::{Try, text};
+use crate::screen::games::Games;
+
+/// All games, with all their badges.
+fn all_games() -> Try {
+    let mut at = Try::new();
+    at.open(|world| Box::new(Games::new(world)));
+    at.settle();
+    at
+}
+
+/// The same with files of the player's own.
+fn with_files(files: &[(&str, &str)]) -> Try {
+    let mut at = Try::new();
+    let folder = at.folder.join("rulebooks");
+    fs::create_dir_all(&folder).unwrap();
+    for (name, text) in files {
+        fs::write(folder.join(name), text).unwrap();
+    }
+    at.open(|world| Box::new(Games::new(world)));
+    at.settle();
+    at
+}
+
+/// Goes down to the card of a title.
+fn go_to(at: &mut Try, title: &str) {
+    at.press(KeyCode::Home);
+    for _ in 0..50 {
+        if at.text().contains(&format!("▸ {title}")) {
+            return;
+        }
+        at.press(KeyCode::Down);
+    }
+    panic!("there is no card {title}");
+}
+
+#[test]
+fn all_games_on_cards() {
+    let mut at = all_games();
+    at.looks_like("games");
+    at.press(KeyCode::End);
+    at.looks_like("games-end");
+}
+
+#[test]
+fn every_shipped_game_has_a_card_with_badges_and_none_says_who_wins() {
+    let mut at = all_games();
+    let seen = text(&at.buffer((120, 40)));
+    for id in spoton::rulebook::catalog::ids() {
+        let rulebook = spoton::rulebook::catalog::draft(id).unwrap().finish().unwrap();
+        assert!(seen.contains(rulebook.title()), "{id}\n{seen}");
+    }
+    let badges = ["· few choices", "· many choices", "│ many choices ·", "· one choice"];
+    assert_eq!(badges.map(|badge| seen.matches(badge).count()).iter().sum::<usize>(), 8, "{seen}");
+    assert_eq!(seen.matches("can go on for ever").count(), 1, "{seen}");
+    for secret in ["can win", "can force", "starts wins", "first wins", "second wins"] {
+        assert!(!seen.contains(secret), "{seen}");
+    }
+}
+
+#[test]
+fn behind_a_card_stand_the_other_ways_to_play() {
+    let mut at = all_games();
+    go_to(&mut at, "Number Maze");
+    at.keys("v");
+    at.settle();
+    at.looks_like("games-ways");
+    at.sees("As the book has it");
+    at.press(KeyCode::Esc);
+    go_to(&mut at, "Operation Target");
+    at.press(KeyCode::Right);
+    at.settle();
+    at.sees("three operations");
+    at.sees("plays better");
+    at.press(KeyCode::Down);
+    at.enter();
+    at.sees("<  three operations  >");
+    at.press(KeyCode::Esc);
+    at.press(KeyCode::Left);
+    at.sees("All games");
+}
+
+#[test]
+fn a_game_with_one_way_to_play_says_so() {
+    let mut at = all_games();
+    go_to(&mut at, "Take Away");
+    assert!(!at.text().contains("v other ways"));
+    at.keys("v");
+    at.sees("There is one way to play this game.");
+}
+
+#[test]
+fn every_key_of_a_card_opens_something() {
+    for (key, title) in [("?", "The rules of"), ("m", ""), ("i", ""), ("o", "")] {
+        let mut at = all_games();
+        at.keys(key);
+        let opened = at.text();
+        assert!(!opened.starts_with(" All games") && opened.contains(title), "{key}: {opened}");
+        at.press(KeyCode::Esc);
+        at.sees("All games");
+    }
+}
+
+#[test]
+fn cards_can_be_clicked() {
+    let mut at = all_games();
+    at.click("Target Twenty-One");
+    at.sees("Set-up");
+    at.sees("<  Target Twenty-One  >");
+}
+
+#[test]
+fn files_of_ones_own_have_cards_too() {
+    let deep = "title = 'Far away'\nsummary = 'Too far to look.'\nstart = 0\ntarget = 1000000000\nmoves = ['+1', '+2']";
+    let mut at = with_files(&[
+        ("mine.toml", "title = 'My game'\nstart = 0\ntarget = 9\nmoves = ['+1', '+2']"),
+        ("far.toml", deep),
+        ("broken.toml", "title = 3"),
+    ]);
+    at.press(KeyCode::End);
+    at.looks_like("games-own");
+    at.sees("My game");
+    at.sees("1 file of your own is not valid and not shown");
+    at.enter();
+    at.sees("Set-up");
+    at.enter();
+    at.sees("Land exactly on 9 to win.");
+    // What is too large to be seen through can be played all the same.
+    at.open(|world| Box::new(Games::new(world)));
+    go_to(&mut at, "Far away");
+    at.enter();
+    at.sees("Set-up");
+    at.enter();
+    at.sees("Land exactly on 1000000000 to win.");
+}
+
+/// In two columns, the arrow keys go where they point.
+#[test]
+fn arrows_go_by_what_is_seen() {
+    let mut at = all_games();
+    let wide = |at: &mut Try| text(&at.buffer((120, 40))).lines().next().unwrap().trim_end().to_owned();
+    assert!(wide(&mut at).ends_with("1 of 8"));
+    for (key, place) in [
+        (KeyCode::Right, "2 of 8"),
+        (KeyCode::Down, "4 of 8"),
+        (KeyCode::Left, "3 of 8"),
+        (KeyCode::Up, "1 of 8"),
+        (KeyCode::Up, "1 of 8"),
+        (KeyCode::End, "8 of 8"),
+        (KeyCode::Down, "8 of 8"),
+    ] {
+        at.press(key);
+        assert!(wide(&mut at).ends_with(place), "{key:?}");
+    }
+}
+
+#[test]
+fn every_size_can_be_drawn() {
+    for size in [(60, 20), (61, 21), (105, 20), (110, 24), (200, 60), (500, 200)] {
+        let mut at = all_games();
+        let seen = text(&at.buffer(size));
+        assert!(seen.contains("Operation Target") && seen.contains("about 8 moves"), "{seen}");
+        at.keys("v");
+        at.settle();
+        let seen = text(&at.buffer(size));
+        assert!(seen.contains("plays better"), "{seen}");
+        at.enter();
+        let seen = text(&at.buffer(size));
+        assert!(seen.contains("Your name") && seen.contains("Gets stronger"), "{seen}");
+    }
+}
