@@ -44,7 +44,8 @@ fn an_empty_folder_says_what_to_do() {
     at.sees("The rules of My Game");
     at.press(KeyCode::Esc);
     at.enter();
-    at.sees("Player 1's turn");
+    at.sees("Set-up");
+    at.sees("My Game");
 }
 
 #[test]
@@ -73,7 +74,7 @@ fn a_broken_rule_book_is_mended_while_it_is_shown() {
     assert!(!at.text().contains("kitchen"), "{}", at.text());
     at.enter();
     at.sees("Stairs, Mended");
-    at.sees("Player 1's turn");
+    at.sees("Set-up");
 }
 
 #[test]

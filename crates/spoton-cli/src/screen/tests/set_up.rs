@@ -91,7 +91,7 @@ fn what_is_settled_is_what_is_played() {
     at.keys("Ann");
     at.enter();
     at.sees("Land exactly on 15 to win.");
-    at.sees("Ann 0 : 0 Dash");
+    at.sees("Ann  0 : 0  Dash");
     // Dash has moved already.
     at.sees("So far: ");
     at.looks_like("set-up-played");
@@ -111,9 +111,9 @@ fn names_are_remembered_and_so_is_the_game() {
     at.keys("Ben");
     choose(&mut at, "Game", "Take Away");
     at.enter();
-    at.sees("Ann 0 : 0 Ben");
+    at.sees("Ann  0 : 0  Ben");
     at.restart();
-    at.sees("Ann 0 : 0 Ben");
+    at.sees("Ann  0 : 0  Ben");
     at.open(|world| Box::new(SetUp::two_people(world).unwrap()));
     at.sees("[Ben");
     at.sees("Take Away");
@@ -133,7 +133,7 @@ fn names_that_do_not_fit_are_told_and_stay() {
     at.keys("abcdefghijklmnopqrstuvwxyz");
     at.sees("at most 20 characters");
     at.enter();
-    at.sees("Ann 0 : 0 Annabcdefghijklmnopq");
+    at.sees("Ann  0 : 0  Annabcdefghijklmnopq");
     // One cannot be called as the computer is.
     let mut at = set_up("number-maze");
     choose(&mut at, "Opponent", "Pip");
@@ -153,7 +153,7 @@ fn a_name_of_somebody_alone_is_no_score() {
     at.restart();
     assert!(!at.text().contains("0 : 0"), "{}", at.text());
     at.enter();
-    at.sees("Ann 0 : 0");
+    at.sees("Ann  0 : 0");
 }
 
 #[test]
