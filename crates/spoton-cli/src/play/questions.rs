@@ -102,6 +102,7 @@ pub fn new(
         resumed: begun,
         help,
         undo: true,
+        tried_out: false,
         earlier: Arc::default(),
     }))
 }

@@ -167,6 +167,7 @@ impl Session<'_> {
                 Rest::Choices => "There are still choices to make.".to_owned(),
                 Rest::TooLong => "The rest is too long to be played out.".to_owned(),
             },
+            Command::Undo if !self.sitting.setup.undo => "Moves are not taken back in this round.".to_owned(),
             Command::Undo => match self.sitting.take_back() {
                 Some(taken_back) => {
                     self.console.say(&format!("Taken back: {}.", taken_back.join(" ")))?;

@@ -29,7 +29,7 @@ use coach::Hints;
 use dice::Dice;
 use keeper::{Keeper, Unfinished};
 use record_file::RecordFile;
-use setup::{ADAPTS, SEED, Setup, TARGETS};
+use setup::{ADAPTS, SEED, Setup, TARGETS, TERMS};
 use truth::Truth;
 
 /// Two computers that go on for so long are stopped.
@@ -48,8 +48,6 @@ pub struct Sitting {
     record: Option<RecordFile>,
     /// Where those of people are always written, to look back on.
     pub rounds: Option<RecordFile>,
-    /// Whether this round was taken up at the turning point of the one before.
-    played_on: bool,
     /// Whether this is a round on the side, which counts for nothing and is not kept.
     aside: bool,
     hints: Hints,
@@ -83,18 +81,7 @@ impl Sitting {
         }
         let illegal = ByPlayer::default();
         let hints = Hints::default();
-        Ok(Sitting {
-            setup,
-            round,
-            keeper,
-            truth,
-            illegal,
-            record,
-            rounds: None,
-            played_on: false,
-            aside: false,
-            hints,
-        })
+        Ok(Sitting { setup, round, keeper, truth, illegal, record, rounds: None, aside: false, hints })
     }
 
     /// Sits down to a round on the side: a person has left a number, and perfect play shows what can be done there.
@@ -205,6 +192,7 @@ impl Sitting {
         if let Some(adaptive) = &self.setup.adaptive {
             tags.push((ADAPTS.to_owned(), format!("{} {}", adaptive.player.number(), adaptive.name)));
         }
+        tags.extend(self.setup.terms().map(|terms| (TERMS.to_owned(), terms)));
         self.keeper.note(Unfinished {
             round: self.round.clone(),
             circumstances: self.circumstances(),
@@ -226,11 +214,11 @@ impl Sitting {
             record.other_tags.push((format!("Illegal{}", player.number()), illegal[player].to_string()));
         }
         // What was tried out after looking back counts for nothing.
-        let mut aftermath = if self.played_on { Aftermath::default() } else { self.adapt() };
-        if let Some(file) = self.record.as_mut().filter(|_| !self.played_on) {
+        let mut aftermath = if self.setup.tried_out { Aftermath::default() } else { self.adapt() };
+        if let Some(file) = self.record.as_mut().filter(|_| !self.setup.tried_out) {
             file.add(&record)?;
         }
-        if let Some(file) = self.rounds.as_mut().filter(|_| !self.played_on)
+        if let Some(file) = self.rounds.as_mut().filter(|_| !self.setup.tried_out)
             && let Err(failure) = file.add(&record)
         {
             aftermath.trouble = Some(failure);
@@ -286,7 +274,7 @@ impl Sitting {
 
     /// Whether this round counts: what is tried out after looking back does not.
     pub fn counts(&self) -> bool {
-        !self.played_on
+        !self.setup.tried_out
     }
 
     /// Takes the round up again after its first so many moves.
@@ -300,9 +288,9 @@ impl Sitting {
         Ok(())
     }
 
-    fn start(&mut self, round: Round, played_on: bool) {
+    fn start(&mut self, round: Round, tried_out: bool) {
         self.round = round;
-        self.played_on = played_on;
+        self.setup.tried_out = tried_out;
         self.hints = Hints::default();
         self.note();
     }

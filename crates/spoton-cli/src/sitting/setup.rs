@@ -39,6 +39,8 @@ pub struct Setup {
     pub help: Help,
     /// Whether moves may be taken back.
     pub undo: bool,
+    /// Whether the round was taken up from a point of one that was over: it counts for nothing.
+    pub tried_out: bool,
     /// The rounds of the match that were played before, as they stand in a save.
     pub earlier: Arc<Vec<Record>>,
 }
@@ -58,7 +60,33 @@ impl Setup {
             resumed: None,
             help: Help::default(),
             undo: true,
+            tried_out: false,
             earlier: Arc::default(),
+        }
+    }
+
+    /// What was settled beside the game and the players, in words for a save; nothing where all is as usual.
+    pub fn terms(&self) -> Option<String> {
+        let terms = [
+            (self.help.coach, COACHED),
+            (self.help.open, OPEN),
+            (!self.undo, NO_UNDO),
+            (self.tried_out, TRIED_OUT),
+        ];
+        let said: Vec<&str> = terms.into_iter().filter_map(|(holds, word)| holds.then_some(word)).collect();
+        (!said.is_empty()).then(|| said.join(" "))
+    }
+
+    /// Takes up what a save says was settled.
+    fn take_terms(&mut self, terms: &str) {
+        for word in terms.split(' ') {
+            match word {
+                COACHED => self.help.coach = true,
+                OPEN => self.help.open = true,
+                NO_UNDO => self.undo = false,
+                TRIED_OUT => self.tried_out = true,
+                _ => {}
+            }
         }
     }
 
@@ -87,6 +115,11 @@ impl Setup {
         rulebook_for(&self.game, self.dice, self.round_number)
     }
 }
+
+const COACHED: &str = "coach";
+const OPEN: &str = "open";
+const NO_UNDO: &str = "no-undo";
+const TRIED_OUT: &str = "tried-out";
 
 /// How much help the players have.
 #[derive(Clone, Copy, Debug, Default)]
@@ -149,6 +182,7 @@ pub fn usual_names(computers: &ByPlayer<Option<Opponent>>) -> ByPlayer<String> {
 pub const SEED: &str = "Seed";
 pub const TARGETS: &str = "Targets";
 pub const ADAPTS: &str = "Adaptive";
+pub const TERMS: &str = "Terms";
 
 /// A setup from a save: the latest one, or the one in a file.
 pub fn resume(file: Option<&Path>, help: Help, keeper: &Keeper, folders: &Folders) -> Result<Setup, Failure> {
@@ -196,7 +230,7 @@ pub fn resume(file: Option<&Path>, help: Help, keeper: &Keeper, folders: &Folder
         }
         None => None,
     };
-    let setup = Setup {
+    let mut setup = Setup {
         game: Game::of_record(&last, tag(TARGETS)).map_err(|bad| fail(bad.to_string()))?,
         names: last.players.clone(),
         computers,
@@ -209,8 +243,10 @@ pub fn resume(file: Option<&Path>, help: Help, keeper: &Keeper, folders: &Folder
         resumed: Some(round),
         help,
         undo: true,
+        tried_out: false,
         earlier: Arc::new(records),
     };
+    setup.take_terms(tag(TERMS).unwrap_or_default());
     if let Some(save) = save {
         keeper.adopt(save);
     }

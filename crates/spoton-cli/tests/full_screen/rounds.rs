@@ -1,1 +1,145 @@
 //! Whole rounds, as somebody at the keyboard plays them.
+
+use crate::Terminal;
+
+const DOWN: &str = "\x1b[B";
+const RIGHT: &str = "\x1b[C";
+
+/// Opens the card of a game and its set-up.
+fn choose(terminal: &mut Terminal, place: usize, title: &str) {
+    terminal.send(DOWN);
+    terminal.send(DOWN);
+    terminal.waits("the cursor on All games", |screen| {
+        screen.contents().lines().any(|line| line.contains('▸') && line.contains("All games"))
+    });
+    terminal.send("\r");
+    terminal.shows("1 of 8");
+    for _ in 0..place {
+        terminal.send(DOWN);
+    }
+    terminal.shows(&format!("▸ {title}"));
+    terminal.send("\r");
+    terminal.shows("Set-up");
+    terminal.shows(title);
+}
+
+/// Plays until the round is over: with the first choice that is not barred, again and again.
+fn play_to_the_end(terminal: &mut Terminal) {
+    for turn in 0..200 {
+        terminal.waits("a turn or the end", |screen| {
+            let text = screen.contents();
+            text.contains("'s turn") || text.contains("Your turn") || text.contains("look back")
+        });
+        if terminal.picture().contains("look back") {
+            return;
+        }
+        let before = terminal.picture();
+        // Doubling first is short; where it is barred, adding is not.
+        let key = if turn % 2 == 0 { "2" } else { "1" };
+        terminal.send(key);
+        terminal.waits("an answer", |screen| screen.contents() != before);
+    }
+    panic!("the round does not end:\n{}", terminal.picture());
+}
+
+const GAMES: [(&str, &str); 5] = [
+    ("Operation Target", "wins"),
+    ("Sequence Math Duel", "win"),
+    ("Target Twenty-One", "win"),
+    ("Number Maze", "wins the game!"),
+    ("Double or Add", "win"),
+];
+
+/// Two people, every game of the books, from Home to the end and back.
+#[test]
+fn every_game_by_keys() {
+    let mut terminal = Terminal::new(80, 24, &[]);
+    for (place, (title, ending)) in GAMES.into_iter().enumerate() {
+        terminal.start();
+        choose(&mut terminal, place, title);
+        // From the one that fits, to the right comes two people here.
+        terminal.waits("the line of the opponent", |screen| {
+            screen.contents().lines().any(|line| line.contains('▸') && line.contains("Opponent"))
+        });
+        for _ in 0..12 {
+            if terminal.picture().contains("two people here") {
+                break;
+            }
+            let before = terminal.picture();
+            terminal.send(RIGHT);
+            terminal.waits("another opponent", |screen| screen.contents() != before);
+        }
+        terminal.shows("two people here");
+        terminal.send("\r");
+        terminal.shows("Player 1's turn");
+        play_to_the_end(&mut terminal);
+        terminal.shows(ending);
+        terminal.send("r");
+        terminal.shows("Looking back");
+        terminal.send("\x1b");
+        terminal.shows("play again");
+        terminal.send("\r");
+        terminal.shows("Player 2's turn");
+        terminal.send("\x1b");
+        terminal.shows("Play now");
+        terminal.send("q");
+        terminal.is_given_back();
+    }
+    let rounds = terminal.folder.read("spoton/rounds.txt");
+    assert_eq!(rounds.matches("[Result ").count(), GAMES.len(), "{rounds}");
+}
+
+/// Against the computer, every game of the books.
+#[test]
+fn every_game_against_the_computer() {
+    let mut terminal = Terminal::new(120, 40, &[]);
+    for (place, (title, ending)) in GAMES.into_iter().enumerate() {
+        terminal.start();
+        // At this width the cards stand in two columns.
+        terminal.send(DOWN);
+        terminal.send(DOWN);
+        terminal.send("\r");
+        terminal.shows("1 of 8");
+        for _ in 0..place {
+            terminal.send(RIGHT);
+        }
+        terminal.shows(&format!("▸ {title}"));
+        terminal.send("\r\r");
+        terminal.shows("Your turn");
+        play_to_the_end(&mut terminal);
+        terminal.shows(ending);
+        terminal.send("\x1b");
+        terminal.shows("Play now");
+        terminal.send("q");
+        terminal.is_given_back();
+    }
+}
+
+/// A whole round with nothing but the mouse.
+#[test]
+fn a_round_by_mouse() {
+    let mut terminal = Terminal::new(80, 24, &[]);
+    terminal.start();
+    terminal.click("Play now");
+    terminal.shows("Your turn");
+    for _ in 0..40 {
+        terminal.waits("a turn or the end", |screen| {
+            let text = screen.contents();
+            text.contains("Your turn") || text.contains("look back")
+        });
+        if terminal.picture().contains("look back") {
+            break;
+        }
+        let before = terminal.picture();
+        // With the space after it: a button, not a move that was told.
+        terminal.click("Add 1 ");
+        terminal.waits("an answer", |screen| screen.contents() != before);
+    }
+    terminal.click("look back");
+    terminal.shows("Looking back");
+    terminal.click("Esc back");
+    terminal.click("Esc home");
+    terminal.shows("Land exactly on the target.");
+    terminal.click("Leave");
+    terminal.is_given_back();
+}

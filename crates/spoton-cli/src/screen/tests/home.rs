@@ -2,7 +2,15 @@
 
 use ratatui::crossterm::event::KeyCode;
 
+use spoton::position::{ByPlayer, Player};
+use spoton::rulebook::catalog;
+
 use super::Try;
+use crate::args::Changes;
+use crate::game::Game;
+use crate::screen::set_up;
+use crate::sitting::dice::Dice;
+use crate::sitting::setup::Setup;
 
 #[test]
 fn home_for_the_first_time() {
@@ -43,4 +51,25 @@ fn a_round_that_was_left_can_be_taken_up_again() {
     at.press(KeyCode::Up);
     at.enter();
     at.sees("So far: ");
+}
+
+/// What was settled for a round holds when it is taken up again.
+#[test]
+fn a_round_goes_on_under_the_same_terms() {
+    let mut at = Try::new();
+    at.open(|world| {
+        let game = Game::find(catalog::FIRST.as_ref(), &Changes::default()).unwrap();
+        let mut setup = Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(Some(7)));
+        setup.undo = false;
+        setup.help.coach = true;
+        Box::new(set_up::sit_down(setup, world).unwrap())
+    });
+    at.keys("2");
+    at.press(KeyCode::Esc);
+    at.restart();
+    at.press(KeyCode::Up);
+    at.enter();
+    at.sees("This turn matters. h helps (4 left).");
+    at.keys("u");
+    at.sees("Moves are not taken back in this round.");
 }
