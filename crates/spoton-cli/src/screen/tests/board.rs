@@ -45,7 +45,7 @@ fn a_window_that_is_too_small_says_so() {
 }
 
 /// A board for two people.
-fn sit_down(at: &mut Try, game: &str, settings: &[&str]) {
+pub fn sit_down(at: &mut Try, game: &str, settings: &[&str]) {
     let settings = settings.iter().map(|setting| Setting::Set((*setting).to_owned())).collect();
     let game = Game::find(game.as_ref(), &Changes { variant: None, settings }).unwrap();
     at.open(|world| {

@@ -8,7 +8,10 @@ use std::path::PathBuf;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
+use spoton::rulebook::catalog;
+
 use super::Try;
+use super::board::sit_down;
 
 const COLUMN: f64 = 8.4;
 const ROW: f64 = 18.0;
@@ -119,4 +122,13 @@ fn the_board() {
     at.keys("2");
     at.keys("h");
     is_in_the_readme(&mut at, "board.svg");
+}
+
+#[test]
+fn looking_back() {
+    let mut at = Try::new();
+    sit_down(&mut at, catalog::FIRST, &[]);
+    at.keys("12122");
+    at.keys("r");
+    is_in_the_readme(&mut at, "looking-back.svg");
 }
