@@ -114,7 +114,11 @@ impl Board {
             }
         }
         if self.sitting.computer().is_some() {
-            let waits = if world.motion { GLIDE + THINKS } else { Duration::ZERO };
+            let waits = match (world.motion, &self.glide) {
+                (false, _) => Duration::ZERO,
+                (true, None) => THINKS,
+                (true, Some(_)) => GLIDE + THINKS,
+            };
             self.computer_at = Some(world.now + waits);
             return Ok(());
         }

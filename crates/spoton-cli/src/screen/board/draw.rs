@@ -67,6 +67,8 @@ fn number_line(board: &Board) -> NumberLine {
         for runner in line.runners_mut() {
             if shared || runner.player == Some(glide.player) {
                 runner.at = glide.at();
+                // It has not arrived yet.
+                runner.path.pop();
             }
         }
     }
