@@ -53,7 +53,9 @@ impl Game {
         let (target, start) = (rulebook.target()?, rulebook.start().0);
         let far = target.checked_sub(start)?;
         let (near, far) = (start.checked_add(far / 2)?, start.checked_add(far.checked_mul(2)?)?);
-        Some(near.min(far)..=near.max(far))
+        // A game that never goes below zero does not need to.
+        let low = if target.min(start) >= 0 { near.min(far).max(0) } else { near.min(far) };
+        Some(low..=near.max(far))
     }
 
     /// The rule book, for questions that are about one target.

@@ -104,7 +104,13 @@ impl Save {
 
     /// Takes the save away: its round is over.
     pub fn remove(self) -> Result<(), Failure> {
-        fs::remove_file(&self.path).map_err(|error| Failure::file("remove", &self.path, &error))
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(Failure::file("remove", &self.path, &error))
+            }
+            // Somebody has taken it away already, which is as well.
+            _ => Ok(()),
+        }
     }
 }
 

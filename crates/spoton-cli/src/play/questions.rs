@@ -103,6 +103,7 @@ pub fn new(
         help,
         undo: true,
         tried_out: false,
+        hints_used: 0,
         earlier: Arc::default(),
     }))
 }

@@ -125,19 +125,14 @@ impl Session<'_> {
 
     fn round_is_over(&mut self) -> Result<(), Failure> {
         let aftermath = self.sitting.round_is_over()?;
+        let next = aftermath.meets_next();
         if let Some(trouble) = aftermath.trouble {
             trouble.tell(false, Colour::none());
         }
-        if let Some(opponent) = aftermath.next_opponent.filter(|_| self.console.is_terminal()) {
-            let next = format!("\nNext time you meet {}. {}.", opponent.title(), opponent.habit());
-            self.console.say(&self.colour.aside(&next))?;
+        if let Some(next) = next.filter(|_| self.console.is_terminal()) {
+            self.console.say(&self.colour.aside(&format!("\n{next}")))?;
         }
-        let setup = &self.sitting.setup;
-        if let Some(series) = setup.series {
-            let told = match series.result() {
-                Some(result) => phrases::match_result(&series, result, &setup.names),
-                None => phrases::score(&series, &setup.names),
-            };
+        if let Some(told) = self.sitting.match_in_words() {
             self.console.say(&format!("\n{told}"))?;
         }
         Ok(())

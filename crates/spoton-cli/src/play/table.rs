@@ -152,6 +152,11 @@ impl Session<'_> {
             Command::Rules => commands::rules_page(rulebook),
             Command::Moves => self.tell(|dialogue| dialogue.all_moves()),
             Command::Hint => self.or_refusal(Sitting::hint)?,
+            Command::Why if self.sitting.setup.help.discover => {
+                "Discovery is on: nothing is given away. Test your own rule with idea; \
+                 spoton play --discover=off turns it off."
+                    .to_owned()
+            }
             Command::Why => self.or_refusal(|sitting| Ok(sitting.why()?.join("\n")))?,
             Command::Idea => {
                 let idea = line.trim_start().chars().skip("idea".len()).collect::<String>();

@@ -8,14 +8,14 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::{Position, Rect};
 
-use super::canvas::{Canvas, Spot, below, inset, row};
+use super::canvas::{Canvas, Spot, below, columns, inset, row, wrap};
 use super::home::Home;
 use super::theme::Tone;
 use super::{BACKGROUND, Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 
 /// What fits less than this is not drawn.
-pub const LEAST: (u16, u16) = (60, 20);
+pub const LEAST: (u16, u16) = (76, 22);
 
 pub struct App {
     pub world: World,
@@ -85,10 +85,7 @@ impl App {
         let takes_text = self.top().is_some_and(|screen| screen.takes_text());
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return match key.code {
-                KeyCode::Char('c') => {
-                    self.leave_everything();
-                    Err(Asks::Interrupt)
-                }
+                KeyCode::Char('c') => Err(Asks::Interrupt),
                 KeyCode::Char('z') => Err(Asks::Suspend),
                 // The same as Enter and Backspace to many terminals.
                 KeyCode::Char('j' | 'm') => Ok(Some(Input::ENTER)),
@@ -127,10 +124,7 @@ impl App {
             // Shown, not fatal: whatever went wrong, the game goes on.
             Err(failure) => world.notice = Some(failure.to_string()),
         }
-        if self.over || self.screens.is_empty() {
-            self.over = true;
-            self.leave_everything();
-        }
+        self.over |= self.screens.is_empty();
     }
 
     fn pop(&mut self) {
@@ -149,11 +143,14 @@ impl App {
         }
     }
 
-    /// Leaves all screens, so that a round that is under way is kept.
-    fn leave_everything(&mut self) {
-        while !self.screens.is_empty() {
-            self.pop();
+    /// Leaves all screens, so that a round that is under way is kept. What goes wrong then has nobody to see it, and is
+    /// returned.
+    pub fn leave_everything(&mut self) -> Result<(), Failure> {
+        let mut ended = Ok(());
+        while let Some(mut screen) = self.screens.pop() {
+            ended = ended.and(screen.left(&mut self.world));
         }
+        ended
     }
 
     pub fn wakes_at(&self) -> Option<Duration> {
@@ -191,15 +188,20 @@ impl App {
             return;
         }
         let inside = inset(area, 1);
-        canvas.text(row(inside, 0), Tone::Strong, &screen.title());
         let corner = canvas.line([(Tone::Plain, screen.corner())]).right_aligned();
+        let left = inside.width.saturating_sub(corner.width() as u16 + 1);
         canvas.put(row(inside, 0), corner);
+        canvas.text(Rect { width: left, ..row(inside, 0) }, Tone::Strong, &screen.title());
         canvas.rule(row(area, 1));
         let last = area.height - 1;
         let body = Rect { height: area.height - 4, ..below(area, 2) };
         screen.draw(&mut canvas, inset(body, 2));
         if let Some(notice) = &self.world.notice {
-            canvas.text(row(inside, last - 1), Tone::Strong, notice);
+            // What does not fit in a line lies over what is above it.
+            let rows = (wrap(notice, inside.width).len() as u16).min(4);
+            let place = Rect { height: rows, ..row(inside, last - rows) };
+            canvas.clear(place);
+            canvas.wrapped(place, Tone::Strong, notice);
         }
         draw_offers(&mut canvas, row(inside, last), screen.offers());
         let caret = canvas.caret;
@@ -211,7 +213,7 @@ impl App {
 
 /// The keys that work now, on the last line, each of them to be clicked.
 fn draw_offers(canvas: &mut Canvas<'_>, area: Rect, offers: Vec<Offer>) {
-    let width = |offer: &Offer| (offer.key.chars().count() + 1 + offer.about.chars().count()) as u16;
+    let width = |offer: &Offer| (columns(&offer.key) + 1 + columns(&offer.about)) as u16;
     // The way back is always in the same corner, however many others there are.
     let back = offers.iter().find(|offer| offer.input == Input::ESCAPE).map_or(0, width);
     let mut x = area.x;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::chart::number_alone_decides;
 use spoton::dialogue::{Dialogue, Voice};
 use spoton::finish::{self, Rest};
 use spoton::phrases;
@@ -29,6 +30,9 @@ const THINKS: Duration = Duration::from_millis(650);
 /// From one picture of a movement to the next.
 const FRAME: Duration = Duration::from_millis(32);
 
+/// How the coach's offer begins.
+const MATTERS: &str = "This turn matters.";
+
 pub struct Board {
     sitting: Sitting,
     /// On which operation the cursor is.
@@ -46,6 +50,8 @@ pub struct Board {
     computer_at: Option<Duration>,
     /// What is said after the round.
     ending: Option<Vec<String>>,
+    /// Whether the round was lost from a seat that nobody can win from.
+    hard_seat: bool,
     /// Rounds won while sitting here.
     won: ByPlayer<u32>,
 }
@@ -82,6 +88,7 @@ impl Board {
             glide: None,
             computer_at: None,
             ending: None,
+            hard_seat: false,
             won: ByPlayer::default(),
         };
         board.next_turn(world)?;
@@ -127,7 +134,7 @@ impl Board {
             self.cursor = Cursor(legal.get(0).map_or(0, Choice::place));
         }
         if let Some(left) = self.sitting.offers_hints() {
-            self.told.push(format!("This turn matters. h helps ({left} left)."));
+            self.told.push(format!("{MATTERS} h helps ({left} left)."));
         }
         // Where that cannot be seen, there are choices enough.
         if let Ok(Rest::Line(line)) = self.sitting.rest() {
@@ -140,11 +147,16 @@ impl Board {
         let player = self.sitting.round.position().turn();
         let from = self.sitting.round.number_of(player);
         self.sitting.make(a_move)?;
+        self.glide_from(player, from, world);
+        self.next_turn(world)
+    }
+
+    /// Lets a player's number be seen on its way to where it is by now.
+    fn glide_from(&mut self, player: Player, from: i128, world: &World) {
         let to = self.sitting.round.number_of(player);
         if world.motion {
             self.glide = Some(Glide { player, from, to, begun: world.now, now: world.now });
         }
-        self.next_turn(world)
     }
 
     fn choose(&mut self, choice: Choice, world: &mut World) -> Result<(), Failure> {
@@ -175,25 +187,21 @@ impl Board {
         if let Some(winner) = outcome.and_then(|outcome| outcome.winner) {
             self.won[winner] += 1;
         }
-        let names = self.sitting.setup.names.clone();
         let aftermath = self.sitting.round_is_over()?;
+        let next = aftermath.meets_next();
         if let Some(trouble) = aftermath.trouble {
             world.notice = Some(trouble.to_string());
         }
-        if let Some((seat, blameless)) =
-            self.sitting.seat_was_lost().filter(|_| !self.sitting.setup.help.discover)
-        {
+        let seat = self.sitting.seat_was_lost();
+        self.hard_seat = seat.is_some();
+        if let Some((seat, blameless)) = seat.filter(|_| !self.sitting.setup.help.discover) {
             said.push(phrases::lost_seat(seat, blameless));
         }
-        if let Some(opponent) = aftermath.next_opponent {
-            said.push(format!("Next time you meet {}. {}.", opponent.title(), opponent.habit()));
+        if !self.sitting.counts() && !self.sitting.is_aside() {
+            said.push("This was tried out, and does not count.".to_owned());
         }
-        if let Some(series) = self.sitting.setup.series {
-            said.push(match series.result() {
-                Some(result) => phrases::match_result(&series, result, &names),
-                None => phrases::score(&series, &names),
-            });
-        }
+        said.extend(next);
+        said.extend(self.sitting.match_in_words());
         self.ending = Some(said);
         Ok(())
     }
@@ -205,8 +213,14 @@ impl Board {
 
     fn hint(&mut self) -> Result<(), Failure> {
         let hint = self.sitting.hint()?;
-        if self.told.last() != Some(&hint) {
+        self.told.retain(|said| !said.starts_with(MATTERS));
+        if self.told.last() == Some(&hint) {
+            self.told.push("There is no further hint.".to_owned());
+        } else if !self.told.contains(&hint) {
             self.told.push(hint);
+        }
+        if let Some(left) = self.sitting.offers_hints() {
+            self.told.insert(0, format!("{MATTERS} h helps ({left} left)."));
         }
         Ok(())
     }
@@ -227,12 +241,14 @@ impl Board {
     }
 
     fn play_out(&mut self, world: &mut World) -> Result<(), Failure> {
-        if let Rest::Line(line) = self.sitting.rest()? {
-            for a_move in line {
-                self.make(a_move, world)?;
-            }
+        let Rest::Line(line) = self.sitting.rest()? else { return Ok(()) };
+        let player = self.sitting.round.position().turn();
+        let from = self.sitting.round.number_of(player);
+        for a_move in line {
+            self.sitting.make(a_move)?;
         }
-        Ok(())
+        self.glide_from(player, from, world);
+        self.next_turn(world)
     }
 
     /// Another round, the other player starting.
@@ -265,7 +281,12 @@ impl Board {
         match input {
             Input::ENTER if self.plays_itself.is_some() => self.play_out(world)?,
             Input::Key(KeyCode::Char('h')) => self.hint()?,
-            Input::Key(KeyCode::Char('w')) => self.told = self.sitting.why()?,
+            Input::Key(KeyCode::Char('w')) => {
+                self.told = self.sitting.why()?;
+                if self.sitting.setup.help.discover {
+                    self.told.push("Set-up is where it is turned off.".to_owned());
+                }
+            }
             Input::Key(KeyCode::Char('u')) => self.undo(world)?,
             Input::Key(KeyCode::Char('i')) => {
                 return Go::open(IdeaTest::new(self.sitting.rulebook().clone()));
@@ -344,12 +365,10 @@ impl Screen for Board {
             return vec![Offer::enter("once more"), Offer::letter('r', "look back"), Offer::escape("back")];
         }
         if self.ending.is_some() {
-            let again = match self.sitting.seat_was_lost() {
-                Some(_) => "swap seats, play again",
-                None if self.sitting.setup.series.is_some_and(|series| series.result().is_none()) => {
-                    "next round"
-                }
-                None => "play again",
+            let again = match (self.match_goes_on(), self.hard_seat) {
+                (true, _) => "next round",
+                (false, true) => "swap seats, play again",
+                (false, false) => "play again",
             };
             return vec![
                 Offer::enter(again),
@@ -372,11 +391,13 @@ impl Screen for Board {
         if self.sitting.setup.undo {
             offers.push(Offer::letter('u', "undo"));
         }
-        offers.push(Offer::letter('i', "idea"));
-        offers.push(Offer::letter('m', "map"));
-        offers.push(Offer::escape("leave"));
         offers.push(Offer::letter('?', "help"));
         offers.push(Offer::letter('g', "give up"));
+        if number_alone_decides(self.sitting.rulebook()) {
+            offers.push(Offer::letter('i', "idea"));
+        }
+        offers.push(Offer::letter('m', "map"));
+        offers.push(Offer::escape(if self.sitting.is_aside() { "back" } else { "leave" }));
         offers
     }
 
@@ -387,12 +408,15 @@ impl Screen for Board {
             Input::ESCAPE if self.sitting.is_aside() => Ok(Go::Back),
             Input::ESCAPE => Ok(Go::Home),
             Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(self.sitting.rulebook().clone())),
-            Input::Key(KeyCode::Char('m')) => Go::open(MapView::new(self.sitting.rulebook().clone(), world)?),
+            Input::Key(KeyCode::Char('m')) => {
+                let map = MapView::new(self.sitting.rulebook().clone(), world)?;
+                Go::open(map.at(self.sitting.round.position().number()))
+            }
             _ if self.ending.is_some() => self.after_the_round(input, world),
             _ if self.asks() => self.on_turn(input, world),
             // It is the computer's turn: whoever is in a hurry sees its move at once.
             _ => {
-                self.computer_at = self.computer_at.map(|at| at.min(world.now));
+                self.computer_at = Some(world.now);
                 Ok(Go::Stay)
             }
         }
@@ -434,11 +458,13 @@ impl Screen for Board {
     }
 
     fn left(&mut self, world: &mut World) -> Result<(), Failure> {
-        if self.ending.is_some() {
-            return Ok(());
+        // After the round there is nothing to note; between two rounds of a match the next one is noted already.
+        if self.ending.is_none() {
+            self.sitting.note();
         }
-        self.sitting.note();
-        if self.sitting.keeper.put_away(self.sitting.has_begun())?.is_some() {
+        let keep = if self.ending.is_some() { self.match_goes_on() } else { self.sitting.has_begun() };
+        if let Some(path) = self.sitting.keeper.put_away(keep)? {
+            world.kept = Some(path);
             world.notice = Some("Your round is kept: Go on takes it up again.".to_owned());
         }
         Ok(())
@@ -446,6 +472,11 @@ impl Screen for Board {
 }
 
 impl Board {
+    /// Whether there is a match that is not decided yet.
+    fn match_goes_on(&self) -> bool {
+        self.sitting.setup.series.is_some_and(|series| series.result().is_none())
+    }
+
     fn own_numbers(&self) -> bool {
         self.sitting.rulebook().numbers() == Numbers::Separate
     }

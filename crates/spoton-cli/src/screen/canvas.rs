@@ -5,6 +5,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget, Wrap};
 
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
 use super::Input;
 use super::theme::{Theme, Tone};
 
@@ -92,8 +94,8 @@ impl Canvas<'_> {
         let [top_left, top_right, bottom_left, bottom_right] = signs.corners;
         let inside = usize::from(area.width) - 2;
         let title: String = if title.is_empty() { String::new() } else { format!(" {title} ") };
-        let title: String = title.chars().take(inside).collect();
-        let rest = signs.rule.repeat(inside - title.chars().count());
+        let title = cut(&title, inside);
+        let rest = signs.rule.repeat(inside - columns(title));
         self.text(area, tone, &format!("{top_left}{title}{rest}{top_right}"));
         let bottom = Rect { y: area.bottom() - 1, ..area };
         self.text(bottom, tone, &format!("{bottom_left}{}{bottom_right}", signs.rule.repeat(inside)));
@@ -122,17 +124,37 @@ impl Canvas<'_> {
     }
 }
 
+/// How many columns a text takes: some letters take two.
+pub fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// The beginning of a text, as far as it fits into so many columns.
+pub fn cut(text: &str, width: usize) -> &str {
+    let mut taken = 0;
+    let end = text.char_indices().find(|(_, letter)| {
+        taken += letter.width().unwrap_or(0);
+        taken > width
+    });
+    end.map_or(text, |(at, _)| &text[..at])
+}
+
 /// Breaks a text into lines of a width. What is longer than a line is cut through.
 pub fn wrap(text: &str, width: u16) -> Vec<String> {
     let width = usize::from(width.max(1));
     let mut lines = Vec::new();
     // An empty text is an empty line.
     for paragraph in text.split('\n') {
+        // What fits stays as it is, columns of a table among it.
+        if columns(paragraph) <= width {
+            lines.push(paragraph.to_owned());
+            continue;
+        }
         let mut line = String::new();
         let mut length = 0;
         for word in paragraph.split_whitespace() {
-            let mut letters: Vec<char> = word.chars().collect();
-            if length > 0 && length + 1 + letters.len() > width {
+            let mut word = word;
+            if length > 0 && length + 1 + columns(word) > width {
                 lines.push(std::mem::take(&mut line));
                 length = 0;
             }
@@ -140,13 +162,15 @@ pub fn wrap(text: &str, width: u16) -> Vec<String> {
                 line.push(' ');
                 length += 1;
             }
-            while letters.len() > width {
-                let rest = letters.split_off(width);
-                lines.push(letters.into_iter().collect());
-                letters = rest;
+            while columns(word) > width {
+                let first = word.chars().next().map_or(0, char::len_utf8);
+                // Even a letter that is too wide has to go somewhere.
+                let (part, rest) = word.split_at(cut(word, width).len().max(first));
+                lines.push(part.to_owned());
+                word = rest;
             }
-            length += letters.len();
-            line.extend(letters);
+            length += columns(word);
+            line.push_str(word);
         }
         lines.push(line);
     }

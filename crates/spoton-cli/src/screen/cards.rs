@@ -9,7 +9,7 @@ use spoton::portrait::Portrait;
 use spoton::rulebook::Rulebook;
 
 use super::Input;
-use super::canvas::{Canvas, below, inset, row, wrap};
+use super::canvas::{Canvas, below, columns, inset, row, wrap};
 use super::menu::Cursor;
 use super::theme::Tone;
 use crate::solving::{AT_A_GLANCE, with_budget};
@@ -74,7 +74,7 @@ impl Face {
         let inside = inset(canvas.framed(area, tone, &title), 1);
         if let Some(mark) = self.mark {
             let mark = format!(" {mark} ");
-            let width = mark.chars().count() as u16;
+            let width = columns(&mark) as u16;
             let place = Rect { x: area.right().saturating_sub(width + 2), width, ..row(area, 0) };
             canvas.text(place, Tone::Good, &mark);
         }
@@ -83,7 +83,7 @@ impl Face {
             let title = format!(" {title} ");
             let place = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..row(area, 0) };
             canvas.text(
-                Rect { width: place.width.min(title.chars().count() as u16), ..place },
+                Rect { width: place.width.min(columns(&title) as u16), ..place },
                 Tone::Plain,
                 &title,
             );

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::chart::number_alone_decides;
 use spoton::rulebook::Rulebook;
 use spoton::{describe, phrases};
 
@@ -110,10 +111,12 @@ impl Screen for Games {
         offers.extend([
             Offer::letter('?', "rules"),
             Offer::letter('m', "map"),
-            Offer::letter('i', "idea"),
             Offer::letter('o', "opponents"),
             Offer::escape("back"),
         ]);
+        if self.card().is_some_and(|card| number_alone_decides(&card.rulebook)) {
+            offers.push(Offer::letter('i', "idea"));
+        }
         offers
     }
 
@@ -140,7 +143,9 @@ impl Screen for Games {
             }
             Input::Key(KeyCode::Char('m')) => Go::open(MapView::new(Arc::clone(&card.rulebook), world)?),
             Input::Key(KeyCode::Char('i')) => Go::open(IdeaTest::new(Arc::clone(&card.rulebook))),
-            Input::Key(KeyCode::Char('o')) => Go::open(Opponents::new(world)?),
+            Input::Key(KeyCode::Char('o')) => {
+                Go::open(Opponents::in_game(world, &card.name.to_string_lossy())?)
+            }
             Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(Arc::clone(&card.rulebook))),
             _ => Ok(Go::Stay),
         }
@@ -228,13 +233,17 @@ impl Screen for Ways {
     }
 
     fn offers(&self) -> Vec<Offer> {
-        vec![
+        let mut offers = vec![
             Offer::enter("play"),
             Offer::letter('?', "rules"),
             Offer::letter('m', "map"),
-            Offer::letter('i', "idea"),
             Offer::escape("back"),
-        ]
+        ];
+        let way = self.ways.get(self.deck.cursor.0);
+        if way.is_some_and(|way| number_alone_decides(&way.rulebook)) {
+            offers.push(Offer::letter('i', "idea"));
+        }
+        offers
     }
 
     fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {

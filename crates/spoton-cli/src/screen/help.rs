@@ -1,7 +1,9 @@
 //! Help: how to play and the keys; and the rules of a game.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
+use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::describe;
 use spoton::rulebook::Rulebook;
@@ -17,6 +19,8 @@ struct Page {
     /// Paragraphs; those that stand out are headings.
     paragraphs: Vec<(Tone, String)>,
     top: Cursor,
+    /// Whether there is more than fits, as it was drawn last.
+    more: Cell<bool>,
 }
 
 impl Page {
@@ -32,10 +36,19 @@ impl Page {
         let area = inset(area, area.width.saturating_sub(90) / 2);
         let lines = self.lines(area.width);
         let last = lines.len().saturating_sub(usize::from(area.height));
+        self.more.set(self.top.0 < last);
         for (y, (tone, line)) in lines.iter().skip(self.top.0.min(last)).take(area.height.into()).enumerate()
         {
             canvas.text(row(area, y as u16), *tone, line);
         }
+    }
+
+    fn offers(&self) -> Vec<Offer> {
+        let mut offers = vec![Offer::escape("back")];
+        if self.more.get() {
+            offers.push(Offer::new(Input::Key(KeyCode::Down), "Down", "read on"));
+        }
+        offers
     }
 
     fn handle(&mut self, input: Input) -> Result<Go, Failure> {
@@ -44,13 +57,6 @@ impl Page {
         }
         Ok(Go::Stay)
     }
-}
-
-fn offers() -> Vec<Offer> {
-    vec![
-        Offer::escape("back"),
-        Offer::new(Input::Key(ratatui::crossterm::event::KeyCode::Down), "Down", "read on"),
-    ]
 }
 
 /// How to play, for somebody who has never seen this.
@@ -88,6 +94,7 @@ impl Help {
                 ),
             ],
             top: Cursor::default(),
+            more: Cell::default(),
         })
     }
 }
@@ -102,7 +109,7 @@ impl Screen for Help {
     }
 
     fn offers(&self) -> Vec<Offer> {
-        offers()
+        self.0.offers()
     }
 
     fn handle(&mut self, input: Input, _world: &mut World) -> Result<Go, Failure> {
@@ -125,7 +132,7 @@ impl Rules {
                     m map, g give up, Esc leave.";
         paragraphs.extend([(Tone::Plain, String::new()), (Tone::Faint, keys.to_owned())]);
         let title = format!("The rules of {}", rulebook.title());
-        Rules { title, page: Page { paragraphs, top: Cursor::default() } }
+        Rules { title, page: Page { paragraphs, top: Cursor::default(), more: Cell::default() } }
     }
 }
 
@@ -139,7 +146,7 @@ impl Screen for Rules {
     }
 
     fn offers(&self) -> Vec<Offer> {
-        offers()
+        self.page.offers()
     }
 
     fn handle(&mut self, input: Input, _world: &mut World) -> Result<Go, Failure> {

@@ -1,13 +1,15 @@
 //! Home: what somebody sees first.
 
 use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
 use ratatui::layout::Rect;
 use spoton::position::{ByPlayer, Player};
+use spoton::record;
 use spoton::round::Round;
 use spoton::rulebook::catalog;
-use spoton::solver::Value;
 
 use super::board::Board;
 use super::canvas::{Canvas, below, inset, row};
@@ -22,13 +24,11 @@ use super::set_up::{self, SetUp};
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
 use crate::args::Changes;
-use crate::commands::opponents;
 use crate::failure::Failure;
 use crate::game::Game;
 use crate::save::Save;
 use crate::sitting::dice::Dice;
 use crate::sitting::setup::{self, Setup};
-use crate::sitting::truth::Truth;
 use crate::solving::AT_A_GLANCE;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,22 +63,34 @@ impl Item {
 pub struct Home {
     items: Vec<Item>,
     cursor: Cursor,
+    /// What the round is that was left.
+    kept: Option<String>,
     /// The names that were played under last, with the rounds that each has won.
     score: Option<(ByPlayer<String>, ByPlayer<u32>)>,
+    /// How long the file of all rounds was when they were counted.
+    counted: Option<u64>,
     line: NumberLine,
 }
 
 impl Home {
     pub fn new(world: &mut World) -> Home {
-        let mut home = Home { items: Vec::new(), cursor: Cursor::default(), score: None, line: example() };
+        let mut home = Home {
+            items: Vec::new(),
+            cursor: Cursor::default(),
+            kept: None,
+            score: None,
+            counted: None,
+            line: example(),
+        };
         home.refresh(world);
         home.cursor = Cursor(home.items.iter().position(|item| *item == Item::PlayNow).unwrap_or(0));
         home
     }
 
     fn refresh(&mut self, world: &World) {
-        let kept = world.folders.saves().and_then(|folder| Save::latest(&folder)).is_ok();
-        self.items = kept.then_some(Item::GoOn).into_iter().collect();
+        let kept = world.folders.saves().and_then(|folder| Save::latest(&folder)).ok();
+        self.kept = kept.as_deref().map(about_kept);
+        self.items = kept.map(|_| Item::GoOn).into_iter().collect();
         self.items.extend([
             Item::PlayNow,
             Item::TwoPlayers,
@@ -89,11 +101,29 @@ impl Home {
             Item::Help,
             Item::Leave,
         ]);
-        self.score = set_up::remembered_names(world).map(|names| {
-            let score = past::score(&world.folders, &names);
-            (names, score)
-        });
+        let length = world.folders.rounds().ok().and_then(|path| Some(fs::metadata(path).ok()?.len()));
+        let names = set_up::remembered_names(world);
+        let known = self.score.as_ref().map(|(names, _)| names);
+        // A file of many rounds takes a while to be read; as long as none is added, it says the same.
+        if names.as_ref() != known || length != self.counted {
+            self.counted = length;
+            self.score = names.map(|names| {
+                let score = past::score(&world.folders, &names);
+                (names, score)
+            });
+        }
     }
+}
+
+/// What a round is that was kept: the game and the players, as far as they can be read.
+fn about_kept(path: &Path) -> String {
+    let about = || -> Option<String> {
+        let bytes = fs::read(path).ok()?;
+        let record = record::read_all(record::unseal(&bytes).ok()?).ok()?.pop()?;
+        let ByPlayer([one, two]) = &record.players;
+        Some(format!("{}: {one} and {two}", record.draft().ok()?.finish().ok()?.title()))
+    };
+    about().unwrap_or_else(|| "with the round that you left".to_owned())
 }
 
 /// A round on a number line, as a picture of what this is about.
@@ -114,17 +144,10 @@ fn example() -> NumberLine {
 /// A round at once: against the gentlest opponent, from a seat that can win.
 pub fn play_now(world: &mut World) -> Result<Board, Failure> {
     let game = Game::find(OsStr::new(catalog::FIRST), &Changes::default())?;
-    let rulebook = Arc::new(game.rulebook()?);
-    let ladder = opponents::ladder(&rulebook, AT_A_GLANCE)?;
-    let gentlest = ladder.rungs.first().and_then(|rung| rung.opponents.first()).copied();
-    let opening = Round::new(Arc::clone(&rulebook), Player::One);
-    let outlook = Truth::new(AT_A_GLANCE).outlook(&opening)?;
-    let starter_wins = outlook.is_none_or(|outlook| outlook.verdict.value != Value::Loss);
-    let first = if starter_wins { Player::One } else { Player::Two };
-    let mut setup = Setup::new(game, ByPlayer([None, gentlest]), first, Dice::new(world.seed));
+    let mut setup = Setup::gentle(game, Dice::new(world.seed), AT_A_GLANCE)?;
     setup.help.discover = world.discovers();
     if let Some(name) = set_up::remembered_name(world) {
-        setup.names[Player::One] = name;
+        setup.call(Player::One, name);
     }
     set_up::sit_down(setup, world)
 }
@@ -155,6 +178,10 @@ impl Screen for Home {
             let (name, about) = self.items[index].words();
             draw_item(canvas, Rect { width: 18.min(place.width), ..place }, name, here);
             let beside = Rect { x: place.x + 20, width: place.width.saturating_sub(20), ..place };
+            let about = match (self.items[index], &self.kept) {
+                (Item::GoOn, Some(kept)) => kept,
+                _ => about,
+            };
             canvas.text(beside, Tone::Faint, about);
         });
         let reader = "With a screen reader, play in lines: spoton play";
@@ -185,7 +212,14 @@ impl Screen for Home {
             Item::GoOn => {
                 let help = setup::Help { discover: world.discovers(), ..setup::Help::default() };
                 let setup = setup::resume(None, help, &world.keeper, &world.folders)?;
-                Go::open(set_up::sit_down(setup, world)?)
+                match set_up::sit_down(setup, world) {
+                    Ok(board) => Go::open(board),
+                    Err(failure) => {
+                        // The save is for whoever can go on with it.
+                        world.keeper.put_away(false)?;
+                        Err(Failure::Failed(format!("Go on in lines, with spoton play --resume: {failure}")))
+                    }
+                }
             }
             Item::PlayNow => Go::open(play_now(world)?),
             Item::TwoPlayers => Go::open(SetUp::two_people(world)?),

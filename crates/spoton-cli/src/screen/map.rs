@@ -58,17 +58,34 @@ impl MapView {
         Ok(view)
     }
 
+    /// The same, looking at a number.
+    pub fn at(mut self, number: i64) -> MapView {
+        if self.cover.is_none()
+            && let Some(place) = self.place_of(number)
+        {
+            self.cursor = place;
+        }
+        self
+    }
+
+    /// Where a number of a list stands.
+    fn place_of(&self, wanted: i64) -> Option<usize> {
+        match self.map.as_ref().ok()? {
+            Map::Strip { lowest, marks, .. } => {
+                usize::try_from(wanted.saturating_sub(*lowest)).ok().filter(|index| *index < marks.len())
+            }
+            Map::Distances(list) => list.iter().position(|(number, _)| *number == wanted),
+            Map::Scattered(list) => list.iter().position(|(number, _)| *number == wanted),
+            Map::Square { .. } => None,
+        }
+    }
+
     /// Where the game begins; under a cover, at the number that is uncovered next.
     fn first_cursor(&self) -> usize {
         let (start, _) = self.rulebook.start();
         let found = match (&self.map, &self.cover) {
             (Ok(Map::Strip { marks, .. }), Some(cover)) => cover.next(marks.len()),
-            (Ok(Map::Strip { lowest, marks, .. }), None) => {
-                usize::try_from(start.saturating_sub(*lowest)).ok().filter(|index| *index < marks.len())
-            }
-            (Ok(Map::Distances(list)), _) => list.iter().position(|(number, _)| *number == start),
-            (Ok(Map::Scattered(list)), _) => list.iter().position(|(number, _)| *number == start),
-            _ => None,
+            _ => self.place_of(start),
         };
         found.unwrap_or(0)
     }

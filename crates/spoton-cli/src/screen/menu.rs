@@ -4,7 +4,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 
 use super::Input;
-use super::canvas::{Canvas, row};
+use super::canvas::{Canvas, cut, row};
 use super::theme::Tone;
 
 /// The cursor of a list.
@@ -75,6 +75,6 @@ pub fn draw_item(canvas: &mut Canvas<'_>, area: Rect, text: &str, here: bool) {
     let (sign, tone) = if here { (cursor, Tone::Chosen) } else { (" ", Tone::Plain) };
     canvas.text(Rect { width: 1, ..area }, Tone::Strong, sign);
     let width = area.width.saturating_sub(2);
-    let text: String = format!(" {text} ").chars().take(usize::from(width)).collect();
-    canvas.text(Rect { x: area.x + 2, width, ..area }, tone, &text);
+    let text = format!(" {text} ");
+    canvas.text(Rect { x: area.x + 2, width, ..area }, tone, cut(&text, width.into()));
 }

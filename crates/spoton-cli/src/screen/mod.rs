@@ -29,6 +29,7 @@ mod tty;
 mod tests;
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::KeyCode;
@@ -164,6 +165,8 @@ pub struct World {
     pub notice: Option<String>,
     /// The seed of all chance, where one was given.
     pub seed: Option<u64>,
+    /// Where a round was kept that was left.
+    pub kept: Option<PathBuf>,
     /// After how many moves the round is to be taken up again, as somebody who looked back on it wants.
     pub play_on: Option<usize>,
 }
@@ -211,6 +214,7 @@ pub fn run(args: &ScreenArgs, colour: Colour) -> Result<(), Failure> {
         notice: None,
         seed: args.seed,
         play_on: None,
+        kept: None,
     };
     crate::solving::be_silent();
     let mut app = App::new(world);

@@ -5,7 +5,7 @@ use spoton::position::Player;
 use spoton::round::{Ply, Round};
 use spoton::rulebook::Numbers;
 
-use super::canvas::{Canvas, row};
+use super::canvas::{Canvas, columns, row};
 use super::theme::Tone;
 
 /// What is to be drawn.
@@ -54,8 +54,15 @@ impl NumberLine {
         let reached = || runners.iter().flat_map(|runner| runner.path.iter().copied());
         let within = |number: i128| number.clamp(i128::from(low), i128::from(high)) as i64;
         let ends = [first, second].into_iter().chain(target);
-        // Where nothing says how far it goes, it goes as far as somebody has been, and a little further.
-        let further = if target.is_none() { reached().max().map(|most| within(most + 10)) } else { None };
+        // Where nothing says how far it goes, it goes as far as somebody has been, and a little further. Past the
+        // target it goes on as well, unless that were so far that nothing else could be seen.
+        let further = reached().max().and_then(|most| match target {
+            None => Some(within(most + 10)),
+            Some(target) => {
+                let far = (i128::from(target) - i128::from(first)).abs().max(10);
+                i64::try_from(most).ok().filter(|most| i128::from(*most) <= i128::from(target) + far)
+            }
+        });
         let lowest = ends.clone().chain(reached().min().map(within)).min().unwrap_or(low);
         let highest =
             ends.chain(further).chain(target.is_none().then_some(lowest + 10)).max().unwrap_or(high);
@@ -159,7 +166,7 @@ impl NumberLine {
         labels.extend(way.map(|number| (*number, Tone::Faint, number.to_string())));
         let mut taken: Vec<(u16, u16)> = Vec::new();
         for (number, tone, text) in labels {
-            let width = text.chars().count() as u16;
+            let width = columns(&text) as u16;
             let centre = self.column(number, area.width);
             let x = centre.saturating_sub(width / 2).min(area.width.saturating_sub(width));
             if width > area.width || taken.iter().any(|(from, to)| x < to + 1 && x + width + 1 > *from) {

@@ -66,6 +66,14 @@ impl Opponents {
         Ok(opponents)
     }
 
+    /// The same, in a shipped game; in the first of them where it is none.
+    pub fn in_game(world: &World, id: &str) -> Result<Opponents, Failure> {
+        let mut opponents = Opponents::new(world)?;
+        opponents.game = opponents.games.iter().position(|shown| shown.game.id == id).unwrap_or(0);
+        opponents.work_out()?;
+        Ok(opponents)
+    }
+
     /// Works out how everybody fares in the game that is shown, once.
     fn work_out(&mut self) -> Result<(), Failure> {
         let discovers = self.discovers;

@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use spoton::phrases;
 use spoton::rulebook::{Draft, Problem, Rulebook, Severity};
 
-use super::canvas::{Canvas, below, inset, row, wrap};
+use super::canvas::{Canvas, below, columns, inset, row, wrap};
 use super::help::Rules;
 use super::menu::{Cursor, draw_item, draw_list};
 use super::set_up::SetUp;
@@ -316,7 +316,7 @@ impl OwnRules {
     }
 
     fn draw_files(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let names = self.files.iter().map(|file| file.name.chars().count());
+        let names = self.files.iter().map(|file| columns(&file.name));
         let name = names.max().unwrap_or(1).clamp(8, usize::from(area.width / 2)) as u16 + 4;
         draw_list(canvas, area, self.cursor, self.files.len(), 1, |canvas, place, index, here| {
             let file = &self.files[index];

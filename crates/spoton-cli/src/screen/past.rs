@@ -10,7 +10,7 @@ use spoton::play::Ending;
 use spoton::position::{ByPlayer, Player};
 use spoton::record::{self, Record, RoundResult};
 
-use super::canvas::{Canvas, below};
+use super::canvas::{Canvas, below, columns, cut};
 use super::menu::{Cursor, draw_item, draw_list};
 use super::review::ReviewView;
 use super::theme::Tone;
@@ -215,7 +215,7 @@ impl Screen for Past {
             shown.map(text).max().unwrap_or(0).min(most)
         };
         let number = wide(&|kept| kept.number.to_string().len(), 9);
-        let title = wide(&|kept| kept.title().chars().count(), 26);
+        let title = wide(&|kept| columns(&kept.title()), 26);
         let moves = wide(&|kept| kept.moves().len(), 14);
         let result = usize::from(list.width).saturating_sub(number + title + moves + 14);
         draw_list(canvas, list, self.cursor, self.rounds.len(), 1, |canvas, place, index, here| {
@@ -255,8 +255,8 @@ impl Screen for Past {
 
 /// A text that fits into so many characters; what is left out is told by dots.
 fn fitting(text: &str, width: usize) -> String {
-    match text.chars().count() {
+    match columns(text) {
         length if length <= width => text.to_owned(),
-        _ => text.chars().take(width.saturating_sub(2)).collect::<String>() + "..",
+        _ => cut(text, width.saturating_sub(2)).to_owned() + "..",
     }
 }

@@ -9,7 +9,7 @@ use spoton::review::{self, Point, Review, Telling};
 use spoton::round::Round;
 use spoton::rulebook::Numbers;
 
-use super::canvas::{Canvas, below, row, wrap};
+use super::canvas::{Canvas, below, columns, row, wrap};
 use super::digits;
 use super::number_line::NumberLine;
 use super::set_up;
@@ -114,6 +114,14 @@ impl ReviewView {
         self.points.iter().position(|point| point.turned)
     }
 
+    /// The next point, and after the last the first again, where something better could have been chosen.
+    fn next_better(&self) -> Option<usize> {
+        let review = self.review.as_ref().filter(|_| !self.discover)?;
+        let moves = || review.moves.iter().enumerate().filter(|(_, judged)| judged.is_mistake());
+        let mut places = moves().map(|(place, _)| place);
+        places.clone().find(|place| *place > self.step).or_else(|| places.next())
+    }
+
     /// What is said of the point that somebody looks at: what was chosen there, or how the round ended.
     fn said(&self) -> Vec<String> {
         let telling = Telling { names: &self.names, you: self.you, discover: self.discover };
@@ -165,6 +173,10 @@ impl ReviewView {
     fn number_line(&self) -> NumberLine {
         let mut line = NumberLine::at(&self.round, self.step);
         line.turned = self.turned().map(|place| (self.points[place].player, self.points[place].number));
+        let judged = self.review.as_ref().and_then(|review| review.moves.get(self.step));
+        let better = judged.filter(|judged| judged.is_mistake() && !self.discover && !self.own_numbers());
+        line.stones =
+            better.and_then(|judged| i64::try_from(judged.better.leaves).ok()).into_iter().collect();
         line
     }
 
@@ -189,9 +201,9 @@ impl ReviewView {
 fn pack(sentences: &[String], width: u16) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for sentence in sentences {
-        let length = sentence.chars().count();
+        let length = columns(sentence);
         match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + length <= usize::from(width) => {
+            Some(line) if columns(line) + 1 + length <= usize::from(width) => {
                 line.push(' ');
                 line.push_str(sentence);
             }
@@ -282,6 +294,9 @@ impl Screen for ReviewView {
         if self.turned().is_some_and(|turned| turned != self.step) {
             offers.push(Offer::letter('t', "turning point"));
         }
+        if self.next_better().is_some_and(|next| next != self.step) {
+            offers.push(Offer::letter('n', "next better move"));
+        }
         if self.can_play_on() && !matches!(self.comes_from, ComesFrom::Match) {
             offers.push(Offer::letter('p', "play on from here"));
         }
@@ -308,6 +323,10 @@ impl Screen for ReviewView {
             Input::Key(KeyCode::Char('t')) => match self.turned() {
                 Some(place) => self.step = place,
                 None => world.notice = Some("No single choice decided this round.".to_owned()),
+            },
+            Input::Key(KeyCode::Char('n')) => match self.next_better() {
+                Some(place) => self.step = place,
+                None => world.notice = Some("There was nothing better to do.".to_owned()),
             },
             Input::Key(KeyCode::Char('p')) => return self.play_on(world),
             Input::Pick(step) => self.step = step.min(last),
@@ -447,6 +466,6 @@ impl Strip {
 
 /// How many columns of the screen a point takes, with a gap and a place for the cursor before it.
 fn wide(column: &[String]) -> u16 {
-    let longest = column.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+    let longest = column.iter().map(|text| columns(text)).max().unwrap_or(0);
     u16::try_from(longest + 2).unwrap_or(u16::MAX)
 }

@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::game::Game;
 use crate::progress;
 use crate::sitting::Sitting;
-use crate::sitting::adaptive::{Adaptive, level_of};
+use crate::sitting::adaptive::{Adaptive, level_of, rungs};
 use crate::sitting::dice::Dice;
 use crate::sitting::record_file::RecordFile;
 use crate::sitting::setup::{Help, Setup, rulebook_for};
@@ -75,6 +75,10 @@ pub fn try_out(setup: Setup, world: &mut World) -> Result<Board, Failure> {
 }
 
 fn sitting(setup: Setup, world: &mut World) -> Result<Sitting, Failure> {
+    if setup.resumed.is_none() {
+        // Whatever was held before, a new round is kept under a name of its own.
+        world.keeper.put_away(false)?;
+    }
     let mut sitting = Sitting::begin(setup, world.keeper.clone(), None, Truth::new(AT_A_GLANCE))?;
     match RecordFile::of_all_rounds(&world.folders) {
         Ok(rounds) => sitting.rounds = Some(rounds),
@@ -308,23 +312,12 @@ impl SetUp {
     fn find_rivals(&mut self) {
         let before = self.rivals.get(self.rival).cloned();
         let ladder = opponents::ladder(&self.rulebook, opponents::QUICK);
-        self.too_few_choices = None;
-        let rungs: Vec<Vec<Opponent>> = match &ladder {
-            Ok(ladder) => {
-                if !ladder.has_levels() {
-                    let deeper = opponents::deeper_variant(&self.plain);
-                    let deeper = deeper.map(|name| format!(" Played as \"{}\", it has more.", spoken(&name)));
-                    let too_few = opponents::TOO_FEW_CHOICES;
-                    self.too_few_choices = Some(format!("{too_few}{}", deeper.unwrap_or_default()));
-                }
-                ladder.rungs.iter().map(|rung| rung.opponents.clone()).collect()
-            }
-            // Too large to be seen through: the usual order, of those who need not.
-            Err(_) => {
-                let able = Opponent::for_people().filter(|opponent| !opponent.looks_ahead());
-                able.map(|opponent| vec![opponent]).collect()
-            }
-        };
+        self.too_few_choices = ladder.ok().filter(|ladder| !ladder.has_levels()).map(|_| {
+            let deeper = opponents::deeper_variant(&self.plain);
+            let deeper = deeper.map(|name| format!(" Played as \"{}\", it has more.", spoken(&name)));
+            format!("{}{}", opponents::TOO_FEW_CHOICES, deeper.unwrap_or_default())
+        });
+        let rungs = rungs(&self.rulebook).unwrap_or_default();
         self.rivals =
             [Rival::Person, Rival::Adaptive].into_iter().chain(rungs.into_iter().map(Rival::Rung)).collect();
         let same = |rival: &Rival| match (rival, &before) {
@@ -398,7 +391,7 @@ impl SetUp {
                 Aid::None => "only when asked".to_owned(),
                 Aid::Coach => "a coach".to_owned(),
                 Aid::Open => "the numbers to leave are marked".to_owned(),
-                Aid::Discover => "none, to find out yourself".to_owned(),
+                Aid::Discover => "discovery: find out yourself".to_owned(),
             },
             Row::Undo => if self.undo { "allowed" } else { "not allowed" }.to_owned(),
             Row::Name(player) => self.names[player].clone(),
@@ -480,7 +473,7 @@ impl SetUp {
             }
             Aid::Open => "In this game the number alone does not decide, so that nothing can be marked.",
             Aid::Discover => {
-                "Nothing is given away, on the map neither: the secret is yours to find. This stays on until you change it here."
+                "The secret is yours to find: a hint says no more than how many moves are good, and the map is covered. This stays on until you change it here."
             }
         }
         .to_owned()

@@ -1,6 +1,6 @@
 //! The terminal: taken over, given back whatever happens, and asked for what the player does.
 
-use std::io::{self, stdout};
+use std::io::{self, Write, stderr, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use ratatui::crossterm::terminal::{
 
 use super::app::{App, Asks};
 use crate::failure::Failure;
-use crate::sitting::keeper::Keeper;
+use crate::sitting::keeper::{Keeper, kept_at};
 
 /// Held while something is drawn. Whoever gives the terminal back waits for it, so that nothing is drawn afterwards.
 static DRAWING: Mutex<()> = Mutex::new(());
@@ -73,9 +73,19 @@ pub fn run(app: &mut App, keeper: &Keeper, now: impl Fn() -> Duration) -> Result
     take()?;
     let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
     let asks = events(app, &mut terminal, now);
+    // However it ends, a round that is under way is kept.
+    let left = app.leave_everything();
     drop(taken);
-    match asks? {
-        Asks::Interrupt => Err(Failure::Interrupted),
+    let asks = asks?;
+    left?;
+    match asks {
+        Asks::Interrupt => {
+            if let Some(path) = &app.world.kept {
+                // There may be nobody left to tell.
+                let _ = writeln!(stderr(), "{}", kept_at(path));
+            }
+            Err(Failure::Interrupted)
+        }
         _ => Ok(()),
     }
 }
@@ -114,7 +124,8 @@ fn events(
             }
             app.world.now = now();
             match app.handle(&event) {
-                Asks::Nothing => {}
+                // What follows at once, such as a computer's answer, comes before the next key.
+                Asks::Nothing => app.wake(now()),
                 Asks::Suspend => suspend()?,
                 asks => return Ok(asks),
             }
@@ -151,6 +162,7 @@ fn watch_signals(keeper: Keeper) -> io::Result<()> {
     use signal_hook::low_level::{emulate_default_handler, raise};
 
     crate::solving::leave_interrupts();
+    watch_for_the_end(keeper.clone());
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM, SIGTSTP])?;
     std::thread::spawn(move || {
         for signal in signals.forever() {
@@ -167,6 +179,30 @@ fn watch_signals(keeper: Keeper) -> io::Result<()> {
         }
     });
     Ok(())
+}
+
+/// A terminal can go away without a word. Reading from what is gone would go on for ever.
+#[cfg(unix)]
+fn watch_for_the_end(keeper: Keeper) {
+    use rustix::event::{PollFd, PollFlags, poll};
+
+    std::thread::spawn(move || {
+        let stdin = rustix::stdio::stdin();
+        // Asked for nothing, this waits for nothing but the end.
+        let mut terminal = [PollFd::new(&stdin, PollFlags::empty())];
+        loop {
+            let gone = match poll(&mut terminal, None) {
+                Ok(_) => terminal[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL),
+                Err(rustix::io::Errno::INTR) => false,
+                Err(_) => return,
+            };
+            if gone {
+                let _drawing = drawing();
+                give_back();
+                keeper.keep_and_exit(128 + signal_hook::consts::SIGHUP);
+            }
+        }
+    });
 }
 
 #[cfg(not(unix))]

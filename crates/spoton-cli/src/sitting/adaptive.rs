@@ -33,6 +33,19 @@ pub fn level_of(game: &Game, rulebook: &Rulebook) -> String {
     format!("level {}", usual.map_or_else(|_| rulebook.fingerprint(), |usual| usual.fingerprint()))
 }
 
+/// The opponents for people in order, those who play alike together. A game too large to be seen through has the usual
+/// order, of those who need not see through it.
+pub fn rungs(rulebook: &Arc<Rulebook>) -> Result<Vec<Vec<Opponent>>, Failure> {
+    match opponents::ladder(rulebook, opponents::QUICK) {
+        Ok(ladder) => Ok(ladder.rungs.into_iter().map(|rung| rung.opponents).collect()),
+        Err(Failure::Failed(_)) => {
+            let able = Opponent::for_people().filter(|opponent| !opponent.looks_ahead());
+            Ok(able.map(|opponent| vec![opponent]).collect())
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
 impl Adaptive {
     pub fn load(
         player: Player,
@@ -41,14 +54,7 @@ impl Adaptive {
         named: bool,
         folders: &Folders,
     ) -> Result<Adaptive, Failure> {
-        let rungs = match opponents::ladder(rulebook, opponents::QUICK) {
-            Ok(ladder) => ladder.rungs.iter().map(|rung| rung.opponents[0]).collect(),
-            // A game too large to be seen through still has the usual order.
-            Err(Failure::Failed(_)) => {
-                Opponent::for_people().filter(|opponent| !opponent.looks_ahead()).collect()
-            }
-            Err(failure) => return Err(failure),
-        };
+        let rungs = rungs(rulebook)?.iter().filter_map(|rung| rung.first().copied()).collect();
         let level = Progress::load(folders)?.get(&name).and_then(|level| level.parse().ok()).unwrap_or(0);
         Ok(Adaptive { player, name, rungs, level, named, folders: folders.clone() })
     }

@@ -17,8 +17,6 @@ const MOST_HINTS: usize = 4;
 pub struct Hints {
     /// How many hints were given, and where.
     given: Option<(Position, usize)>,
-    /// How many of the coach's budget are used up.
-    used: usize,
 }
 
 impl Sitting {
@@ -35,10 +33,11 @@ impl Sitting {
             _ => 0,
         };
         if self.setup.help.coach && step < ladder.len() {
-            if self.hints.used >= MOST_HINTS {
+            if self.setup.hints_used >= MOST_HINTS {
                 return Ok(no_more_hints());
             }
-            self.hints.used += 1;
+            self.setup.hints_used += 1;
+            self.note();
         }
         self.hints.given = Some((at, step + 1));
         let hint = ladder.get(step).or(ladder.last());
@@ -48,15 +47,14 @@ impl Sitting {
     /// What each move leads to.
     pub fn why(&mut self) -> Result<Vec<String>, Failure> {
         if self.setup.help.discover {
-            let withheld = "Discovery is on: nothing is given away. Test your own rule with idea; \
-                            spoton play --discover=off turns it off.";
-            return Ok(vec![withheld.to_owned()]);
+            return Ok(vec!["Discovery is on: nothing is given away.".to_owned()]);
         }
-        if self.setup.help.coach && self.hints.used >= MOST_HINTS {
+        if self.setup.help.coach && self.setup.hints_used >= MOST_HINTS {
             return Ok(vec![no_more_hints()]);
         }
         // It tells more than any hint.
-        self.hints.used = MOST_HINTS;
+        self.setup.hints_used = MOST_HINTS;
+        self.note();
         let Some(outlook) = self.truth.outlook(&self.round)? else { return Ok(Vec::new()) };
         // A pattern is about the game; where what came before counts too, it might not hold.
         let best = outlook.keepers().next().filter(|_| outlook.verdict.value == Value::Win);
@@ -87,13 +85,13 @@ impl Sitting {
     pub fn offers_hints(&self) -> Option<usize> {
         let help = self.setup.help;
         // Where nothing is to be given away, neither is which turns matter: only somebody not yet lost has such.
-        if !help.coach || help.discover || self.hints.used >= MOST_HINTS {
+        if !help.coach || help.discover || self.setup.hints_used >= MOST_HINTS {
             return None;
         }
         // A game too large to see through has no coach; that is no reason to stop.
         let outlook = self.truth.outlook(&self.round).ok()??;
         let matters = outlook.keepers().count() < outlook.reasons().len();
-        matters.then_some(MOST_HINTS - self.hints.used)
+        matters.then_some(MOST_HINTS - self.setup.hints_used)
     }
 
     /// How the round can be played out. A computer that might slip still has a choice.

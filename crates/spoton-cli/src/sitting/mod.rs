@@ -13,6 +13,7 @@ pub mod truth;
 use std::sync::Arc;
 
 use spoton::opponent::Opponent;
+use spoton::phrases;
 use spoton::play::Move;
 use spoton::position::{ByPlayer, Choice, Player};
 use spoton::record::{Circumstances, Record};
@@ -60,6 +61,14 @@ pub struct Aftermath {
     pub next_opponent: Option<Opponent>,
     /// What could not be remembered: no reason to stop playing.
     pub trouble: Option<Failure>,
+}
+
+impl Aftermath {
+    /// Who sits there next time, in words.
+    pub fn meets_next(&self) -> Option<String> {
+        self.next_opponent
+            .map(|opponent| format!("Next time you meet {}. {}.", opponent.title(), opponent.habit()))
+    }
 }
 
 impl Sitting {
@@ -182,6 +191,10 @@ impl Sitting {
 
     /// Notes the round as it stands, to be kept if the program has to end.
     pub fn note(&self) {
+        self.note_round(self.round.clone());
+    }
+
+    fn note_round(&self, round: Round) {
         if self.aside {
             return;
         }
@@ -194,7 +207,7 @@ impl Sitting {
         }
         tags.extend(self.setup.terms().map(|terms| (TERMS.to_owned(), terms)));
         self.keeper.note(Unfinished {
-            round: self.round.clone(),
+            round,
             circumstances: self.circumstances(),
             tags,
             earlier: Arc::clone(&self.setup.earlier),
@@ -228,8 +241,25 @@ impl Sitting {
             series.count(outcome);
             Arc::make_mut(&mut self.setup.earlier).push(record);
         }
-        self.keeper.round_is_over()?;
+        if let Err(failure) = self.keeper.round_is_over() {
+            aftermath.trouble = Some(failure);
+        }
+        if self.setup.series.is_some_and(|series| series.result().is_none()) {
+            // Whoever has to leave between two rounds of a match comes back to the next one.
+            let next = Round::new(Arc::new(self.setup.rulebook()?), !self.round.first());
+            self.note_round(next);
+        }
         Ok(aftermath)
+    }
+
+    /// How the match stands, or how it ended.
+    pub fn match_in_words(&self) -> Option<String> {
+        let series = self.setup.series?;
+        let names = &self.setup.names;
+        Some(match series.result() {
+            Some(result) => phrases::match_result(&series, result, names),
+            None => phrases::score(&series, names),
+        })
     }
 
     /// The adaptive opponent learns from a round with a person, and another one may sit there next time.
@@ -292,6 +322,7 @@ impl Sitting {
         self.round = round;
         self.setup.tried_out = tried_out;
         self.hints = Hints::default();
+        self.setup.hints_used = 0;
         self.note();
     }
 

@@ -9,10 +9,12 @@ use spoton::record::{self, Record};
 use spoton::round::Round;
 use spoton::rulebook::Rulebook;
 use spoton::series::Match;
+use spoton::solver::Value;
 
-use super::adaptive::{ADAPTIVE, Adaptive};
+use super::adaptive::{ADAPTIVE, Adaptive, rungs};
 use super::dice::Dice;
 use super::keeper::Keeper;
+use super::truth::Truth;
 use crate::args::Setting;
 use crate::failure::Failure;
 use crate::folders::Folders;
@@ -41,6 +43,8 @@ pub struct Setup {
     pub undo: bool,
     /// Whether the round was taken up from a point of one that was over: it counts for nothing.
     pub tried_out: bool,
+    /// How many of the coach's hints were used up before the round was taken up again.
+    pub hints_used: usize,
     /// The rounds of the match that were played before, as they stand in a save.
     pub earlier: Arc<Vec<Record>>,
 }
@@ -61,7 +65,26 @@ impl Setup {
             help: Help::default(),
             undo: true,
             tried_out: false,
+            hints_used: 0,
             earlier: Arc::default(),
+        }
+    }
+
+    /// A round for somebody new: against the gentlest opponent, from a seat that can win.
+    pub fn gentle(game: Game, dice: Dice, mebibytes: u64) -> Result<Setup, Failure> {
+        let rulebook = Arc::new(game.rulebook()?);
+        let gentlest = rungs(&rulebook)?.first().and_then(|rung| rung.first().copied());
+        let opening = Round::new(rulebook, Player::One);
+        let outlook = Truth::new(mebibytes).outlook(&opening)?;
+        let starter_wins = outlook.is_none_or(|outlook| outlook.verdict.value != Value::Loss);
+        let first = if starter_wins { Player::One } else { Player::Two };
+        Ok(Setup::new(game, ByPlayer([None, gentlest]), first, dice))
+    }
+
+    /// Gives a player a name, unless the other has it.
+    pub fn call(&mut self, player: Player, name: String) {
+        if self.names[!player] != name {
+            self.names[player] = name;
         }
     }
 
@@ -73,7 +96,9 @@ impl Setup {
             (!self.undo, NO_UNDO),
             (self.tried_out, TRIED_OUT),
         ];
-        let said: Vec<&str> = terms.into_iter().filter_map(|(holds, word)| holds.then_some(word)).collect();
+        let said = terms.into_iter().filter_map(|(holds, word)| holds.then_some(word.to_owned()));
+        let hints = (self.hints_used > 0).then(|| format!("{HINTS}{}", self.hints_used));
+        let said: Vec<String> = said.chain(hints).collect();
         (!said.is_empty()).then(|| said.join(" "))
     }
 
@@ -85,7 +110,10 @@ impl Setup {
                 OPEN => self.help.open = true,
                 NO_UNDO => self.undo = false,
                 TRIED_OUT => self.tried_out = true,
-                _ => {}
+                word => {
+                    let hints = word.strip_prefix(HINTS).and_then(|count| count.parse().ok());
+                    self.hints_used = hints.unwrap_or(self.hints_used);
+                }
             }
         }
     }
@@ -120,6 +148,7 @@ const COACHED: &str = "coach";
 const OPEN: &str = "open";
 const NO_UNDO: &str = "no-undo";
 const TRIED_OUT: &str = "tried-out";
+const HINTS: &str = "hints-";
 
 /// How much help the players have.
 #[derive(Clone, Copy, Debug, Default)]
@@ -244,6 +273,7 @@ pub fn resume(file: Option<&Path>, help: Help, keeper: &Keeper, folders: &Folder
         help,
         undo: true,
         tried_out: false,
+        hints_used: 0,
         earlier: Arc::new(records),
     };
     setup.take_terms(tag(TERMS).unwrap_or_default());

@@ -17,7 +17,8 @@ use crate::solving::{solve, with_budget};
 pub struct Truth {
     /// What it may hold.
     mebibytes: u64,
-    known: RefCell<Option<Known>>,
+    /// Of the last game that was asked about; what cannot be found out is remembered as well.
+    known: RefCell<Option<(Arc<Rulebook>, Result<Known, String>)>>,
 }
 
 struct Known {
@@ -87,11 +88,17 @@ impl Truth {
     ) -> Result<T, Failure> {
         let mut known = self.known.borrow_mut();
         // Another round may have another target.
-        if known.as_ref().is_none_or(|known| !Arc::ptr_eq(known.solver.rulebook(), rulebook)) {
-            *known = Some(Known { solver: solve(Arc::clone(rulebook), self.mebibytes)?, chart: None });
+        if known.as_ref().is_none_or(|(game, _)| !Arc::ptr_eq(game, rulebook)) {
+            let solved = match solve(Arc::clone(rulebook), self.mebibytes) {
+                Ok(solver) => Ok(Known { solver, chart: None }),
+                Err(Failure::Failed(why)) => Err(why),
+                Err(failure) => return Err(failure),
+            };
+            *known = Some((Arc::clone(rulebook), solved));
         }
         match known.as_mut() {
-            Some(known) => run(known),
+            Some((_, Ok(known))) => run(known),
+            Some((_, Err(why))) => Err(Failure::Failed(why.clone())),
             None => Err(Failure::Failed("looking ahead came to nothing".to_owned())),
         }
     }

@@ -159,6 +159,12 @@ impl Terminal {
         });
     }
 
+    /// The terminal goes away; the folder stays.
+    pub fn hang_up(self) -> Folder {
+        drop(self.session);
+        self.folder
+    }
+
     /// Clicks on words that are shown.
     #[track_caller]
     pub fn click(&mut self, words: &str) {

@@ -56,6 +56,70 @@ fn t3_signals_leave_the_terminal_and_the_round_whole() {
     }
 }
 
+/// T3: also where another screen lies over the board, and between two rounds.
+#[test]
+fn t3_signals_on_other_screens() {
+    for signal in ["TERM", "\x03"] {
+        for keys in ["m", "i", "?"] {
+            let mut terminal = Terminal::new(80, 24, &[]);
+            terminal.start();
+            terminal.send("\r");
+            terminal.shows(PLAYING);
+            terminal.send("1");
+            terminal.shows("So far: ");
+            terminal.send(keys);
+            terminal.shows("Esc back");
+            match signal {
+                "\x03" => terminal.send(signal),
+                signal => kill(signal, &terminal.program()),
+            }
+            terminal.is_given_back();
+            terminal.shows("Kept as ");
+            assert_eq!(terminal.folder.saves().len(), 1, "{signal:?} {keys}");
+        }
+    }
+}
+
+/// T3: where the round cannot be kept, that is told, whatever ended it.
+#[test]
+fn t3_a_round_that_cannot_be_kept_is_told() {
+    for signal in ["TERM", "\x03"] {
+        let mut terminal = Terminal::new(80, 24, &[]);
+        terminal.folder.write("spoton", "not a folder");
+        terminal.send("clear; spoton --no-motion --screen-seed 7; echo STATUS=$?\r");
+        terminal.shows("Play now");
+        terminal.send("\r");
+        terminal.shows(PLAYING);
+        terminal.send("1");
+        terminal.shows("So far: ");
+        match signal {
+            "\x03" => terminal.send(signal),
+            signal => kill(signal, &terminal.program()),
+        }
+        terminal.shows("STATUS=1");
+        terminal.shows("cannot make the folder");
+    }
+}
+
+/// T3: a terminal that goes away without a word is the end too, and the round is kept.
+#[test]
+fn t3_a_terminal_that_is_gone() {
+    let mut terminal = Terminal::new(80, 24, &[]);
+    // In a session of its own it is sent no signal.
+    terminal.send("clear; setsid -w spoton --no-motion --screen-seed 7\r");
+    terminal.shows("Play now");
+    terminal.send("\r");
+    terminal.shows(PLAYING);
+    terminal.send("1");
+    terminal.shows("So far: ");
+    let folder = terminal.hang_up();
+    let begun = Instant::now();
+    while folder.saves().is_empty() {
+        assert!(begun.elapsed() < crate::PATIENCE, "the round was not kept");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// T3: a signal while it draws all the time.
 #[test]
 fn t3_a_signal_while_drawing() {
@@ -130,12 +194,12 @@ fn t5_any_size() {
     terminal.start();
     terminal.send("\r");
     terminal.shows(PLAYING);
-    for (columns, rows) in [(1, 1), (2, 3), (59, 40), (60, 20), (500, 200)] {
+    for (columns, rows) in [(1, 1), (2, 3), (75, 40), (76, 22), (500, 200)] {
         terminal.resize(columns, rows);
-        if columns >= 60 {
+        if columns >= 76 {
             terminal.shows(PLAYING);
-        } else if columns == 59 {
-            terminal.shows("Spot On needs 60 x 20");
+        } else if columns == 75 {
+            terminal.shows("Spot On needs 76 x 22");
         }
     }
     for change in 0..1000_u16 {
@@ -191,8 +255,8 @@ fn t6_garbage_is_refused() {
     while garbage.len() < 100_000 {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         let byte = (state >> 24) as u8;
-        // What would rightly end, stop or leave it is left out.
-        if !matches!(byte, 0x03 | 0x1a | 0x1b | 0x1c | 0x04 | 0x11 | 0x13) {
+        // What would rightly end, stop or leave it is left out: on Home, with Enter and q.
+        if !matches!(byte, 0x03 | 0x1a | 0x1c | 0x04 | 0x11 | 0x13 | b'\r' | b'\n' | b'q') {
             garbage.push(byte);
         }
     }

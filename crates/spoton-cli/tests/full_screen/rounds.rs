@@ -76,7 +76,10 @@ fn every_game_by_keys() {
         terminal.shows(ending);
         terminal.send("r");
         terminal.shows("Looking back");
+        terminal.shows("Esc back");
+        // An Enter right behind it would be another key.
         terminal.send("\x1b");
+        terminal.shows_no_more("Looking back");
         terminal.shows("play again");
         terminal.send("\r");
         terminal.shows("Player 2's turn");

@@ -26,8 +26,13 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         (area, None)
     };
     let goal = describe::goal(board.sitting.rulebook());
-    canvas.text(row(main, 0), Tone::Faint, &goal);
     let line = number_line(board);
+    let marked = if line.stones.is_empty() {
+        String::new()
+    } else {
+        format!("  {} marks a number to leave.", canvas.theme.signs.stone)
+    };
+    canvas.text(row(main, 0), Tone::Faint, &format!("{goal}{marked}"));
     // Below, where there is nothing beside: what somebody says, or the moves so far.
     let said = if side.is_none() { 2 } else { 0 };
     let room = main.height.saturating_sub(1 + digits::HEIGHT + line.height() + 1 + said);
@@ -94,8 +99,8 @@ fn draw_numbers(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         let place = Rect { x: area.x + index as u16 * half, width: half, ..area };
         let number = Rect { height: area.height.saturating_sub(1), ..place };
         digits::draw(canvas, number, Tone::Player(player), shown(player));
-        let name = &board.sitting.setup.names[player];
-        canvas.centred(row(place, area.height - 1), Tone::Player(player), name);
+        let name = format!("{} {}", canvas.theme.signs.here[index], board.sitting.setup.names[player]);
+        canvas.centred(row(place, area.height - 1), Tone::Player(player), &name);
     }
 }
 
@@ -167,17 +172,13 @@ impl Choices {
             })
             .collect();
         let count = items.len().max(1) as u16;
-        // Wide enough for what a button says, which is less than a line does.
-        let said =
-            |item: &Item| item.gives.as_ref().map_or_else(String::len, |_| 0).max(item.label.len()) + 7;
-        let button = items.iter().map(said).max().unwrap_or(0).max(22) as u16;
+        // As wide as its label wants it; why one is barred has two lines, so that the buttons never move.
+        let button = items.iter().map(|item| item.label.len() + 7).max().unwrap_or(0).max(22) as u16;
         let as_buttons = (width / button).clamp(1, count);
         if count.div_ceil(as_buttons) * BUTTON <= room {
             return Choices { items, columns: as_buttons, rows: BUTTON, asks };
         }
-        let told = |item: &Item| item.label.len() + item.gives.as_ref().map_or_else(String::len, |_| 24) + 6;
-        let line = items.iter().map(told).max().unwrap_or(0).max(30) as u16;
-        Choices { items, columns: (width / line).clamp(1, count), rows: 1, asks }
+        Choices { items, columns: if count <= room { 1 } else { 2 }, rows: 1, asks }
     }
 
     fn height(&self) -> u16 {
@@ -221,6 +222,10 @@ impl Choices {
         let frame = if barred || !self.asks { Tone::Faint } else { Tone::Plain };
         let inside = inset(canvas.framed(area, frame, &item.key.to_string()), 1);
         let cursor = if item.here { canvas.theme.signs.cursor } else { " " };
+        if let Err(why) = &item.gives {
+            canvas.wrapped(inside, self.tone(item), &format!("{cursor} {}: {why}", item.label));
+            return;
+        }
         canvas.text(row(inside, 0), self.tone(item), &format!("{cursor} {} ", item.label));
         let gives = self.gives(canvas, item);
         canvas.text(

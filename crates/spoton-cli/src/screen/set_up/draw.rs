@@ -6,7 +6,7 @@ use spoton::position::Player;
 
 use super::{LEFT, LONGEST_NAME, RIGHT, Row, SURPRISE, SetUp, Target};
 use crate::screen::Input;
-use crate::screen::canvas::{Canvas, below, inset, row, wrap};
+use crate::screen::canvas::{Canvas, below, columns, cut, inset, row, wrap};
 use crate::screen::theme::Tone;
 
 /// From this width on, what is said of a line stands beside the lines, with the rules of the game.
@@ -68,8 +68,9 @@ fn draw_row(set_up: &SetUp, canvas: &mut Canvas<'_>, area: Rect, index: usize, l
 
 /// A value between two arrows that can be clicked.
 fn draw_value(set_up: &SetUp, canvas: &mut Canvas<'_>, area: Rect, index: usize, line: Row, here: bool) {
-    let text: String = set_up.value(line).chars().take(usize::from(area.width.saturating_sub(6))).collect();
-    let width = text.chars().count() as u16;
+    let value = set_up.value(line);
+    let text = cut(&value, area.width.saturating_sub(6).into());
+    let width = columns(text) as u16;
     let tone = if here { Tone::Chosen } else { Tone::Plain };
     let left = Rect { width: 2.min(area.width), ..area };
     let right = Rect { x: area.x + 4 + width, width: 2, ..area };
@@ -106,7 +107,7 @@ fn draw_name(set_up: &SetUp, canvas: &mut Canvas<'_>, area: Rect, player: Player
         false => canvas.text(inside, if here { Tone::Strong } else { Tone::Plain }, name),
     }
     if here {
-        canvas.caret = Some(Position { x: inside.x + name.chars().count() as u16, y: inside.y });
+        canvas.caret = Some(Position { x: inside.x + columns(name) as u16, y: inside.y });
     }
 }
 

@@ -37,8 +37,8 @@ fn the_end_of_a_round() {
 fn a_window_that_is_too_small_says_so() {
     let mut at = Try::new();
     let text = super::text(&at.buffer((40, 10)));
-    assert!(text.contains("60 x 20") && text.contains("40 x 10"), "{text}");
-    for (width, height) in [(1, 1), (2, 1), (1, 30), (300, 1), (60, 20), (500, 200)] {
+    assert!(text.contains("76 x 22") && text.contains("40 x 10"), "{text}");
+    for (width, height) in [(1, 1), (2, 1), (1, 30), (300, 1), (76, 22), (500, 200)] {
         at.buffer((width, height));
         at.press(KeyCode::Enter);
     }

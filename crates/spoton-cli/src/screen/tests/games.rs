@@ -162,7 +162,7 @@ fn arrows_go_by_what_is_seen() {
 
 #[test]
 fn every_size_can_be_drawn() {
-    for size in [(60, 20), (61, 21), (105, 20), (110, 24), (200, 60), (500, 200)] {
+    for size in [(76, 22), (77, 23), (105, 22), (110, 24), (200, 60), (500, 200)] {
         let mut at = all_games();
         let seen = text(&at.buffer(size));
         assert!(seen.contains("Operation Target") && seen.contains("about 8 moves"), "{seen}");

@@ -66,7 +66,7 @@ fn where_more_than_the_number_counts() {
         at.press(KeyCode::Right);
         at.press(KeyCode::Down);
     }
-    at.buffer((60, 20));
+    at.buffer((76, 22));
 }
 
 #[test]

@@ -8,11 +8,11 @@ mod captures;
 mod games;
 mod home;
 mod idea;
+mod leaving;
 mod map;
 mod opponents;
 mod own_rules;
 mod past;
-mod play;
 mod review;
 mod set_up;
 
@@ -174,6 +174,7 @@ fn world(folder: &std::path::Path) -> World {
         notice: None,
         seed: Some(7),
         play_on: None,
+        kept: None,
     }
 }
 

@@ -67,7 +67,7 @@ fn set_up_for_a_game() {
     at.press(KeyCode::Backspace);
     at.keys("s");
     at.looks_like("set-up-drawn");
-    choose(&mut at, "Help", "none, to find out yourself");
+    choose(&mut at, "Help", "discovery: find out yourself");
     at.looks_like("set-up-help");
 }
 
@@ -181,13 +181,13 @@ fn a_target_that_does_not_fit_is_told_and_stays() {
 #[test]
 fn discovery_stays_on_until_it_is_turned_off() {
     let mut at = set_up("number-maze");
-    choose(&mut at, "Help", "none, to find out yourself");
+    choose(&mut at, "Help", "discovery: find out yourself");
     assert!(!at.app.world.discovers());
     at.enter();
     assert!(at.app.world.discovers());
     again(&mut at, "number-maze");
     go_to(&mut at, "Help");
-    at.sees("none, to find out yourself");
+    at.sees("discovery: find out yourself");
     choose(&mut at, "Help", "a coach");
     at.enter();
     assert!(!at.app.world.discovers());

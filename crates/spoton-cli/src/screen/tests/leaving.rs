@@ -1,0 +1,156 @@
+//! Nothing is lost and nothing is counted twice, however a board is left.
+
+use std::fs;
+use std::path::PathBuf;
+
+use ratatui::crossterm::event::KeyCode;
+use spoton::position::{ByPlayer, Player};
+use spoton::rulebook::{MatchForm, catalog};
+use spoton::series::Match;
+
+use super::Try;
+use crate::args::Changes;
+use crate::game::Game;
+use crate::screen::set_up;
+use crate::sitting::dice::Dice;
+use crate::sitting::setup::Setup;
+
+fn saves(at: &Try) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(at.folder.join("saves")) else { return Vec::new() };
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let mut saves: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|e| e == "spoton")).collect();
+    saves.sort();
+    saves
+}
+
+fn rounds(at: &Try) -> usize {
+    fs::read_to_string(at.folder.join("rounds.txt")).unwrap_or_default().matches("[Result ").count()
+}
+
+/// Sits down to a game from a text, for two people.
+fn sit_down(at: &mut Try, text: &str, change: impl FnOnce(&mut Setup)) {
+    let path = at.folder.join("game.toml");
+    fs::create_dir_all(&at.folder).unwrap();
+    fs::write(&path, text).unwrap();
+    let game = Game::find(path.as_os_str(), &Changes::default()).unwrap();
+    at.open(|world| {
+        let mut setup = Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(Some(7)));
+        change(&mut setup);
+        Box::new(set_up::sit_down(setup, world).unwrap())
+    });
+}
+
+const PLAIN: &str = "title = 'Plain'\nstart = 1\ntarget = 20\nmoves = ['+1', 'x2']\n";
+
+#[test]
+fn a_match_is_kept_between_two_rounds() {
+    let mut at = Try::new();
+    sit_down(&mut at, PLAIN, |setup| {
+        setup.series = Some(Match::new(MatchForm::FirstTo(3), Player::One));
+    });
+    at.keys("gg");
+    at.sees("next round");
+    // A signal that comes now finds something to keep.
+    assert!(at.app.world.keeper.keep().unwrap().is_some());
+    at.press(KeyCode::Esc);
+    at.sees("Your round is kept");
+    at.restart();
+    at.press(KeyCode::Up);
+    at.enter();
+    at.sees("Player 1  0 : 1  Player 2");
+    at.sees("Player 2's turn");
+    assert_eq!(rounds(&at), 1);
+}
+
+/// A save that cannot be taken away is told, and the round is over all the same: once.
+#[test]
+fn a_round_ends_once() {
+    let mut at = Try::new();
+    at.enter();
+    at.keys("1");
+    at.press(KeyCode::Esc);
+    at.press(KeyCode::Up);
+    at.enter();
+    let save = saves(&at).pop().unwrap();
+    // In the place of the save stands something that cannot be removed like one.
+    fs::remove_file(&save).unwrap();
+    fs::create_dir_all(save.join("full")).unwrap();
+    at.keys("gg");
+    at.sees("cannot remove");
+    at.sees("play again");
+    at.keys("gg");
+    assert_eq!(rounds(&at), 1);
+    at.sees("0 : 1");
+}
+
+/// Whoever cannot go on with a round here leaves it for somebody who can.
+#[test]
+fn a_round_that_cannot_be_taken_up_stays_kept() {
+    let mut at = Try::new();
+    let large = "title = 'Large'\nstart = 1\ntarget = 1000000\nmoves = ['+1', '+2', 'x2', '-1']\n";
+    sit_down(&mut at, large, |_| {});
+    at.keys("1");
+    at.press(KeyCode::Esc);
+    let kept = saves(&at).pop().unwrap();
+    // As if it had been played in lines, which may look further ahead.
+    let sealed = fs::read(&kept).unwrap();
+    let text =
+        spoton::record::unseal(&sealed).unwrap().replace("[Player2 ", "[Computer2 \"perfect\"]\n[Player2 ");
+    fs::write(&kept, spoton::record::seal(&text)).unwrap();
+    let before = fs::read(&kept).unwrap();
+    at.restart();
+    at.press(KeyCode::Up);
+    at.enter();
+    at.sees("Go on in lines, with spoton play --resume");
+    // Another round has a save of its own.
+    at.press(KeyCode::Down);
+    at.enter();
+    at.keys("1");
+    at.press(KeyCode::Esc);
+    assert_eq!(saves(&at).len(), 2);
+    assert_eq!(fs::read(&kept).unwrap(), before);
+}
+
+/// Turns that go over are a part of the end that plays itself.
+#[test]
+fn the_rest_is_played_out_over_skipped_turns() {
+    let mut at = Try::new();
+    let text = "title = 'Skips'\nnumbers = 'separate'\nstart = [3, 0]\ntarget = 4\nmoves = ['+2']\n\
+                past = 'forbidden'\nstuck = 'skips'\n";
+    sit_down(&mut at, text, |_| {});
+    at.sees("play it out");
+    at.enter();
+    at.sees("look back");
+    assert_eq!(rounds(&at), 1);
+}
+
+#[test]
+fn nobody_plays_against_their_own_name() {
+    let mut at = Try::new();
+    at.app.world.remember("names", "Pip,");
+    at.enter();
+    at.sees("Player 1  0 : 0  Pip");
+    let game = Game::find(catalog::FIRST.as_ref(), &Changes::default()).unwrap();
+    let mut setup = Setup::gentle(game, Dice::new(Some(1)), 32).unwrap();
+    setup.call(Player::One, "Ann".to_owned());
+    assert_eq!(setup.names.0, ["Ann", "Pip"]);
+}
+
+/// Some letters take two columns; nothing runs off the edge for that.
+#[test]
+fn wide_names_stay_inside() {
+    let mut at = Try::new();
+    sit_down(&mut at, PLAIN, |setup| {
+        setup.names = ByPlayer(["数独の達人数独の達人".to_owned(), "対戦相手対戦相手対戦相手".to_owned()]);
+    });
+    at.keys("gg");
+    let text = at.text();
+    let said: Vec<&str> = text.lines().filter(|line| line.contains('数') || line.contains('対')).collect();
+    assert!(said.len() >= 3, "{text}");
+    for line in said.iter().filter(|line| line.contains('│')) {
+        assert!(line.trim_end().ends_with('│'), "{text}");
+    }
+    at.keys("r");
+    at.sees("Looking back");
+}

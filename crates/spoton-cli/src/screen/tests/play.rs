@@ -1,1 +1,0 @@
-//! Whole rounds, by keys and by the mouse.
