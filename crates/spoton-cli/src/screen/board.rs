@@ -343,7 +343,7 @@ impl Board {
 }
 
 /// The keys of the operations, in the order of the book. No other letter of the board is among them.
-const KEYS: &str = "123456789ABCDEFG";
+pub const KEYS: &str = "123456789ABCDEFG";
 
 impl Screen for Board {
     fn title(&self) -> String {

@@ -20,7 +20,8 @@ use super::number_line::NumberLine;
 use super::opponents::Opponents;
 use super::own_rules::OwnRules;
 use super::past::{self, Past};
-use super::set_up::{self, SetUp};
+use super::seats;
+use super::set_up::SetUp;
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
 use crate::args::Changes;
@@ -102,7 +103,7 @@ impl Home {
             Item::Leave,
         ]);
         let length = world.folders.rounds().ok().and_then(|path| Some(fs::metadata(path).ok()?.len()));
-        let names = set_up::remembered_names(world);
+        let names = seats::remembered_names(world);
         let known = self.score.as_ref().map(|(names, _)| names);
         // A file of many rounds takes a while to be read; as long as none is added, it says the same.
         if names.as_ref() != known || length != self.counted {
@@ -146,10 +147,10 @@ pub fn play_now(world: &mut World) -> Result<Board, Failure> {
     let game = Game::find(OsStr::new(catalog::FIRST), &Changes::default())?;
     let mut setup = Setup::gentle(game, Dice::new(world.seed), AT_A_GLANCE)?;
     setup.help.discover = world.discovers();
-    if let Some(name) = set_up::remembered_name(world) {
+    if let Some(name) = seats::remembered_name(world) {
         setup.call(Player::One, name);
     }
-    set_up::sit_down(setup, world)
+    seats::sit_down(setup, world)
 }
 
 impl Screen for Home {
@@ -212,7 +213,7 @@ impl Screen for Home {
             Item::GoOn => {
                 let help = setup::Help { discover: world.discovers(), ..setup::Help::default() };
                 let setup = setup::resume(None, help, &world.keeper, &world.folders)?;
-                match set_up::sit_down(setup, world) {
+                match seats::sit_down(setup, world) {
                     Ok(board) => Go::open(board),
                     Err(failure) => {
                         // The save is for whoever can go on with it.

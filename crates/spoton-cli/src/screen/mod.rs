@@ -20,6 +20,7 @@ mod opponents;
 mod own_rules;
 mod past;
 mod review;
+mod seats;
 mod set_up;
 mod text_field;
 mod theme;

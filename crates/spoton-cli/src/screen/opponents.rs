@@ -11,7 +11,7 @@ use spoton::rulebook::{Rulebook, catalog};
 
 use super::canvas::{Canvas, below, inset, row};
 use super::menu::Cursor;
-use super::set_up;
+use super::seats;
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
 use crate::args::Changes;
@@ -283,10 +283,10 @@ impl Screen for Opponents {
                     let dice = Dice::new(world.seed);
                     let mut setup = Setup::new(shown.game.clone(), computers, Player::One, dice);
                     setup.help.discover = world.discovers();
-                    if let Some(name) = set_up::remembered_name(world) {
+                    if let Some(name) = seats::remembered_name(world) {
                         setup.names[Player::One] = name;
                     }
-                    return Go::open(set_up::sit_down(setup, world)?);
+                    return Go::open(seats::sit_down(setup, world)?);
                 }
             }
             input => {

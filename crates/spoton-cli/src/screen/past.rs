@@ -215,7 +215,7 @@ impl Screen for Past {
             shown.map(text).max().unwrap_or(0).min(most)
         };
         let number = wide(&|kept| kept.number.to_string().len(), 9);
-        let title = wide(&|kept| columns(&kept.title()), 26);
+        let title = wide(&|kept| columns(kept.title()), 26);
         let moves = wide(&|kept| kept.moves().len(), 14);
         let result = usize::from(list.width).saturating_sub(number + title + moves + 14);
         draw_list(canvas, list, self.cursor, self.rounds.len(), 1, |canvas, place, index, here| {

@@ -12,7 +12,7 @@ use spoton::rulebook::Numbers;
 use super::canvas::{Canvas, below, columns, row, wrap};
 use super::digits;
 use super::number_line::NumberLine;
-use super::set_up;
+use super::seats;
 use super::theme::{Signs, Tone};
 use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
@@ -161,7 +161,7 @@ impl ReviewView {
             ComesFrom::Record(record) => {
                 let help = Help { discover: self.discover, ..Help::default() };
                 let setup = setup::play_on(record, self.step, help, Dice::new(world.seed))?;
-                Go::open(set_up::try_out(setup, world)?)
+                Go::open(seats::try_out(setup, world)?)
             }
         }
     }

@@ -10,81 +10,30 @@ use spoton::position::{ByPlayer, Player};
 use spoton::record::{NAME_FORM, is_name};
 use spoton::rulebook::{MatchForm, Rulebook, catalog};
 use spoton::series::Match;
-use spoton::{chart, describe, phrases};
 
 use super::board::Board;
 use super::canvas::Canvas;
 use super::help::Rules;
+use super::seats::{NAMES, remembered_names, sit_down, typed_names};
 use super::{Go, Input, Offer, Screen, World};
 use crate::args::{Changes, Setting};
 use crate::commands::{games, opponents};
 use crate::failure::Failure;
 use crate::game::Game;
 use crate::progress;
-use crate::sitting::Sitting;
 use crate::sitting::adaptive::{Adaptive, level_of, rungs};
 use crate::sitting::dice::Dice;
-use crate::sitting::record_file::RecordFile;
 use crate::sitting::setup::{Help, Setup, rulebook_for};
-use crate::sitting::truth::Truth;
-use crate::solving::AT_A_GLANCE;
 
 mod draw;
-
-/// What the names of the players are remembered by.
-const NAMES: &str = "names";
+mod words;
 
 /// What the game that was played last is remembered by.
 const LAST_GAME: &str = "game";
 
-/// The two names that were typed last, where there are two.
-pub fn remembered_names(world: &World) -> Option<ByPlayer<String>> {
-    let names = typed_names(world);
-    names.0.iter().all(|name| is_name(name)).then_some(names)
-}
-
-/// The name of somebody who plays alone.
-pub fn remembered_name(world: &World) -> Option<String> {
-    let ByPlayer([one, _]) = typed_names(world);
-    is_name(&one).then_some(one)
-}
-
-/// The names that were typed last; empty where none was.
-fn typed_names(world: &World) -> ByPlayer<String> {
-    let names = world.remembered(NAMES).unwrap_or_default();
-    let (one, two) = names.split_once(',').unwrap_or_default();
-    ByPlayer([one.to_owned(), two.to_owned()])
-}
-
 /// The name of a way to play, as one says it.
 pub fn spoken(variant: &str) -> String {
     variant.replace('-', " ")
-}
-
-/// Sits down at a board. Where finished rounds cannot be written down, they are played all the same.
-pub fn sit_down(setup: Setup, world: &mut World) -> Result<Board, Failure> {
-    let sitting = sitting(setup, world)?;
-    Board::new(sitting, world)
-}
-
-/// Sits down to try something out after looking back: that round counts for nothing, and those after it as usual.
-pub fn try_out(setup: Setup, world: &mut World) -> Result<Board, Failure> {
-    let mut sitting = sitting(setup, world)?;
-    sitting.play_on_from(sitting.round.history().len())?;
-    Board::new(sitting, world)
-}
-
-fn sitting(setup: Setup, world: &mut World) -> Result<Sitting, Failure> {
-    if setup.resumed.is_none() {
-        // Whatever was held before, a new round is kept under a name of its own.
-        world.keeper.put_away(false)?;
-    }
-    let mut sitting = Sitting::begin(setup, world.keeper.clone(), None, Truth::new(AT_A_GLANCE))?;
-    match RecordFile::of_all_rounds(&world.folders) {
-        Ok(rounds) => sitting.rounds = Some(rounds),
-        Err(failure) => world.notice = Some(failure.to_string()),
-    }
-    Ok(sitting)
 }
 
 /// Something to be settled.
@@ -357,126 +306,6 @@ impl SetUp {
     fn shown_name(&self, player: Player) -> String {
         let typed = self.names[player].trim();
         if typed.is_empty() { self.usual_name(player) } else { typed.to_owned() }
-    }
-
-    /// The value of a row, as it stands there.
-    fn value(&self, row: Row) -> String {
-        match row {
-            Row::Game => self.rulebook.title().to_owned(),
-            Row::Way => match &self.ways[self.way] {
-                None => "as the book has it".to_owned(),
-                Some(name) => spoken(name),
-            },
-            Row::Target => match &self.target {
-                Target::Own => self.rulebook.target().map(|target| target.to_string()).unwrap_or_default(),
-                Target::Typed(typed) => typed.clone(),
-                Target::Drawn => match self.span {
-                    Some((low, high)) => format!("surprise me: from {low} to {high}"),
-                    None => "surprise me".to_owned(),
-                },
-            },
-            Row::Rival => match &self.rivals[self.rival] {
-                Rival::Person => "two people here".to_owned(),
-                Rival::Adaptive => "one that fits you".to_owned(),
-                Rival::Rung(opponents) => opponents[0].title().to_owned(),
-            },
-            Row::First => match (self.first, self.two_play()) {
-                (First::Surprise, _) => "surprise me".to_owned(),
-                (First::Player(player), true) => self.shown_name(player),
-                (First::Player(Player::One), false) => "you".to_owned(),
-                (First::Player(Player::Two), false) => "your opponent".to_owned(),
-            },
-            Row::Form => self.forms[self.form].map_or("one round".to_owned(), phrases::match_form),
-            Row::Help => match self.aid {
-                Aid::None => "only when asked".to_owned(),
-                Aid::Coach => "a coach".to_owned(),
-                Aid::Open => "the numbers to leave are marked".to_owned(),
-                Aid::Discover => "discovery: find out yourself".to_owned(),
-            },
-            Row::Undo => if self.undo { "allowed" } else { "not allowed" }.to_owned(),
-            Row::Name(player) => self.names[player].clone(),
-        }
-    }
-
-    /// What the round is about, as far as that is settled.
-    fn goal(&self) -> String {
-        match &self.target {
-            _ if self.wrong.is_some() => String::new(),
-            Target::Drawn => "The target is told when the round begins.".to_owned(),
-            Target::Own | Target::Typed(_) => describe::goal(&self.rulebook),
-        }
-    }
-
-    /// What is to be said of the row where the cursor is.
-    fn about(&self) -> Vec<String> {
-        let one = |said: &str| vec![said.to_owned()];
-        match self.here {
-            Row::Game => vec![self.rulebook.summary().to_owned()],
-            Row::Way => vec![self.rulebook.summary().to_owned()],
-            Row::Target => {
-                let how = match self.target {
-                    Target::Drawn => "A target is drawn for each round. s goes back to the book's own.",
-                    Target::Own | Target::Typed(_) => {
-                        "Type a number, or take one less or more with the arrow keys. s: one is drawn each round."
-                    }
-                };
-                self.wrong.iter().cloned().chain([how.to_owned()]).collect()
-            }
-            Row::Rival => {
-                let said = match &self.rivals[self.rival] {
-                    Rival::Person => "Two people take turns at this keyboard.".to_owned(),
-                    Rival::Adaptive => "Gets stronger when you win, and gentler when you lose.".to_owned(),
-                    Rival::Rung(opponents) => {
-                        let alike = opponents[1..].iter().map(|opponent| opponent.title());
-                        let alike = match opponents.len() {
-                            1 => String::new(),
-                            2 => format!(" {} plays alike here.", phrases::and_list(alike)),
-                            _ => format!(" {} play alike here.", phrases::and_list(alike)),
-                        };
-                        format!("{}.{alike}", opponents[0].habit())
-                    }
-                };
-                let too_few = self.too_few_choices.clone().filter(|_| !self.two_play());
-                [said].into_iter().chain(too_few).collect()
-            }
-            Row::First => one("Who makes the first move. After that, you take turns to start a round."),
-            Row::Form => {
-                let form = self.forms[self.form];
-                let about = match form {
-                    None => "A round by itself. Another one is an Enter away.",
-                    Some(MatchForm::FirstTo(_)) => "Round after round, until somebody has won so many.",
-                    Some(MatchForm::Rounds(_)) => {
-                        "All of them are played; whoever has won more of them wins the match."
-                    }
-                };
-                let books_own = form.is_some() && form == self.rulebook.match_form();
-                let books_own = books_own.then(|| "This is how the book has it.".to_owned());
-                [about.to_owned()].into_iter().chain(books_own).collect()
-            }
-            Row::Help => vec![self.about_help()],
-            Row::Undo => match self.undo {
-                true => one("u takes the last move back."),
-                false => one("A move that is made stays made."),
-            },
-            Row::Name(_) => one("Type a name, or leave it empty. It is remembered, and so is the score."),
-        }
-    }
-
-    fn about_help(&self) -> String {
-        match self.aid {
-            Aid::None => "Nothing is said by itself; h gives a hint, w tells what each move leads to.",
-            Aid::Coach => {
-                "The coach says when a turn matters, has a few hints to give, and warns of moves that lose at once."
-            }
-            Aid::Open if chart::number_alone_decides(&self.rulebook) => {
-                "The number line marks what you want to leave to the other player."
-            }
-            Aid::Open => "In this game the number alone does not decide, so that nothing can be marked.",
-            Aid::Discover => {
-                "The secret is yours to find: a hint says no more than how many moves are good, and the map is covered. This stays on until you change it here."
-            }
-        }
-        .to_owned()
     }
 
     /// Changes the row where the cursor is.

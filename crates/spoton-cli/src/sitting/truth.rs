@@ -17,8 +17,14 @@ use crate::solving::{solve, with_budget};
 pub struct Truth {
     /// What it may hold.
     mebibytes: u64,
-    /// Of the last game that was asked about; what cannot be found out is remembered as well.
-    known: RefCell<Option<(Arc<Rulebook>, Result<Known, String>)>>,
+    last: RefCell<Option<Asked>>,
+}
+
+/// The last game that was asked about.
+struct Asked {
+    rulebook: Arc<Rulebook>,
+    /// What was found out, or why nothing could be: that is not tried again.
+    known: Result<Known, String>,
 }
 
 struct Known {
@@ -29,7 +35,7 @@ struct Known {
 
 impl Truth {
     pub fn new(mebibytes: u64) -> Truth {
-        Truth { mebibytes, known: RefCell::default() }
+        Truth { mebibytes, last: RefCell::default() }
     }
 
     /// Looks back on a round.
@@ -86,19 +92,19 @@ impl Truth {
         rulebook: &Arc<Rulebook>,
         run: impl FnOnce(&mut Known) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let mut known = self.known.borrow_mut();
+        let mut last = self.last.borrow_mut();
         // Another round may have another target.
-        if known.as_ref().is_none_or(|(game, _)| !Arc::ptr_eq(game, rulebook)) {
-            let solved = match solve(Arc::clone(rulebook), self.mebibytes) {
+        if last.as_ref().is_none_or(|asked| !Arc::ptr_eq(&asked.rulebook, rulebook)) {
+            let known = match solve(Arc::clone(rulebook), self.mebibytes) {
                 Ok(solver) => Ok(Known { solver, chart: None }),
                 Err(Failure::Failed(why)) => Err(why),
                 Err(failure) => return Err(failure),
             };
-            *known = Some((Arc::clone(rulebook), solved));
+            *last = Some(Asked { rulebook: Arc::clone(rulebook), known });
         }
-        match known.as_mut() {
-            Some((_, Ok(known))) => run(known),
-            Some((_, Err(why))) => Err(Failure::Failed(why.clone())),
+        match last.as_mut().map(|asked| &mut asked.known) {
+            Some(Ok(known)) => run(known),
+            Some(Err(why)) => Err(Failure::Failed(why.clone())),
             None => Err(Failure::Failed("looking ahead came to nothing".to_owned())),
         }
     }

@@ -3,11 +3,13 @@
 use ratatui::crossterm::event::KeyCode;
 
 use spoton::position::{ByPlayer, Player};
+use spoton::rulebook::Draft;
 
 use super::Try;
 use crate::args::{Changes, Setting};
 use crate::game::Game;
-use crate::screen::set_up;
+use crate::screen::board::KEYS;
+use crate::screen::seats;
 use crate::sitting::dice::Dice;
 use crate::sitting::setup::Setup;
 
@@ -52,7 +54,7 @@ pub fn sit_down(at: &mut Try, game: &str, settings: &[&str]) {
         let mut setup = Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(Some(7)));
         setup.names = ByPlayer(["Ann".to_owned(), "Ben".to_owned()]);
         setup.help.open = true;
-        Box::new(set_up::sit_down(setup, world).unwrap())
+        Box::new(seats::sit_down(setup, world).unwrap())
     });
 }
 
@@ -96,4 +98,40 @@ fn a_strange_book_has_its_board_too() {
     sit_down(&mut at, "number-maze", &settings);
     at.keys("41");
     at.looks_like("board-strange");
+}
+
+/// Whatever the book and the size: every operation and every key can be seen, and it can be played to its end.
+#[test]
+fn odd_books_at_any_size() {
+    let books = [
+        "target = 60\nstart = 1\nmoves = ['+1..9', 'x2..8']",
+        "target = -999999999999999990\nstart = -1000000000000000000\nmoves = ['+1', '+3', '+7']",
+        "target = -7\nstart = 40\nmoves = ['-1', '-2', '-5', '/2']\npast = 'forbidden'\nstuck = 'draws'",
+        "start = 5\nrange = [0, 30]\nmoves = ['+1', '-1', 'x2']\nwinning = [17, 23]\nlosing = [13]\nrepetition = 3",
+        "numbers = 'separate'\nstart = [1, 4]\ntarget = 30\nmoves = ['+2', 'x3', '-1']\nrange = [0, 50]\n\
+         no_repeat = 'both'\nstuck = 'skips'\npasses = 1",
+    ];
+    for book in books {
+        let mut at = Try::new();
+        let text = format!("title = 'Odd'\n{book}\n");
+        let rulebook = Draft::read("odd", &text).finish().unwrap();
+        at.sit_down(&text, |setup| setup.help.open = true);
+        for turn in 0..60 {
+            if at.text().contains("look back") {
+                break;
+            }
+            for size in [(76, 22), (80, 24), (103, 23), (104, 30), (131, 50), (300, 90)] {
+                let text = super::text(&at.buffer(size));
+                for (key, rule) in KEYS.chars().zip(rulebook.moves()) {
+                    let key_shown = text.contains(&format!("╭ {key} ─"))
+                        || text.contains(&format!(" {key} "))
+                        || text.contains(&format!("▸{key} "));
+                    assert!(key_shown && text.contains(&rule.label()), "{key} of {book} at {size:?}\n{text}");
+                }
+                assert!(text.contains("Esc leave") && text.contains("Odd"), "{text}");
+            }
+            at.keys(["1", "2", "3"][turn % 3]);
+            at.keys("1");
+        }
+    }
 }

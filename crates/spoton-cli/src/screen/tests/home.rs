@@ -8,7 +8,7 @@ use spoton::rulebook::catalog;
 use super::Try;
 use crate::args::Changes;
 use crate::game::Game;
-use crate::screen::set_up;
+use crate::screen::seats;
 use crate::sitting::dice::Dice;
 use crate::sitting::setup::Setup;
 
@@ -62,7 +62,7 @@ fn a_round_goes_on_under_the_same_terms() {
         let mut setup = Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(Some(7)));
         setup.undo = false;
         setup.help.coach = true;
-        Box::new(set_up::sit_down(setup, world).unwrap())
+        Box::new(seats::sit_down(setup, world).unwrap())
     });
     at.keys("2");
     at.press(KeyCode::Esc);

@@ -11,7 +11,6 @@ use spoton::series::Match;
 use super::Try;
 use crate::args::Changes;
 use crate::game::Game;
-use crate::screen::set_up;
 use crate::sitting::dice::Dice;
 use crate::sitting::setup::Setup;
 
@@ -28,25 +27,12 @@ fn rounds(at: &Try) -> usize {
     fs::read_to_string(at.folder.join("rounds.txt")).unwrap_or_default().matches("[Result ").count()
 }
 
-/// Sits down to a game from a text, for two people.
-fn sit_down(at: &mut Try, text: &str, change: impl FnOnce(&mut Setup)) {
-    let path = at.folder.join("game.toml");
-    fs::create_dir_all(&at.folder).unwrap();
-    fs::write(&path, text).unwrap();
-    let game = Game::find(path.as_os_str(), &Changes::default()).unwrap();
-    at.open(|world| {
-        let mut setup = Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(Some(7)));
-        change(&mut setup);
-        Box::new(set_up::sit_down(setup, world).unwrap())
-    });
-}
-
 const PLAIN: &str = "title = 'Plain'\nstart = 1\ntarget = 20\nmoves = ['+1', 'x2']\n";
 
 #[test]
 fn a_match_is_kept_between_two_rounds() {
     let mut at = Try::new();
-    sit_down(&mut at, PLAIN, |setup| {
+    at.sit_down(PLAIN, |setup| {
         setup.series = Some(Match::new(MatchForm::FirstTo(3), Player::One));
     });
     at.keys("gg");
@@ -89,7 +75,7 @@ fn a_round_ends_once() {
 fn a_round_that_cannot_be_taken_up_stays_kept() {
     let mut at = Try::new();
     let large = "title = 'Large'\nstart = 1\ntarget = 1000000\nmoves = ['+1', '+2', 'x2', '-1']\n";
-    sit_down(&mut at, large, |_| {});
+    at.sit_down(large, |_| {});
     at.keys("1");
     at.press(KeyCode::Esc);
     let kept = saves(&at).pop().unwrap();
@@ -118,7 +104,7 @@ fn the_rest_is_played_out_over_skipped_turns() {
     let mut at = Try::new();
     let text = "title = 'Skips'\nnumbers = 'separate'\nstart = [3, 0]\ntarget = 4\nmoves = ['+2']\n\
                 past = 'forbidden'\nstuck = 'skips'\n";
-    sit_down(&mut at, text, |_| {});
+    at.sit_down(text, |_| {});
     at.sees("play it out");
     at.enter();
     at.sees("look back");
@@ -141,7 +127,7 @@ fn nobody_plays_against_their_own_name() {
 #[test]
 fn wide_names_stay_inside() {
     let mut at = Try::new();
-    sit_down(&mut at, PLAIN, |setup| {
+    at.sit_down(PLAIN, |setup| {
         setup.names = ByPlayer(["数独の達人数独の達人".to_owned(), "対戦相手対戦相手対戦相手".to_owned()]);
     });
     at.keys("gg");

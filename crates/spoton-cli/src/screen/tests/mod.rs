@@ -30,11 +30,18 @@ use ratatui::crossterm::event::{
 };
 use ratatui::style::Style;
 
+use spoton::position::{ByPlayer, Player};
+
 use super::app::{App, Asks};
+use super::seats;
 use super::theme::{Ground, Palette, Theme, UNICODE};
 use super::{Screen, World};
+use crate::args::Changes;
 use crate::folders::Folders;
+use crate::game::Game;
+use crate::sitting::dice::Dice;
 use crate::sitting::keeper::Keeper;
+use crate::sitting::setup::Setup;
 
 pub const SIZES: [(u16, u16); 2] = [(80, 24), (120, 40)];
 const THEMES: [(&str, Ground, Palette); 3] = [
@@ -72,6 +79,19 @@ impl Try {
     pub fn open(&mut self, make: impl FnOnce(&mut World) -> Box<dyn Screen>) {
         let screen = make(&mut self.app.world);
         self.app.push(screen);
+    }
+
+    /// Sits down to a game from a text, for two people.
+    pub fn sit_down(&mut self, text: &str, change: impl FnOnce(&mut Setup)) {
+        let path = self.folder.join("game.toml");
+        fs::create_dir_all(&self.folder).unwrap();
+        fs::write(&path, text).unwrap();
+        let game = Game::find(path.as_os_str(), &Changes::default()).unwrap();
+        self.open(|world| {
+            let mut setup = Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(Some(7)));
+            change(&mut setup);
+            Box::new(seats::sit_down(setup, world).unwrap())
+        });
     }
 
     pub fn press(&mut self, code: KeyCode) -> Asks {
