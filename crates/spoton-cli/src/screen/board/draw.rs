@@ -2,10 +2,11 @@
 
 use ratatui::layout::Rect;
 use spoton::describe;
+use spoton::operation::Kind;
 use spoton::phrases;
 use spoton::play::Move;
 use spoton::position::Player;
-use spoton::rulebook::Numbers;
+use spoton::rulebook::{NoRepeat, Numbers};
 
 use super::{Board, KEYS};
 use crate::screen::Input;
@@ -27,12 +28,7 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     };
     let goal = describe::goal(board.sitting.rulebook());
     let line = number_line(board);
-    let marked = if line.stones.is_empty() {
-        String::new()
-    } else {
-        format!("  {} marks a number to leave.", canvas.theme.signs.stone)
-    };
-    canvas.text(row(main, 0), Tone::Faint, &format!("{goal}{marked}"));
+    canvas.text(row(main, 0), Tone::Faint, &goal);
     // Below, where there is nothing beside: what somebody says, or the moves so far.
     let said = if side.is_none() { 2 } else { 0 };
     let room = main.height.saturating_sub(1 + digits::HEIGHT + line.height() + 1 + said);
@@ -48,6 +44,10 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     y += number_height;
     line.draw(canvas, Rect { height: line.height(), ..below(main, y) });
     y += line.height();
+    if !line.stones.is_empty() {
+        let legend = format!("{} a number to leave to the other player", canvas.theme.signs.stone);
+        canvas.text(row(main, y - 1), Tone::Faint, &legend);
+    }
     draw_turn(board, canvas, row(main, y));
     y += 1;
     match &board.ending {
@@ -173,7 +173,10 @@ impl Choices {
             .collect();
         let count = items.len().max(1) as u16;
         // As wide as its label wants it; why one is barred has two lines, so that the buttons never move.
-        let button = items.iter().map(|item| item.label.len() + 7).max().unwrap_or(0).max(22) as u16;
+        let short = rulebook.no_repeat() == NoRepeat::None
+            && rulebook.moves().iter().all(|rule| rule.operation.kind() != Kind::Divide);
+        let least = if short { 18 } else { 22 };
+        let button = items.iter().map(|item| item.label.len() + 7).max().unwrap_or(0).max(least) as u16;
         let as_buttons = (width / button).clamp(1, count);
         if count.div_ceil(as_buttons) * BUTTON <= room {
             return Choices { items, columns: as_buttons, rows: BUTTON, asks };
