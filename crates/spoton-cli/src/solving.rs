@@ -39,7 +39,9 @@ pub fn with_budget<T>(
         _ if interrupts.came.load(Ordering::SeqCst) => Err(Failure::Interrupted),
         Ok(answer) => Ok(answer),
         Err(Unsolved::Stopped { .. }) => Err(Failure::Interrupted),
-        Err(why @ Unsolved::TooLarge { .. }) => Err(Failure::Failed(why.to_string())),
+        Err(why @ (Unsolved::TooLarge { .. } | Unsolved::TooLong { .. })) => {
+            Err(Failure::Failed(why.to_string()))
+        }
     }
 }
 

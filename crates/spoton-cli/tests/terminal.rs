@@ -420,6 +420,21 @@ fn somebody_who_says_nothing_is_asked_against_whom() {
     until(&mut terminal, "READY> ");
 }
 
+/// In a game too large to be seen through, nobody claims to see through it.
+#[test]
+fn a_habit_that_cannot_be_kept_is_not_claimed() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
+    type_line(&mut terminal, "spoton play maze --target 1000000000000 --vs easy --first 1");
+    let seen = until(&mut terminal, "(1 or 2): ");
+    assert!(
+        seen.contains("Pip cannot see through a game this large") && !seen.contains("helps you"),
+        "{seen}"
+    );
+    type_line(&mut terminal, "quit");
+    until(&mut terminal, "READY> ");
+}
+
 #[test]
 fn a_seat_that_could_not_win_is_no_shame() {
     let folder = Folder::new();

@@ -382,7 +382,7 @@ fn go_round(
             break;
         }
         if round * ways > MOST_WAYS {
-            return Err(Unsolved::Stopped { reached: nodes });
+            return Err(Unsolved::TooLong { positions: nodes });
         }
         budget.ask(round, 64, None)?;
     }

@@ -31,7 +31,8 @@ impl Session<'_> {
             let tip = "Type help at any time to see what you can type.\n";
             self.console.say(&self.colour.aside(tip))?;
             for opponent in self.sitting.setup.computers.0.iter().flatten() {
-                self.console.say(&self.colour.aside(&format!("{}.\n", opponent.habit())))?;
+                let habit = self.sitting.habit(*opponent);
+                self.console.say(&self.colour.aside(&format!("{habit}\n")))?;
             }
         }
         if self.console.is_terminal() && self.sitting.setup.help.discover {

@@ -126,6 +126,18 @@ impl Sitting {
         self.setup.computers.0.iter().any(Option::is_none)
     }
 
+    /// What an opponent tends to do here, in a sentence.
+    pub fn habit(&self, opponent: Opponent) -> String {
+        // Whoever plays by what each move is worth cannot do so in a game that is too large to be seen through.
+        if opponent.looks_ahead() && self.truth.outlook(&self.round).is_err() {
+            let title = opponent.title();
+            return format!(
+                "{title} cannot see through a game this large, and only sees what loses at once."
+            );
+        }
+        format!("{}.", opponent.habit())
+    }
+
     /// The computer on turn, if it is one.
     pub fn computer(&self) -> Option<Opponent> {
         self.setup.computers[self.round.position().turn()]

@@ -79,6 +79,12 @@ pub enum Unsolved {
         /// The budget, in bytes.
         budget: u64,
     },
+    /// It is small enough, but would take too long.
+    #[error("too long: {positions} positions that lead to each other, and play among them hardly ever ends")]
+    TooLong {
+        /// How many positions there are.
+        positions: u64,
+    },
     /// The caller did not want to go on.
     #[error("stopped after {reached} positions")]
     Stopped {

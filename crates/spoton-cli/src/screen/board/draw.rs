@@ -325,7 +325,7 @@ fn draw_side(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     }
     if y == 0 {
         let about = match board.sitting.setup.computers.0.iter().flatten().next() {
-            Some(opponent) => format!("{}.", opponent.habit()),
+            Some(opponent) => board.sitting.habit(*opponent),
             None => "h gives a hint to whoever is on turn.".to_owned(),
         };
         canvas.wrapped(coach, Tone::Faint, &about);
