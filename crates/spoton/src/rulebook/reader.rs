@@ -9,11 +9,11 @@ use toml::de::{DeArray, DeTable, DeValue};
 
 use super::draft::{Draft, Start};
 use super::source::{Located, Place, Problem, Source, is_unfit, nearest, quotable};
-use super::vocabulary::{Menu, NoRepeat, Numbers, Past, Pool, Reach, Stuck};
-use super::wording::{BadTemplate, Sentence, Template};
-use super::{Claim, LARGEST, MatchForm, MoveRule, Uses, catalog};
-use crate::operation::{NotAnOperation, Operation};
-use crate::position::MOST_MOVES;
+use super::vocabulary::{NoRepeat, Numbers, Past, Reach, Stuck};
+use super::{Claim, LARGEST, MatchForm, catalog};
+
+mod moves;
+mod sentences;
 
 /// The most bytes that a rule book file may have.
 pub const LARGEST_FILE: usize = 64 * 1024;
@@ -472,109 +472,6 @@ impl<'s> Reader<'s> {
         }
     }
 
-    fn moves(&mut self, value: &Value<'_>) -> Option<Located<Vec<MoveRule>>> {
-        let array = self.array("moves", value, "operations such as \"+1\", \"x2\" or \"+1..4\"")?;
-        let mut rules: Vec<MoveRule> = Vec::new();
-        let mut known = BTreeSet::new();
-        let mut sound = true;
-        for item in array.iter() {
-            let Some(read) = self.move_rules(item) else {
-                sound = false;
-                continue;
-            };
-            if let Some(twice) = read.iter().find(|rule| !known.insert(rule.operation)) {
-                sound = false;
-                let message = format!("`moves` has {} twice; operations must be distinct", twice.operation);
-                self.fail::<()>(item.span(), message);
-            }
-            rules.extend(read);
-        }
-        if !sound {
-            return None;
-        }
-        if !(1..=MOST_MOVES).contains(&rules.len()) {
-            return self.fail(
-                value.span(),
-                format!(
-                    "`moves` has {} operations; from 1 to {MOST_MOVES} are allowed, spans spelled out",
-                    rules.len()
-                ),
-            );
-        }
-        Some(self.located(rules, value))
-    }
-
-    /// What one item of `moves` stands for: an operation, a span of them, or one with conditions.
-    fn move_rules(&mut self, item: &Value<'_>) -> Option<Vec<MoveRule>> {
-        match item.get_ref() {
-            DeValue::String(text) => {
-                let operations = match span_of_operations(text) {
-                    Ok(operations) => operations,
-                    Err(why) => {
-                        return self.fail(item.span(), format!("`moves`: \"{}\": {why}", quotable(text)));
-                    }
-                };
-                let plain = |operation| MoveRule { operation, uses: None, label: None };
-                Some(operations.into_iter().map(plain).collect())
-            }
-            DeValue::Table(table) => Some(vec![self.move_table(item, table)?]),
-            _ => self.wrong_type("moves", item, "operations such as \"+1\" or { op = \"x2\", uses = 3 }"),
-        }
-    }
-
-    fn move_table(&mut self, item: &Value<'_>, table: &DeTable<'_>) -> Option<MoveRule> {
-        let problems_before = self.problems.len();
-        let (mut operation, mut limit, mut pool, mut label) = (None, None, None, None);
-        for (key, value) in table.iter() {
-            match key.get_ref().as_ref() {
-                "op" => operation = self.operation(value),
-                "uses" => limit = self.small("uses", value, 1..=255),
-                "pool" => pool = self.word("pool", value, Pool::WORDS, Pool::from_word),
-                "label" => label = self.label(value),
-                other => {
-                    let known = ["op", "uses", "pool", "label"];
-                    let place = self.place(key.span());
-                    self.unknown_key("key of a move", other, place, known.into_iter());
-                }
-            }
-        }
-        if !table.contains_key("op") {
-            self.fail::<()>(item.span(), "this move has no `op`, such as op = \"x2\"".to_owned());
-        }
-        if let Some(pool) = &pool
-            && !table.contains_key("uses")
-        {
-            let problem =
-                Problem::error(pool.place.clone(), "`pool` needs `uses`: how often may it be used?");
-            self.problems.push(problem);
-        }
-        if self.problems.len() > problems_before {
-            return None;
-        }
-        Some(MoveRule {
-            operation: operation?,
-            uses: limit
-                .map(|limit| Uses { limit: limit.value, pool: pool.map_or(Pool::Own, |pool| pool.value) }),
-            label,
-        })
-    }
-
-    fn operation(&mut self, value: &Value<'_>) -> Option<Operation> {
-        let text = self.text("op", value, LONGEST_TEXT, false)?.value;
-        match text.parse::<Operation>() {
-            Ok(operation) => Some(operation),
-            Err(why) => self.fail(value.span(), format!("`op`: \"{}\": {why}", quotable(&text))),
-        }
-    }
-
-    fn label(&mut self, value: &Value<'_>) -> Option<String> {
-        let label = self.text("label", value, LONGEST_TEXT, false)?.value;
-        if label.trim().is_empty() {
-            return self.fail(value.span(), "`label` is empty; leave it out for the usual one".to_owned());
-        }
-        Some(label)
-    }
-
     fn variants(&mut self, draft: &mut Draft, value: &Value<'_>) {
         let DeValue::Table(table) = value.get_ref() else {
             self.wrong_type::<()>("variants", value, "tables such as [variants.short]");
@@ -601,104 +498,4 @@ impl<'s> Reader<'s> {
             }
         }
     }
-
-    fn wording(&mut self, draft: &mut Draft, value: &Value<'_>) {
-        let DeValue::Table(table) = value.get_ref() else {
-            self.wrong_type::<()>("wording", value, "a table of sentences");
-            return;
-        };
-        for (key, value) in table.iter() {
-            let key_place = self.place(key.span());
-            self.sentence(draft, key.get_ref(), key_place, value);
-        }
-    }
-
-    /// One key of `[wording]`.
-    pub(super) fn sentence(&mut self, draft: &mut Draft, key: &str, key_place: Place, value: &Value<'_>) {
-        if key == "menu" {
-            draft.menu = self.word("menu", value, Menu::WORDS, Menu::from_word);
-            return;
-        }
-        let Some(sentence) = Sentence::from_key(key) else {
-            let known = Sentence::ALL.iter().map(|s| s.info().key).chain(["menu"]);
-            self.unknown_key("sentence", key, key_place, known);
-            return;
-        };
-        let Some(text) = self.text(key, value, LONGEST_TEXT, true) else {
-            return;
-        };
-        let placeholders = sentence.info().placeholders;
-        match Template::parse(&text.value, placeholders) {
-            Ok(_) => {
-                draft.wording.insert(sentence, text);
-            }
-            Err(mistakes) => {
-                for mistake in mistakes {
-                    let place = self.place_of_mistake(&text, &mistake);
-                    self.bad_template(key, place, placeholders, &mistake);
-                }
-            }
-        }
-    }
-
-    /// Where a mistake stands in the source, in which the text may have been written with escapes: it is found
-    /// by counting what is written like it.
-    fn place_of_mistake(&self, text: &Located<String>, mistake: &BadTemplate) -> Place {
-        let written = mistake.written();
-        let Range { start, end } = text.place.span;
-        let earlier = text.value[..mistake.at()].matches(&written).count();
-        let found = self.source.text[start..end].match_indices(&written).nth(earlier);
-        found.map_or(text.place.clone(), |(at, _)| {
-            Place::new(self.source, start + at..start + at + written.len())
-        })
-    }
-
-    fn bad_template(
-        &mut self,
-        key: &str,
-        place: Place,
-        placeholders: &[&'static str],
-        mistake: &BadTemplate,
-    ) {
-        let written = mistake.written();
-        let known = || placeholders.iter().map(|p| format!("{{{p}}}")).collect::<Vec<_>>().join(" ");
-        self.problems.push(match mistake {
-            BadTemplate::Unknown { name, .. } => {
-                let problem =
-                    Problem::error(place, format!("`{key}` has no placeholder {}", quotable(&written)));
-                match nearest(name, placeholders.iter().copied()) {
-                    Some(meant) => problem.help(format!("did you mean {{{meant}}}?")),
-                    None if placeholders.is_empty() => {
-                        problem.help("it has none; write {{ and }} for braces")
-                    }
-                    None => problem.help(format!("it has {}", known())),
-                }
-            }
-            BadTemplate::LoneBrace { .. } => Problem::error(place, format!("`{key}` has a lone {written}"))
-                .help("a placeholder is {name}; write {{ and }} for braces"),
-        });
-    }
-}
-
-/// The operations that a text such as `+1` or `+1..4` stands for.
-fn span_of_operations(text: &str) -> Result<Vec<Operation>, String> {
-    let Some((first, last)) = text.split_once("..") else {
-        return Ok(vec![text.parse::<Operation>().map_err(|why| why.to_string())?]);
-    };
-    let first: Operation = first.parse().map_err(|why: NotAnOperation| why.to_string())?;
-    let last = crate::operation::plain_amount(last).map_err(|why| why.to_string())?;
-    if last < first.amount() {
-        return Err(format!("a span goes upwards, and {last} is below {}", first.amount()));
-    }
-    if last > LARGEST {
-        return Err(NotAnOperation::Bounds.to_string());
-    }
-    if last - first.amount() >= MOST_MOVES as i64 {
-        return Err(format!(
-            "this span has {} operations; at most {MOST_MOVES} are allowed",
-            last - first.amount() + 1
-        ));
-    }
-    let operation = |amount| Operation::new(first.kind(), amount).ok_or(NotAnOperation::Bounds.to_string());
-    (first.amount()..=last).map(operation).collect()
 }
