@@ -205,7 +205,7 @@ impl Ways {
     fn faces(&self) -> Vec<Face> {
         let deepest = self.deepest();
         let face = |(index, way): (usize, &Way)| Face {
-            title: way.variant.as_deref().map_or("As the book has it".to_owned(), spoken),
+            title: way.variant.as_deref().map_or("The usual way".to_owned(), spoken),
             mark: (deepest == Some(index)).then_some("plays better"),
             text: summary(&way.rulebook),
             suits: None,

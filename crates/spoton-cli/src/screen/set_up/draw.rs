@@ -82,7 +82,7 @@ fn draw_value(set_up: &SetUp, canvas: &mut Canvas<'_>, area: Rect, index: usize,
     if line == Row::Target && set_up.target != Target::Drawn {
         let own = matches!(set_up.target, Target::Own);
         let note = match (own, &set_up.ways[set_up.way]) {
-            (true, None) => "the book's own",
+            (true, None) => "the usual one",
             (true, Some(_)) => "as it comes",
             (false, _) => "",
         };

@@ -12,7 +12,7 @@ impl SetUp {
         match row {
             Row::Game => self.rulebook.title().to_owned(),
             Row::Way => match &self.ways[self.way] {
-                None => "as the book has it".to_owned(),
+                None => "the usual way".to_owned(),
                 Some(name) => spoken(name),
             },
             Row::Target => match &self.target {
@@ -63,7 +63,7 @@ impl SetUp {
             Row::Way => vec![self.rulebook.summary().to_owned()],
             Row::Target => {
                 let how = match self.target {
-                    Target::Drawn => "A target is drawn for each round. s goes back to the book's own.",
+                    Target::Drawn => "A target is drawn for each round. s goes back to the usual one.",
                     Target::Own | Target::Typed(_) => {
                         "Type a number, or take one less or more with the arrow keys. s: one is drawn each round."
                     }
@@ -98,7 +98,7 @@ impl SetUp {
                     }
                 };
                 let books_own = form.is_some() && form == self.rulebook.match_form();
-                let books_own = books_own.then(|| "This is how the book has it.".to_owned());
+                let books_own = books_own.then(|| "This is how the game is usually played.".to_owned());
                 [about.to_owned()].into_iter().chain(books_own).collect()
             }
             Row::Help => vec![self.about_help()],

@@ -71,7 +71,7 @@ fn behind_a_card_stand_the_other_ways_to_play() {
     at.keys("v");
     at.settle();
     at.looks_like("games-ways");
-    at.sees("As the book has it");
+    at.sees("The usual way");
     at.press(KeyCode::Esc);
     go_to(&mut at, "Operation Target");
     at.press(KeyCode::Right);
