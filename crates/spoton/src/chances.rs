@@ -57,7 +57,7 @@ struct Node {
 const BYTES: u64 = 2 * (size_of::<Position>() as u64 + 8 + size_of::<Node>() as u64 + 64 + 40);
 
 /// How many positions are looked at between two questions whether to go on.
-const PATIENCE: u64 = 4096;
+const PATIENCE: u64 = 64;
 
 /// The odds of a round that `first` starts.
 ///

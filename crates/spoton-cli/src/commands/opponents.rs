@@ -8,14 +8,14 @@ use spoton::chances::{NoOdds, Odds};
 use spoton::opponent::{Ladder, Opponent};
 use spoton::position::Player;
 use spoton::rulebook::Rulebook;
-use spoton::solver::Unsolved;
+use spoton::solver::{Budget, Solver, Unsolved};
 
 use crate::args::OpponentsArgs;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game::Game;
 use crate::progress::{DISCOVERING, is_discovering};
-use crate::solving::{solve, with_budget};
+use crate::solving::{in_steps, solve, with_budget};
 
 pub fn run(args: &OpponentsArgs) -> Result<(), Failure> {
     let page = match &args.game {
@@ -56,17 +56,27 @@ fn everybody() -> String {
     page
 }
 
-/// In MiB: what can be worked out under it takes no time that anybody would notice.
-pub const QUICK: u64 = 3;
-
 /// Works the ladder of a game out.
 pub fn ladder(rulebook: &Arc<Rulebook>, mebibytes: u64) -> Result<Ladder, Failure> {
     let solver = solve(Arc::clone(rulebook), mebibytes)?;
-    with_budget(mebibytes, |budget| match Ladder::of(rulebook, &solver, budget) {
-        Ok(found) => Ok(found),
-        Err(NoOdds::Unsolved(why)) => Err(why),
+    with_budget(mebibytes, |budget| of(rulebook, &solver, budget))
+}
+
+/// The same where that takes no time that anybody would notice; else why not.
+pub fn quick_ladder(rulebook: &Arc<Rulebook>) -> Result<Ladder, Failure> {
+    const MEBIBYTES: u64 = 3;
+    // Whoever looks three moves ahead looks at so many; everybody else takes less than this.
+    let moves = (rulebook.moves().len() as u64).pow(3).max(30);
+    let steps = 200_000 / moves;
+    let solver = in_steps(MEBIBYTES, steps, |budget| Solver::new(Arc::clone(rulebook), budget))?;
+    in_steps(MEBIBYTES, steps, |budget| of(rulebook, &solver, budget))
+}
+
+fn of(rulebook: &Rulebook, solver: &Solver, budget: &mut Budget<'_>) -> Result<Ladder, Unsolved> {
+    Ladder::of(rulebook, solver, budget).map_err(|why| match why {
+        NoOdds::Unsolved(why) => why,
         // It was solved just now.
-        Err(NoOdds::NeedsSolution) => Err(Unsolved::Stopped { reached: 0 }),
+        NoOdds::NeedsSolution => Unsolved::Stopped { reached: 0 },
     })
 }
 
@@ -196,9 +206,40 @@ pub fn deeper_variant(game: &Game) -> Option<String> {
     let names: Vec<String> = game.draft.variants().map(str::to_owned).collect();
     let rungs = |name: &String| {
         let rulebook = Arc::new(game.draft.clone().variant(name).ok()?.finish().ok()?);
-        let ladder = ladder(&rulebook, QUICK).ok()?;
+        let ladder = quick_ladder(&rulebook).ok()?;
         ladder.has_levels().then_some(ladder.rungs.len())
     };
     let counted = names.into_iter().filter_map(|name| Some((rungs(&name)?, name)));
     counted.max_by_key(|(rungs, _)| *rungs).map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use spoton::rulebook::catalog;
+
+    use super::*;
+
+    /// Whoever sits down to a shipped game finds the opponents in order.
+    #[test]
+    fn every_shipped_game_has_its_ladder_quickly() {
+        for id in catalog::ids() {
+            let draft = catalog::draft(id).unwrap();
+            let variants: Vec<String> = draft.variants().map(str::to_owned).collect();
+            let ways =
+                variants.iter().map(|name| draft.clone().variant(name).unwrap()).chain([draft.clone()]);
+            for way in ways {
+                let rulebook = Arc::new(way.finish().unwrap());
+                assert!(quick_ladder(&rulebook).is_ok(), "{id}");
+            }
+        }
+    }
+
+    /// Where that would take longer than anybody wants to wait, it is not waited for.
+    #[test]
+    fn a_ladder_that_takes_long_is_refused() {
+        let text = "title = 'T'\nstart = 0\ntarget = 900\nmoves = ['+1..3', 'x1..3']\n";
+        let rulebook = Arc::new(spoton::rulebook::Draft::read("t", text).finish().unwrap());
+        let refused = quick_ladder(&rulebook).map(|_| ()).unwrap_err();
+        assert!(refused.to_string().contains("too long"), "{refused}");
+    }
 }

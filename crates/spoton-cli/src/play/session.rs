@@ -75,7 +75,7 @@ impl Session<'_> {
             return Ok(());
         }
         // Where this cannot be found out quickly, there are choices enough.
-        let ladder = opponents::ladder(self.sitting.rulebook(), opponents::QUICK);
+        let ladder = opponents::quick_ladder(self.sitting.rulebook());
         if let Some(said) = ladder.ok().and_then(|ladder| opponents::too_few_choices(&ladder, &setup.game)) {
             self.console.say(&format!("{said}\n"))?;
         }

@@ -30,6 +30,10 @@ const THINKS: Duration = Duration::from_millis(650);
 /// From one picture of a movement to the next.
 const FRAME: Duration = Duration::from_millis(32);
 
+/// What is said where looking ahead finds nothing.
+const TOO_LARGE: &str = "No answer: this game is too large to be seen through.";
+/// More reasons than this have no place beside the board.
+const MOST_TOLD: usize = 9;
 /// How the coach's offer begins.
 const MATTERS: &str = "This turn matters.";
 
@@ -212,7 +216,10 @@ impl Board {
     }
 
     fn hint(&mut self) -> Result<(), Failure> {
-        let hint = self.sitting.hint()?;
+        let hint = match self.sitting.hint() {
+            Err(Failure::Failed(_)) => TOO_LARGE.to_owned(),
+            hint => hint?,
+        };
         self.told.retain(|said| !said.starts_with(MATTERS));
         if self.told.last() == Some(&hint) {
             self.told.push("There is no further hint.".to_owned());
@@ -282,7 +289,14 @@ impl Board {
             Input::ENTER if self.plays_itself.is_some() => self.play_out(world)?,
             Input::Key(KeyCode::Char('h')) => self.hint()?,
             Input::Key(KeyCode::Char('w')) => {
-                self.told = self.sitting.why()?;
+                self.told = match self.sitting.why() {
+                    Err(Failure::Failed(_)) => vec![TOO_LARGE.to_owned()],
+                    why => why?,
+                };
+                // More than has a place beside the board is for a page of its own.
+                if self.told.len() > MOST_TOLD {
+                    return Go::open(Rules::of_reasons(std::mem::take(&mut self.told)));
+                }
                 if self.sitting.setup.help.discover {
                     self.told.push("Set-up is where it is turned off.".to_owned());
                 }
@@ -370,12 +384,12 @@ impl Screen for Board {
                 (false, true) => "swap seats, play again",
                 (false, false) => "play again",
             };
-            return vec![
-                Offer::enter(again),
-                Offer::letter('n', "new target"),
-                Offer::letter('r', "look back"),
-                Offer::escape("home"),
-            ];
+            let mut offers =
+                vec![Offer::enter(again), Offer::letter('r', "look back"), Offer::escape("home")];
+            if self.sitting.rulebook().target().is_some() {
+                offers.push(Offer::letter('n', "new target"));
+            }
+            return offers;
         }
         if self.sitting.computer().is_some() {
             return vec![Offer::letter('?', "help"), Offer::escape("leave")];

@@ -128,11 +128,20 @@ impl Rules {
         let rules = describe::rules(&rulebook).into_iter().chain(rulebook.notes().iter().cloned());
         let mut paragraphs: Vec<(Tone, String)> =
             rules.map(|rule| (Tone::Plain, format!("- {rule}"))).collect();
-        let keys = "Keys: 1, 2, 3 ... or the arrows with Enter choose. h hint, w why, u undo, i test an idea, \
+        let keys = "Keys: 1 to 9, then A to G in capitals, or the arrows with Enter choose. h hint, w why, u undo, i test an idea, \
                     m map, g give up, Esc leave.";
         paragraphs.extend([(Tone::Plain, String::new()), (Tone::Faint, keys.to_owned())]);
         let title = format!("The rules of {}", rulebook.title());
         Rules { title, page: Page { paragraphs, top: Cursor::default(), more: Cell::default() } }
+    }
+}
+
+impl Rules {
+    /// What each of many moves leads to.
+    pub fn of_reasons(reasons: Vec<String>) -> Rules {
+        let paragraphs = reasons.into_iter().map(|said| (Tone::Plain, said.trim().to_owned())).collect();
+        let page = Page { paragraphs, top: Cursor::default(), more: Cell::default() };
+        Rules { title: "What each move leads to".to_owned(), page }
     }
 }
 

@@ -53,14 +53,20 @@ impl NumberLine {
         let (low, high) = rulebook.range();
         let reached = || runners.iter().flat_map(|runner| runner.path.iter().copied());
         let within = |number: i128| number.clamp(i128::from(low), i128::from(high)) as i64;
-        let ends = [first, second].into_iter().chain(target);
+        // A game without a target goes as far as its numbers do, where these can be seen at a glance.
+        let glance = target.is_none() && high.saturating_sub(low) <= 200;
+        let ends = [first, second]
+            .into_iter()
+            .chain(target)
+            .chain(glance.then_some([low, high]).into_iter().flatten());
         // Where nothing says how far it goes, it goes as far as somebody has been, and a little further. Past the
         // target it goes on as well, unless that were so far that nothing else could be seen.
         let further = reached().max().and_then(|most| match target {
             None => Some(within(most + 10)),
             Some(target) => {
                 let far = (i128::from(target) - i128::from(first)).abs().max(10);
-                i64::try_from(most).ok().filter(|most| i128::from(*most) <= i128::from(target) + far)
+                let end = i128::from(target.max(first));
+                i64::try_from(most).ok().filter(|most| i128::from(*most) <= end + far)
             }
         });
         let lowest = ends.clone().chain(reached().min().map(within)).min().unwrap_or(low);

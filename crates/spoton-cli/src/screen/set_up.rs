@@ -21,7 +21,7 @@ use crate::commands::{games, opponents};
 use crate::failure::Failure;
 use crate::game::Game;
 use crate::progress;
-use crate::sitting::adaptive::{Adaptive, level_of, rungs};
+use crate::sitting::adaptive::{Adaptive, level_of, rungs_of};
 use crate::sitting::dice::Dice;
 use crate::sitting::setup::{Help, Setup, rulebook_for};
 
@@ -260,13 +260,13 @@ impl SetUp {
 
     fn find_rivals(&mut self) {
         let before = self.rivals.get(self.rival).cloned();
-        let ladder = opponents::ladder(&self.rulebook, opponents::QUICK);
-        self.too_few_choices = ladder.ok().filter(|ladder| !ladder.has_levels()).map(|_| {
+        let ladder = opponents::quick_ladder(&self.rulebook).ok();
+        let rungs = rungs_of(&self.rulebook, ladder.as_ref()).unwrap_or_default();
+        self.too_few_choices = ladder.filter(|ladder| !ladder.has_levels()).map(|_| {
             let deeper = opponents::deeper_variant(&self.plain);
             let deeper = deeper.map(|name| format!(" Played as \"{}\", it has more.", spoken(&name)));
             format!("{}{}", opponents::TOO_FEW_CHOICES, deeper.unwrap_or_default())
         });
-        let rungs = rungs(&self.rulebook).unwrap_or_default();
         self.rivals =
             [Rival::Person, Rival::Adaptive].into_iter().chain(rungs.into_iter().map(Rival::Rung)).collect();
         let same = |rival: &Rival| match (rival, &before) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spoton::opponent::Opponent;
+use spoton::opponent::{Ladder, Opponent};
 use spoton::position::Player;
 use spoton::rulebook::Rulebook;
 
@@ -11,6 +11,7 @@ use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game::Game;
 use crate::progress::Progress;
+use crate::solving::{AT_A_GLANCE, solve};
 
 /// The name that stands for whichever opponent fits.
 pub const ADAPTIVE: &str = "adaptive";
@@ -33,17 +34,24 @@ pub fn level_of(game: &Game, rulebook: &Rulebook) -> String {
     format!("level {}", usual.map_or_else(|_| rulebook.fingerprint(), |usual| usual.fingerprint()))
 }
 
-/// The opponents for people in order, those who play alike together. A game too large to be seen through has the usual
-/// order, of those who need not see through it.
+/// The opponents for people in order, those who play alike together. Where their odds are not found quickly it is the
+/// usual order; in a game too large to be seen through, of those who need not see through it.
 pub fn rungs(rulebook: &Arc<Rulebook>) -> Result<Vec<Vec<Opponent>>, Failure> {
-    match opponents::ladder(rulebook, opponents::QUICK) {
-        Ok(ladder) => Ok(ladder.rungs.into_iter().map(|rung| rung.opponents).collect()),
-        Err(Failure::Failed(_)) => {
-            let able = Opponent::for_people().filter(|opponent| !opponent.looks_ahead());
-            Ok(able.map(|opponent| vec![opponent]).collect())
-        }
-        Err(failure) => Err(failure),
+    rungs_of(rulebook, opponents::quick_ladder(rulebook).ok().as_ref())
+}
+
+/// The same, where the ladder is known already, or is known not to be found quickly.
+pub fn rungs_of(rulebook: &Arc<Rulebook>, ladder: Option<&Ladder>) -> Result<Vec<Vec<Opponent>>, Failure> {
+    if let Some(ladder) = ladder {
+        return Ok(ladder.rungs.iter().map(|rung| rung.opponents.clone()).collect());
     }
+    let seen_through = match solve(Arc::clone(rulebook), AT_A_GLANCE) {
+        Ok(_) => true,
+        Err(Failure::Failed(_)) => false,
+        Err(failure) => return Err(failure),
+    };
+    let able = Opponent::for_people().filter(|opponent| seen_through || !opponent.looks_ahead());
+    Ok(able.map(|opponent| vec![opponent]).collect())
 }
 
 impl Adaptive {

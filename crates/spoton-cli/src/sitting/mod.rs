@@ -259,7 +259,11 @@ impl Sitting {
         if self.setup.series.is_some_and(|series| series.result().is_none()) {
             // Whoever has to leave between two rounds of a match comes back to the next one.
             let next = Round::new(Arc::new(self.setup.rulebook()?), !self.round.first());
+            self.setup.hints_used = 0;
+            let before = self.change_opponent();
             self.note_round(next);
+            // Until then, those sit here who have just played.
+            (self.setup.names, self.setup.computers) = before;
         }
         Ok(aftermath)
     }
@@ -287,8 +291,9 @@ impl Sitting {
         Aftermath { next_opponent: (opponent != before).then_some(opponent), trouble }
     }
 
-    /// Whoever fits now takes the adaptive opponent's seat.
-    fn change_opponent(&mut self) {
+    /// Whoever fits now takes the adaptive opponent's seat. Who sat there before.
+    fn change_opponent(&mut self) -> (ByPlayer<String>, ByPlayer<Option<Opponent>>) {
+        let before = (self.setup.names.clone(), self.setup.computers);
         if let Some(adaptive) = &self.setup.adaptive {
             let opponent = adaptive.opponent();
             self.setup.computers[adaptive.player] = Some(opponent);
@@ -296,6 +301,7 @@ impl Sitting {
                 self.setup.names[adaptive.player] = opponent.title().to_owned();
             }
         }
+        before
     }
 
     /// The next round of the match, or the first of another. The starter alternates.

@@ -6,11 +6,11 @@ use spoton::operation::Kind;
 use spoton::phrases;
 use spoton::play::Move;
 use spoton::position::Player;
-use spoton::rulebook::{NoRepeat, Numbers};
+use spoton::rulebook::{MoveRule, NoRepeat, Numbers};
 
 use super::{Board, KEYS};
 use crate::screen::Input;
-use crate::screen::canvas::{Canvas, below, inset, middle, row, wrap};
+use crate::screen::canvas::{Canvas, below, columns, inset, middle, row, wrap};
 use crate::screen::digits;
 use crate::screen::number_line::NumberLine;
 use crate::screen::theme::Tone;
@@ -131,9 +131,6 @@ fn draw_turn(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.pieces(area, pieces);
 }
 
-/// How many rows a button takes.
-const BUTTON: u16 = 4;
-
 /// The operations, as buttons where there is room, else as a list.
 struct Choices {
     items: Vec<Item>,
@@ -172,14 +169,18 @@ impl Choices {
             })
             .collect();
         let count = items.len().max(1) as u16;
-        // As wide as its label wants it; why one is barred has two lines, so that the buttons never move.
+        // As wide as its label wants it, whatever is barred now, so that the buttons never move.
+        let is_short = |rule: &MoveRule| rule.uses.is_none() && rule.operation.kind() != Kind::Divide;
         let short = rulebook.no_repeat() == NoRepeat::None
-            && rulebook.moves().iter().all(|rule| rule.operation.kind() != Kind::Divide);
-        let least = if short { 18 } else { 22 };
+            && rulebook.passes().is_none()
+            && rulebook.forbidden().is_empty()
+            && rulebook.moves().iter().all(is_short);
+        // Where reasons can be long they get a line more, so that they are never cut.
+        let (least, rows) = if short { (18, 4) } else { (22, 5) };
         let button = items.iter().map(|item| item.label.len() + 7).max().unwrap_or(0).max(least) as u16;
         let as_buttons = (width / button).clamp(1, count);
-        if count.div_ceil(as_buttons) * BUTTON <= room {
-            return Choices { items, columns: as_buttons, rows: BUTTON, asks };
+        if count.div_ceil(as_buttons) * rows <= room {
+            return Choices { items, columns: as_buttons, rows, asks };
         }
         Choices { items, columns: if count <= room { 1 } else { 2 }, rows: 1, asks }
     }
@@ -231,11 +232,7 @@ impl Choices {
         }
         canvas.text(row(inside, 0), self.tone(item), &format!("{cursor} {} ", item.label));
         let gives = self.gives(canvas, item);
-        canvas.text(
-            row(inside, 1),
-            if barred { Tone::Faint } else { self.tone_of_result() },
-            &format!("  {gives}"),
-        );
+        canvas.wrapped(below(inside, 1), self.tone_of_result(), &format!("  {gives}"));
     }
 
     fn tone_of_result(&self) -> Tone {
@@ -250,7 +247,7 @@ impl Choices {
             area,
             [
                 (Tone::Strong, format!("{cursor}{} ", item.key)),
-                (tone, format!("{} ", item.label)),
+                (tone, if item.gives.is_err() { item.label.clone() } else { format!("{} ", item.label) }),
                 (if item.gives.is_err() { Tone::Faint } else { self.tone_of_result() }, gives),
             ],
         );
@@ -260,7 +257,7 @@ impl Choices {
         let left = item.left.as_ref().map(|left| format!("  ({left})")).unwrap_or_default();
         match &item.gives {
             Ok(number) => format!("{} {number}{left}", canvas.theme.signs.arrow),
-            Err(why) => why.clone(),
+            Err(why) => format!(": {why}"),
         }
     }
 }
@@ -282,8 +279,8 @@ fn draw_below(board: &Board, canvas: &mut Canvas<'_>, area: Rect, above: Rect) {
     let taken = u16::from(board.plays_itself.is_some());
     if rows(area.width) + taken > area.height {
         let inner = above.width.saturating_sub(4);
+        canvas.clear(above);
         let panel = Rect { height: (rows(inner) + 2).min(above.height), ..above };
-        canvas.clear(panel);
         let mut inside = inset(canvas.framed(panel, Tone::Faint, ""), 1);
         for said in &board.told {
             let taken = canvas.wrapped(inside, Tone::Plain, said.trim());
@@ -302,12 +299,15 @@ fn draw_below(board: &Board, canvas: &mut Canvas<'_>, area: Rect, above: Rect) {
     }
     if y == 0 {
         let told = history(board);
-        let width = usize::from(area.width.saturating_sub(7));
+        let all = told.split(' ').count();
         // The end of it counts.
-        let count = told.chars().count();
-        let told: String = told.chars().skip(count.saturating_sub(width)).collect();
-        if !told.is_empty() {
-            canvas.text(row(area, 0), Tone::Faint, &format!("So far: {told}"));
+        let fits = |told: &String| columns(told) <= usize::from(area.width);
+        let last = (0..all).map(|skipped| {
+            let words: Vec<&str> = told.split(' ').skip(skipped).collect();
+            format!("So far: {}{}", if skipped > 0 { "... " } else { "" }, words.join(" "))
+        });
+        if let Some(so_far) = last.into_iter().find(fits).filter(|_| !told.is_empty()) {
+            canvas.text(row(area, 0), Tone::Faint, &so_far);
         }
     }
 }

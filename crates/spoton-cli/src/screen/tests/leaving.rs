@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
 use spoton::position::{ByPlayer, Player};
@@ -11,6 +12,7 @@ use spoton::series::Match;
 use super::Try;
 use crate::args::Changes;
 use crate::game::Game;
+use crate::sitting::adaptive::Adaptive;
 use crate::sitting::dice::Dice;
 use crate::sitting::setup::Setup;
 
@@ -47,6 +49,32 @@ fn a_match_is_kept_between_two_rounds() {
     at.sees("Player 1  0 : 1  Player 2");
     at.sees("Player 2's turn");
     assert_eq!(rounds(&at), 1);
+}
+
+/// Whoever comes next in a match comes next after leaving it too.
+#[test]
+fn the_adaptive_opponent_of_the_next_round_is_kept() {
+    let mut at = Try::new();
+    // Whoever starts can win at once.
+    let text = "title = 'Quick'\nstart = 1\ntarget = 3\nmoves = ['+1', '+2', 'x3']\n";
+    let folders = at.app.world.folders.clone();
+    at.sit_down(text, |setup| {
+        let rulebook = Arc::new(setup.rulebook().unwrap());
+        let adaptive = Adaptive::load(Player::Two, "level".to_owned(), &rulebook, false, &folders).unwrap();
+        setup.computers[Player::Two] = Some(adaptive.opponent());
+        setup.names[Player::Two] = adaptive.opponent().title().to_owned();
+        setup.adaptive = Some(adaptive);
+        setup.series = Some(Match::new(MatchForm::FirstTo(3), Player::One));
+    });
+    at.keys("2");
+    at.sees("Next time you meet Dash.");
+    at.sees("Player 1  1 : 0  Pip");
+    at.press(KeyCode::Esc);
+    at.restart();
+    at.press(KeyCode::Up);
+    at.enter();
+    at.sees("Player 1  1 : ");
+    at.sees("Dash");
 }
 
 /// A save that cannot be taken away is told, and the round is over all the same: once.
