@@ -9,12 +9,12 @@ Spot On: two players change a number by turns until someone lands spot on the
 target, or shoots past it.
 
   spoton games          what there is to play
-  spoton play GAME      play a round: two people at one keyboard
+  spoton play GAME      play a round in lines: two people, or --vs easy
   spoton rules GAME     the rules in words
   spoton new FILE       write a game of your own
   spoton --help         everything else
 
-On a terminal, spoton alone lets you choose a game and starts it.
+On a terminal, spoton alone opens the full screen: Enter, and you play.
 ";
 
 pub fn run() -> Result<(), Failure> {
