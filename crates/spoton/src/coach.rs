@@ -8,6 +8,7 @@ use crate::chart::{Chart, goes_on};
 use crate::phrases;
 use crate::play::{Move, Outcome, Situation, Step};
 use crate::position::{Choice, Choices, Player};
+use crate::record::written;
 use crate::round::Round;
 use crate::rulebook::{Numbers, Rulebook};
 use crate::solver::{Budget, MoveVerdict, Solver, Unsolved, Value, Verdict};
@@ -323,10 +324,7 @@ impl Words<'_> {
     }
 
     fn operation(&self, a_move: Move) -> String {
-        match a_move {
-            Move::Operation(choice) => self.rulebook.moves()[choice.place()].operation.to_string(),
-            Move::Skip => crate::record::SKIP.to_owned(),
-        }
+        written(self.rulebook, a_move)
     }
 }
 

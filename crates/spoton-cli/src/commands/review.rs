@@ -5,7 +5,7 @@ use std::io::{Write, stdout};
 
 use serde_json::{Value as Json, json};
 use spoton::position::{ByPlayer, Player};
-use spoton::record::{Record, SKIP};
+use spoton::record::{Record, written};
 use spoton::review::{self, Review, Tally, Telling};
 use spoton::round::Round;
 use spoton::rulebook::{Draft, Numbers, catalog};
@@ -18,18 +18,18 @@ use crate::folders::Folders;
 use crate::output::{quoted, wrap};
 use crate::progress::{DISCOVERING, is_discovering};
 use crate::sitting::setup::only_person;
-use crate::sitting::truth::Desk;
+use crate::sitting::truth::Truth;
 
 pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
     let discover = is_discovering(&Folders::usual())?;
     if discover && (args.json || args.annotate || args.summary) {
         return Err(Failure::Usage(DISCOVERING.to_owned()));
     }
-    let mut desk = Desk { mebibytes: args.memory.mebibytes, solved: None };
+    let truth = Truth::new(args.memory.mebibytes);
     let mut rounds = Vec::new();
     for path in &args.files {
         for (record, round) in record::read(path)? {
-            let review = desk.review(&round)?;
+            let review = truth.review(&round)?;
             rounds.push((record, round, review));
         }
     }
@@ -143,10 +143,9 @@ fn to_json(record: &Record, round: &Round, review: &Review) -> Json {
         .moves
         .iter()
         .map(|judged| {
-            let better = judged.better.a_move.choice().map(|choice| round.rulebook().moves()[choice.place()].operation);
             json!({
                 "player": judged.player.number(),
-                "move": judged.a_move.choice().map_or(SKIP.to_owned(), |c| round.rulebook().moves()[c.place()].operation.to_string()),
+                "move": written(round.rulebook(), judged.a_move),
                 "from": judged.from,
                 "to": number(judged.to),
                 "best": judged.best.value.word(),
@@ -154,7 +153,7 @@ fn to_json(record: &Record, round: &Round, review: &Review) -> Json {
                 "decision": judged.decision,
                 "subtle": judged.subtle,
                 "mark": judged.mark(),
-                "better": judged.is_mistake().then(|| better.map(|operation| operation.to_string())).flatten(),
+                "better": judged.is_mistake().then(|| written(round.rulebook(), judged.better.a_move)),
             })
         })
         .collect();

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use spoton::phrases;
 use spoton::play::Move;
 use spoton::position::{ByPlayer, Player, Position};
-use spoton::record::{self, SKIP};
+use spoton::record::{self, written};
 use spoton::round::Round;
 use spoton::rulebook::{NoRepeat, Numbers, Pool, Rulebook};
 use spoton::solver::{Solver, Verdict};
@@ -225,13 +225,6 @@ fn verdict_json(verdict: Option<Verdict>) -> Map<String, Json> {
     object.insert("value".to_owned(), json!(verdict.map(|verdict| verdict.value.word())));
     object.insert("remoteness".to_owned(), json!(verdict.and_then(Verdict::remoteness)));
     object
-}
-
-fn written(rulebook: &Rulebook, a_move: Move) -> String {
-    match a_move {
-        Move::Operation(choice) => rulebook.moves()[choice.place()].operation.to_string(),
-        Move::Skip => SKIP.to_owned(),
-    }
 }
 
 fn position_json(rulebook: &Rulebook, position: &Position) -> Json {

@@ -91,20 +91,12 @@ pub fn new(
     };
     let form = args.first_to.map(MatchForm::FirstTo).or(args.rounds.map(MatchForm::Rounds));
     Ok(Some(Setup {
-        game,
         names,
-        computers,
         adaptive,
-        dice,
-        first,
         series: form.map(|form| Match::new(form, first)),
-        round_number: 1,
         resumed: begun,
         help,
-        undo: true,
-        tried_out: false,
-        hints_used: 0,
-        earlier: Arc::default(),
+        ..Setup::new(game, computers, first, dice)
     }))
 }
 

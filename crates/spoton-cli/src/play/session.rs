@@ -175,13 +175,12 @@ impl Session<'_> {
 
     /// Whether there is another round: because the match goes on, or because the players want one.
     fn goes_on(&mut self) -> Result<Next, Failure> {
-        match self.sitting.setup.series {
-            Some(series) if series.result().is_none() => {
-                self.sitting.next_round()?;
-                return Ok(Next::Round);
-            }
-            _ if !self.console.is_terminal() || !self.sitting.a_person_plays() => return Ok(Next::Nothing),
-            _ => {}
+        if self.sitting.match_goes_on() {
+            self.sitting.next_round()?;
+            return Ok(Next::Round);
+        }
+        if !self.console.is_terminal() || !self.sitting.a_person_plays() {
+            return Ok(Next::Nothing);
         }
         self.console.say("")?;
         let question = match self.sitting.seat_was_lost() {

@@ -172,13 +172,12 @@ impl Session<'_> {
                 Rest::Choices => "There are still choices to make.".to_owned(),
                 Rest::TooLong => "The rest is too long to be played out.".to_owned(),
             },
-            Command::Undo if !self.sitting.setup.undo => "Moves are not taken back in this round.".to_owned(),
             Command::Undo => match self.sitting.take_back() {
-                Some(taken_back) => {
-                    self.console.say(&format!("Taken back: {}.", taken_back.join(" ")))?;
+                Ok(taken_back) => {
+                    self.console.say(&taken_back)?;
                     return Ok(Some(Turn::LookAgain));
                 }
-                None => "There is nothing to take back.".to_owned(),
+                Err(why_not) => why_not.to_owned(),
             },
             Command::Save => match self.sitting.keeper.save() {
                 Ok(path) => format!("Saved as {}. The round goes on.", path.display()),

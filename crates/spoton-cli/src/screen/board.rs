@@ -233,17 +233,12 @@ impl Board {
     }
 
     fn undo(&mut self, world: &mut World) -> Result<(), Failure> {
-        if !self.sitting.setup.undo {
-            world.notice = Some("Moves are not taken back in this round.".to_owned());
-            return Ok(());
+        let said = self.sitting.take_back();
+        if said.is_ok() {
+            self.glide = None;
+            self.next_turn(world)?;
         }
-        let Some(taken_back) = self.sitting.take_back() else {
-            world.notice = Some("There is nothing to take back.".to_owned());
-            return Ok(());
-        };
-        self.glide = None;
-        self.next_turn(world)?;
-        world.notice = Some(format!("Taken back: {}.", taken_back.join(" ")));
+        world.notice = Some(said.unwrap_or_else(str::to_owned));
         Ok(())
     }
 
@@ -379,7 +374,7 @@ impl Screen for Board {
             return vec![Offer::enter("once more"), Offer::letter('r', "look back"), Offer::escape("back")];
         }
         if self.ending.is_some() {
-            let again = match (self.match_goes_on(), self.hard_seat) {
+            let again = match (self.sitting.match_goes_on(), self.hard_seat) {
                 (true, _) => "next round",
                 (false, true) => "swap seats, play again",
                 (false, false) => "play again",
@@ -476,7 +471,8 @@ impl Screen for Board {
         if self.ending.is_none() {
             self.sitting.note();
         }
-        let keep = if self.ending.is_some() { self.match_goes_on() } else { self.sitting.has_begun() };
+        let keep =
+            if self.ending.is_some() { self.sitting.match_goes_on() } else { self.sitting.has_begun() };
         if let Some(path) = self.sitting.keeper.put_away(keep)? {
             world.kept = Some(path);
             world.notice = Some("Your round is kept: Go on takes it up again.".to_owned());
@@ -486,11 +482,6 @@ impl Screen for Board {
 }
 
 impl Board {
-    /// Whether there is a match that is not decided yet.
-    fn match_goes_on(&self) -> bool {
-        self.sitting.setup.series.is_some_and(|series| series.result().is_none())
-    }
-
     fn own_numbers(&self) -> bool {
         self.sitting.rulebook().numbers() == Numbers::Separate
     }

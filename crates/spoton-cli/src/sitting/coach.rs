@@ -52,9 +52,11 @@ impl Sitting {
         if self.setup.help.coach && self.setup.hints_used >= MOST_HINTS {
             return Ok(vec![no_more_hints()]);
         }
-        // It tells more than any hint.
-        self.setup.hints_used = MOST_HINTS;
-        self.note();
+        if self.setup.help.coach {
+            // It tells more than any hint.
+            self.setup.hints_used = MOST_HINTS;
+            self.note();
+        }
         let Some(outlook) = self.truth.outlook(&self.round)? else { return Ok(Vec::new()) };
         // A pattern is about the game; where what came before counts too, it might not hold.
         let best = outlook.keepers().next().filter(|_| outlook.verdict.value == Value::Win);

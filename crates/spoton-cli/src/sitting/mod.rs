@@ -16,7 +16,7 @@ use spoton::opponent::Opponent;
 use spoton::phrases;
 use spoton::play::Move;
 use spoton::position::{ByPlayer, Choice, Player};
-use spoton::record::{Circumstances, Record};
+use spoton::record::{Circumstances, Record, written};
 use spoton::review::Review;
 use spoton::round::Round;
 use spoton::rulebook::Rulebook;
@@ -166,17 +166,20 @@ impl Sitting {
         Ok(())
     }
 
-    /// Takes back the last move; against a computer, back to the person's own last turn. What was taken back, in order;
-    /// nothing where there is nothing to take back.
-    pub fn take_back(&mut self) -> Option<Vec<String>> {
+    /// Takes back the last move; against a computer, back to the person's own last turn. What was taken back, in words;
+    /// as an error, why nothing was.
+    pub fn take_back(&mut self) -> Result<String, &'static str> {
+        if !self.setup.undo {
+            return Err("Moves are not taken back in this round.");
+        }
+        const NOTHING: &str = "There is nothing to take back.";
         let asks = self.round.position().turn();
         let against_computer = self.setup.computers[!asks].is_some();
         let mut trial = self.round.clone();
         let mut taken_back = Vec::new();
         loop {
-            let ply = trial.undo()?;
-            let Move::Operation(choice) = ply.a_move else { return None };
-            taken_back.push(trial.rulebook().moves()[choice.place()].operation.to_string());
+            let ply = trial.undo().filter(|ply| ply.a_move != Move::Skip).ok_or(NOTHING)?;
+            taken_back.push(written(trial.rulebook(), ply.a_move));
             if !against_computer || ply.player() == asks {
                 break;
             }
@@ -184,7 +187,7 @@ impl Sitting {
         self.round = trial;
         self.note();
         taken_back.reverse();
-        Some(taken_back)
+        Ok(format!("Taken back: {}.", taken_back.join(" ")))
     }
 
     /// What a record says beside the round.
@@ -256,7 +259,7 @@ impl Sitting {
         if let Err(failure) = self.keeper.round_is_over() {
             aftermath.trouble = Some(failure);
         }
-        if self.setup.series.is_some_and(|series| series.result().is_none()) {
+        if self.match_goes_on() {
             // Whoever has to leave between two rounds of a match comes back to the next one.
             let next = Round::new(Arc::new(self.setup.rulebook()?), !self.round.first());
             self.setup.hints_used = 0;
@@ -266,6 +269,11 @@ impl Sitting {
             (self.setup.names, self.setup.computers) = before;
         }
         Ok(aftermath)
+    }
+
+    /// Whether there is a match that is not decided yet.
+    pub fn match_goes_on(&self) -> bool {
+        self.setup.series.is_some_and(|series| series.result().is_none())
     }
 
     /// How the match stands, or how it ended.

@@ -259,22 +259,19 @@ pub fn resume(file: Option<&Path>, help: Help, keeper: &Keeper, folders: &Folder
         }
         None => None,
     };
+    let game = Game::of_record(&last, tag(TARGETS)).map_err(|bad| fail(bad.to_string()))?;
+    let dice = Dice::new(tag(SEED).and_then(|seed| seed.parse().ok()));
+    // Of the first round, so that starters go on alternating.
+    let first = if round_number % 2 == 1 { last.first } else { !last.first };
     let mut setup = Setup {
-        game: Game::of_record(&last, tag(TARGETS)).map_err(|bad| fail(bad.to_string()))?,
         names: last.players.clone(),
-        computers,
         adaptive,
-        dice: Dice::new(tag(SEED).and_then(|seed| seed.parse().ok())),
-        // Of the first round, so that starters go on alternating.
-        first: if round_number % 2 == 1 { last.first } else { !last.first },
         series,
         round_number,
         resumed: Some(round),
         help,
-        undo: true,
-        tried_out: false,
-        hints_used: 0,
         earlier: Arc::new(records),
+        ..Setup::new(game, computers, first, dice)
     };
     setup.take_terms(tag(TERMS).unwrap_or_default());
     if let Some(save) = save {

@@ -93,8 +93,9 @@ impl Truth {
         run: impl FnOnce(&mut Known) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let mut last = self.last.borrow_mut();
-        // Another round may have another target.
-        if last.as_ref().is_none_or(|asked| !Arc::ptr_eq(&asked.rulebook, rulebook)) {
+        // Another round may have another target. Mostly it is the very same book, which is seen at once.
+        let is_same = |asked: &Asked| Arc::ptr_eq(&asked.rulebook, rulebook) || asked.rulebook == *rulebook;
+        if !last.as_ref().is_some_and(is_same) {
             let known = match solve(Arc::clone(rulebook), self.mebibytes) {
                 Ok(solver) => Ok(Known { solver, chart: None }),
                 Err(Failure::Failed(why)) => Err(why),
@@ -107,22 +108,5 @@ impl Truth {
             Some(Err(why)) => Err(Failure::Failed(why.clone())),
             None => Err(Failure::Failed("looking ahead came to nothing".to_owned())),
         }
-    }
-}
-
-/// Reviews one round after another; the same game is solved once.
-pub struct Desk {
-    pub mebibytes: u64,
-    pub solved: Option<Solver>,
-}
-
-impl Desk {
-    pub fn review(&mut self, round: &Round) -> Result<Review, Failure> {
-        let same = |solver: &&Solver| solver.rulebook() == round.rulebook();
-        if self.solved.as_ref().filter(same).is_none() {
-            self.solved = Some(solve(Arc::clone(round.rulebook()), self.mebibytes)?);
-        }
-        let Some(solver) = &self.solved else { return Err(Failure::Told(1)) };
-        with_budget(self.mebibytes, |budget| Review::of(round, solver, budget))
     }
 }

@@ -11,6 +11,22 @@ fn kill(signal: &str, program: &str) {
     assert!(Command::new("kill").args(["-s", signal, program]).status().unwrap().success());
 }
 
+/// Ends the program by a signal or by a key.
+fn end(terminal: &mut Terminal, how: &str) {
+    match how {
+        "\x03" => terminal.send(how),
+        signal => kill(signal, &terminal.program()),
+    }
+}
+
+/// From Home into a round, and one move in it.
+fn play_a_move(terminal: &mut Terminal) {
+    terminal.send("\r");
+    terminal.shows(PLAYING);
+    terminal.send("1");
+    terminal.shows("So far: ");
+}
+
 /// T3: whatever ends it, on any screen, leaves the terminal as it was and the round kept.
 #[test]
 fn t3_signals_leave_the_terminal_and_the_round_whole() {
@@ -21,15 +37,9 @@ fn t3_signals_leave_the_terminal_and_the_round_whole() {
             terminal.start();
             assert!(terminal.screen().alternate_screen() && terminal.screen().hide_cursor());
             if playing {
-                terminal.send("\r");
-                terminal.shows(PLAYING);
-                terminal.send("1");
-                terminal.shows("So far: ");
+                play_a_move(&mut terminal);
             }
-            match signal {
-                "\x03" => terminal.send(signal),
-                signal => kill(signal, &terminal.program()),
-            }
+            end(&mut terminal, signal);
             terminal.is_given_back();
             assert_eq!(terminal.settings(), before, "{signal:?}");
             assert_eq!(terminal.folder.saves().len(), usize::from(playing), "{signal:?}");
@@ -46,10 +56,7 @@ fn t3_signals_leave_the_terminal_and_the_round_whole() {
             } else {
                 terminal.send("clear; spoton --no-motion; echo STATUS=$?\r");
                 terminal.shows("Play now");
-                match signal {
-                    "\x03" => terminal.send(signal),
-                    signal => kill(signal, &terminal.program()),
-                }
+                end(&mut terminal, signal);
                 terminal.shows(&format!("STATUS={status}"));
             }
         }
@@ -63,16 +70,10 @@ fn t3_signals_on_other_screens() {
         for keys in ["m", "i", "?"] {
             let mut terminal = Terminal::new(80, 24, &[]);
             terminal.start();
-            terminal.send("\r");
-            terminal.shows(PLAYING);
-            terminal.send("1");
-            terminal.shows("So far: ");
+            play_a_move(&mut terminal);
             terminal.send(keys);
             terminal.shows("Esc back");
-            match signal {
-                "\x03" => terminal.send(signal),
-                signal => kill(signal, &terminal.program()),
-            }
+            end(&mut terminal, signal);
             terminal.is_given_back();
             terminal.shows("Kept as ");
             assert_eq!(terminal.folder.saves().len(), 1, "{signal:?} {keys}");
@@ -88,14 +89,8 @@ fn t3_a_round_that_cannot_be_kept_is_told() {
         terminal.folder.write("spoton", "not a folder");
         terminal.send("clear; spoton --no-motion --screen-seed 7; echo STATUS=$?\r");
         terminal.shows("Play now");
-        terminal.send("\r");
-        terminal.shows(PLAYING);
-        terminal.send("1");
-        terminal.shows("So far: ");
-        match signal {
-            "\x03" => terminal.send(signal),
-            signal => kill(signal, &terminal.program()),
-        }
+        play_a_move(&mut terminal);
+        end(&mut terminal, signal);
         terminal.shows("STATUS=1");
         terminal.shows("cannot make the folder");
     }

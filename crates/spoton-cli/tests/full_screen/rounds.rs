@@ -5,8 +5,8 @@ use crate::Terminal;
 const DOWN: &str = "\x1b[B";
 const RIGHT: &str = "\x1b[C";
 
-/// Opens the card of a game and its set-up.
-fn choose(terminal: &mut Terminal, place: usize, title: &str) {
+/// Opens the card of a game and its set-up. Where the cards stand in two columns, `next` is to the right.
+fn choose(terminal: &mut Terminal, place: usize, title: &str, next: &str) {
     terminal.send(DOWN);
     terminal.send(DOWN);
     terminal.waits("the cursor on All games", |screen| {
@@ -15,7 +15,7 @@ fn choose(terminal: &mut Terminal, place: usize, title: &str) {
     terminal.send("\r");
     terminal.shows("1 of 8");
     for _ in 0..place {
-        terminal.send(DOWN);
+        terminal.send(next);
     }
     terminal.shows(&format!("▸ {title}"));
     terminal.send("\r");
@@ -56,7 +56,7 @@ fn every_game_by_keys() {
     let mut terminal = Terminal::new(80, 24, &[]);
     for (place, (title, ending)) in GAMES.into_iter().enumerate() {
         terminal.start();
-        choose(&mut terminal, place, title);
+        choose(&mut terminal, place, title, DOWN);
         // From the one that fits, to the right comes two people here.
         terminal.waits("the line of the opponent", |screen| {
             screen.contents().lines().any(|line| line.contains('▸') && line.contains("Opponent"))
@@ -98,16 +98,8 @@ fn every_game_against_the_computer() {
     let mut terminal = Terminal::new(120, 40, &[]);
     for (place, (title, ending)) in GAMES.into_iter().enumerate() {
         terminal.start();
-        // At this width the cards stand in two columns.
-        terminal.send(DOWN);
-        terminal.send(DOWN);
+        choose(&mut terminal, place, title, RIGHT);
         terminal.send("\r");
-        terminal.shows("1 of 8");
-        for _ in 0..place {
-            terminal.send(RIGHT);
-        }
-        terminal.shows(&format!("▸ {title}"));
-        terminal.send("\r\r");
         terminal.shows("Your turn");
         play_to_the_end(&mut terminal);
         terminal.shows(ending);

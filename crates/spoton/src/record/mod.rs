@@ -148,10 +148,7 @@ impl Record {
         let Circumstances { rulebook, own_file, variant, settings, players, computers, in_match } =
             circumstances.clone();
         let book = round.rulebook();
-        let written = round.history().iter().map(|ply| match ply.a_move {
-            Move::Skip => SKIP.to_owned(),
-            Move::Operation(choice) => book.moves()[choice.place()].operation.to_string(),
-        });
+        let written = round.history().iter().map(|ply| written(book, ply.a_move));
         Record {
             rulebook,
             variant,
@@ -306,6 +303,14 @@ impl Record {
 
 /// How a skipped turn is written.
 pub const SKIP: &str = "skip";
+
+/// How a move is written, in a record and everywhere else.
+pub fn written(rulebook: &Rulebook, a_move: Move) -> String {
+    match a_move {
+        Move::Operation(choice) => rulebook.moves()[choice.place()].operation.to_string(),
+        Move::Skip => SKIP.to_owned(),
+    }
+}
 
 /// Whether a text could be a move of some game.
 fn is_move(written: &str) -> bool {

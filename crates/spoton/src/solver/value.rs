@@ -18,6 +18,15 @@ pub enum Value {
 }
 
 impl Value {
+    /// Who can force a win where this is what the player on turn can force.
+    pub fn winner(self, turn: Player) -> Option<Player> {
+        match self {
+            Value::Win => Some(turn),
+            Value::Draw => None,
+            Value::Loss => Some(!turn),
+        }
+    }
+
     /// The word that JSON uses.
     pub fn word(self) -> &'static str {
         match self {

@@ -4,6 +4,7 @@
 mod books;
 #[path = "../solver/brute.rs"]
 mod brute;
+mod examples;
 mod forward;
 mod habits;
 mod in_rounds;

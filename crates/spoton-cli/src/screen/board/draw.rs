@@ -6,6 +6,7 @@ use spoton::operation::Kind;
 use spoton::phrases;
 use spoton::play::Move;
 use spoton::position::Player;
+use spoton::record::written;
 use spoton::rulebook::{MoveRule, NoRepeat, Numbers};
 
 use super::{Board, KEYS};
@@ -264,12 +265,9 @@ impl Choices {
 
 /// The moves so far, as one line.
 fn history(board: &Board) -> String {
-    let moves = board.sitting.rulebook().moves();
-    let written = board.sitting.round.history().iter().map(|ply| match ply.a_move {
-        Move::Operation(choice) => moves[choice.place()].operation.to_string(),
-        Move::Skip => "skip".to_owned(),
-    });
-    written.collect::<Vec<_>>().join(" ")
+    let rulebook = board.sitting.rulebook();
+    let moves = board.sitting.round.history().iter().map(|ply| written(rulebook, ply.a_move));
+    moves.collect::<Vec<_>>().join(" ")
 }
 
 /// What somebody who was asked has said, or that the rest plays itself, or the moves so far. What is too long for the

@@ -4,7 +4,8 @@ use ratatui::layout::{Position, Rect};
 use spoton::describe;
 use spoton::position::Player;
 
-use super::{LEFT, LONGEST_NAME, RIGHT, Row, SURPRISE, SetUp, Target};
+use super::input::LONGEST_NAME;
+use super::{LEFT, RIGHT, Row, SURPRISE, SetUp, Target};
 use crate::screen::Input;
 use crate::screen::canvas::{Canvas, below, columns, cut, inset, row, wrap};
 use crate::screen::theme::Tone;

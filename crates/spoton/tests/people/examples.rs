@@ -1,0 +1,120 @@
+//! The words of a review, in rounds that are easy to follow by hand.
+
+use spoton::play::Ending;
+use spoton::position::Player;
+use spoton::review::{Telling, of_move};
+
+use crate::review::reviewed;
+use crate::shipped;
+use crate::support::{book, played};
+use crate::words::{check, names, said};
+
+#[test]
+fn a_round_that_turned() {
+    let round = played(&shipped("number-maze"), "+1 x2 +1 x2 x2");
+    check(&round);
+    assert_eq!(
+        said(&round, None, false),
+        [
+            "Ann: 2 choices mattered. Ann got 2.",
+            "Bo: 1 choice mattered. Bo got 0.",
+            "The turning point: at 2, Bo chose x2.",
+            "Better: +1 leaves 3: whatever Ann does, Bo can force a win.",
+        ]
+    );
+    assert_eq!(
+        said(&round, Some(Player::Two), false),
+        [
+            "1 choice mattered. You got 0.",
+            "The turning point: at 2, you chose x2.",
+            "Better: +1 leaves 3: whatever Ann does, you can force a win.",
+        ]
+    );
+    assert_eq!(
+        said(&round, Some(Player::Two), true),
+        ["The round turned at 2, on your turn. What else could you have done?"]
+    );
+}
+
+#[test]
+fn one_move_after_another() {
+    let round = played(&shipped("number-maze"), "+1 x2 +1 x2 x2");
+    let review = reviewed(&round);
+    let telling = Telling { names: &names(), you: Some(Player::Two), discover: false };
+    let of = |place: usize| of_move(&review, place, &round, &telling).join(" ");
+    // Lost anyway: no blame.
+    assert_eq!(of(0), "At 1, Ann chose +1: 2. You could still force a win.");
+    assert_eq!(
+        of(1),
+        "At 2, you chose x2: 4. That gave the win away. Then Ann could force a win. \
+         Better: +1 leaves 3: whatever Ann does, you can force a win."
+    );
+    assert_eq!(
+        of(2),
+        "At 4, Ann chose +1: 5. It was the only move that kept the win. Ann could still force a win."
+    );
+    assert_eq!(of(4), "At 10, Ann chose x2: 20. It was the only move that kept the win. With this, Ann won.");
+}
+
+#[test]
+fn a_race() {
+    let round = played(&shipped("sequence-math-duel"), "x2 +1 x2 +1 +1 +1 x2 +1 x2");
+    check(&round);
+    assert_eq!(
+        said(&round, Some(Player::One), false),
+        ["3 choices mattered. You got 3.", "You took 5 moves; 5 is possible."]
+    );
+}
+
+#[test]
+fn a_round_without_a_choice() {
+    let round = played(&book("title = 'T'\nstart = 1\ntarget = 4\nmoves = ['+1']"), "+1 +1 +1");
+    check(&round);
+    let nothing = "No choice mattered in this round: all moves came to the same.";
+    let why = "You could force a win from the start, and nothing that was chosen changed that.";
+    assert_eq!(said(&round, Some(Player::One), false), [format!("{nothing} {why}")]);
+    assert_eq!(said(&round, Some(Player::One), true), ["No single choice decided this round."]);
+}
+
+/// Somebody who won all the same learns from their own mistake, not from the other's.
+#[test]
+fn the_winners_own_slip() {
+    let round = played(&shipped("number-maze"), "+1 x2 x2 x2 +1 +1 +1 +1");
+    check(&round);
+    assert_eq!(round.outcome().expect("over").winner, Some(Player::Two));
+    assert_eq!(
+        said(&round, Some(Player::Two), false),
+        [
+            "4 choices mattered. You got 3.",
+            "The turning point: at 4, Ann chose x2.",
+            "Your own slip: at 2, you chose x2.",
+            "Better: +1 leaves 3: whatever Ann does, you can force a win.",
+        ]
+    );
+}
+
+/// Where only the computer had something to decide, that is told too.
+#[test]
+fn a_player_without_a_choice() {
+    let round = played(&shipped("operation-target"), "x2 +1 +1 x2 x2 +1");
+    check(&round);
+    let told = said(&round, Some(Player::Two), false);
+    assert_eq!(told[0], "Ann: 1 choice mattered. Ann got 1.");
+    assert_eq!(told[1], "None of your choices mattered: each time, all your moves came to the same.");
+}
+
+/// Whoever wins because the other went past the target has not arrived, and took no number of moves to do so.
+#[test]
+fn a_race_that_nobody_finished() {
+    let race = shipped("sequence-math-duel");
+    let round = played(&race, "x2 +1 x2 +1 x2 +1 x2 +1 x2");
+    check(&round);
+    assert_eq!(round.outcome().expect("over").ending, Ending::Overshot);
+    let told = said(&round, None, false);
+    assert!(told.iter().all(|sentence| !sentence.contains("possible")), "{told:?}");
+    let mut given_up = played(&race, "x2 +1");
+    given_up.resign(Player::Two);
+    check(&given_up);
+    let told = said(&given_up, None, false);
+    assert!(told.iter().all(|sentence| !sentence.contains("possible")), "{told:?}");
+}
