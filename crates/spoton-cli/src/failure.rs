@@ -4,7 +4,7 @@ use std::io::{self, Write, stderr, stdout};
 use std::path::Path;
 use std::process::ExitCode;
 
-use spoton::rulebook::Problem;
+use spoton::format::Problem;
 
 use crate::output::Colour;
 use crate::problems;

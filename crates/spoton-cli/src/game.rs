@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use spoton::rulebook::{Draft, LARGEST_FILE, Rulebook, catalog, nearest, quotable};
+use spoton::format::{Draft, LARGEST_FILE, Rulebook, catalog, nearest, quotable};
 
 use crate::args::{Changes, Setting};
 use crate::failure::{Failure, harmless};
@@ -49,7 +49,7 @@ impl Game {
 
     /// The targets from half as far as the game's own to twice as far. Not each of them has to fit the game.
     pub fn targets_around(&self) -> Option<RangeInclusive<i64>> {
-        let rulebook = self.draft.finish().ok()?;
+        let rulebook = self.draft.build().ok()?;
         let (target, start) = (rulebook.target()?, rulebook.start().0);
         let far = target.checked_sub(start)?;
         let (near, far) = (start.checked_add(far / 2)?, start.checked_add(far.checked_mul(2)?)?);
@@ -65,7 +65,7 @@ impl Game {
                 "a span of targets is for playing, where one is drawn for each round; name one target";
             return Err(Failure::Usage(message.to_owned()));
         }
-        finish(&self.draft)
+        build(&self.draft)
     }
 
     /// The game that goes on from a number, where the number alone decides. Play stays within the same bounds.
@@ -99,8 +99,8 @@ impl Game {
     }
 }
 
-pub fn finish(draft: &Draft) -> Result<Rulebook, Failure> {
-    draft.finish().map_err(Failure::Invalid)
+pub fn build(draft: &Draft) -> Result<Rulebook, Failure> {
+    draft.build().map_err(Failure::Invalid)
 }
 
 /// `20..60`: the targets from 20 to 60.
@@ -180,7 +180,7 @@ fn find(name: &OsStr) -> Result<Found, Failure> {
         _ => Err(Failure::Usage(format!(
             "\"{}\" could be {}; please type more of it",
             quotable(&name),
-            spoton::phrases::or_list(parts)
+            spoton::words::phrases::or_list(parts)
         ))),
     }
 }

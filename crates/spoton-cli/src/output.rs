@@ -4,8 +4,8 @@ use std::io::stdout;
 
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
-use spoton::dialogue::Tint;
-use spoton::position::Player;
+use spoton::engine::position::Player;
+use spoton::words::dialogue::Tint;
 
 use crate::args::When;
 

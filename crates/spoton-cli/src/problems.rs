@@ -2,7 +2,7 @@
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use serde_json::{Value, json};
-use spoton::rulebook::{Problem, Severity};
+use spoton::format::{Problem, Severity};
 
 /// A line longer than this is not shown; the place is named all the same.
 const LONGEST_LINE: usize = 300;

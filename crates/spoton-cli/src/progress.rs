@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use spoton::record;
+use spoton::records;
 
 use crate::failure::Failure;
 use crate::folders::Folders;
@@ -33,7 +33,7 @@ impl Progress {
             }
             Err(error) => return Err(Failure::file("read", path, &error)),
         };
-        let text = record::unseal(&bytes).map_err(|bad| {
+        let text = records::unseal(&bytes).map_err(|bad| {
             Failure::Failed(format!("{}: {bad}. Take the file away to begin anew", path.display()))
         })?;
         let pairs = text.lines().filter_map(|line| line.split_once(" = "));

@@ -4,7 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use spoton::record;
+use spoton::records;
 
 use crate::failure::Failure;
 
@@ -96,7 +96,7 @@ impl Save {
         before: &mut dyn FnMut(Step) -> io::Result<()>,
     ) -> Result<(), Failure> {
         let part = part(&self.path);
-        replace(&self.path, &part, record::seal(text).as_bytes(), before).map_err(|error| {
+        replace(&self.path, &part, records::seal(text).as_bytes(), before).map_err(|error| {
             let _ = fs::remove_file(&part);
             Failure::file("save", &self.path, &error)
         })
@@ -136,7 +136,7 @@ pub fn replace_whole(path: &Path, make: impl FnOnce() -> Result<String, Failure>
     };
     let text = make()?;
     let part = part(path);
-    replace(path, &part, record::seal(&text).as_bytes(), &mut |_| Ok(())).map_err(|error| {
+    replace(path, &part, records::seal(&text).as_bytes(), &mut |_| Ok(())).map_err(|error| {
         let _ = fs::remove_file(&part);
         Failure::file("save", path, &error)
     })
@@ -189,7 +189,7 @@ fn read(path: &Path) -> Result<String, Failure> {
     File::open(path)
         .and_then(|file| file.take(LARGEST).read_to_end(&mut bytes))
         .map_err(|error| Failure::file("read", path, &error))?;
-    match record::unseal(&bytes) {
+    match records::unseal(&bytes) {
         Ok(text) => Ok(text.to_owned()),
         Err(bad) => Err(Failure::Failed(format!("{}: {bad}", path.display()))),
     }
@@ -299,13 +299,13 @@ mod tests {
         let path = folder.0.join("0001-a.spoton");
         let mut found = Vec::new();
         for stop in 0..=STEPS {
-            fs::write(&path, record::seal(OLD)).unwrap();
+            fs::write(&path, records::seal(OLD)).unwrap();
             let mut step = 0;
             let mut before = |_| {
                 step += 1;
                 if step > stop { Err(io::Error::other("stopped")) } else { Ok(()) }
             };
-            let ended = replace(&path, record::seal(NEW).as_bytes(), &mut before);
+            let ended = replace(&path, records::seal(NEW).as_bytes(), &mut before);
             assert_eq!(ended.is_ok(), stop >= step, "stopped before step {stop}");
             found.push(read(&path).map_err(|failure| format!("{failure:?}")));
         }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use spoton::rulebook::Rulebook;
+use spoton::format::Rulebook;
 use spoton::solver::{Budget, Progress, Solver, Unsolved};
 
 use crate::failure::Failure;

@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use spoton::rulebook::catalog;
+use spoton::format::catalog;
 use support::{Folder, spoton};
 
 fn json(text: &str) -> Value {
@@ -43,7 +43,7 @@ fn rules_explain_every_game_and_every_variant() {
     for id in catalog::ids() {
         let draft = catalog::draft(id).unwrap();
         let page = spoton(["rules", id]).run().success();
-        let rulebook = draft.finish().unwrap();
+        let rulebook = draft.build().unwrap();
         assert!(page.starts_with(rulebook.title()), "{page}");
         for rule in rulebook.moves() {
             assert!(page.contains(&rule.operation.to_string()), "{page}");

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use spoton::rulebook::catalog;
+use spoton::format::catalog;
 
 fn crates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")

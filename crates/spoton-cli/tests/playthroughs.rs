@@ -8,7 +8,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use spoton::rulebook::catalog;
+use spoton::format::catalog;
 use support::{Folder, spoton};
 
 struct Playthrough {

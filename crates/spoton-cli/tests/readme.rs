@@ -5,7 +5,7 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use spoton::rulebook::catalog;
+use spoton::format::catalog;
 use support::Folder;
 
 fn root() -> PathBuf {

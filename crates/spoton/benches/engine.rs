@@ -8,9 +8,9 @@ use std::hint::black_box;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use spoton::play::{Move, Situation, Step};
-use spoton::position::Player;
-use spoton::rulebook::{Rulebook, catalog};
+use spoton::engine::play::{Move, Situation, Step};
+use spoton::engine::position::Player;
+use spoton::format::{Rulebook, catalog};
 
 const GAME: &str = "number-maze";
 const TARGETS: [i64; 3] = [20, 100, 1000];
@@ -109,7 +109,7 @@ fn main() -> std::io::Result<()> {
     writeln!(out, "{:>8} {:>8} {:>8} {:>8}", "target", "engine", "by hand", "ratio")?;
     for target in TARGETS {
         let draft = catalog::draft(GAME).expect("the game is shipped");
-        let rulebook = draft.set_target("target", &target.to_string()).finish().expect("the target fits");
+        let rulebook = draft.set_target("target", &target.to_string()).build().expect("the target fits");
         let (start, _) = rulebook.start();
         let some_rounds = 1_000;
         let rounds = moves * some_rounds / by_hand(start, target, some_rounds, 1).moves;

@@ -6,9 +6,9 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use spoton::chart::position_at;
-use spoton::position::Player;
-use spoton::rulebook::{Rulebook, catalog};
+use spoton::engine::position::Player;
+use spoton::format::{Rulebook, catalog};
+use spoton::solver::chart::position_at;
 use spoton::solver::{Budget, Solver, Value};
 
 const GAME: &str = "number-maze";
@@ -65,7 +65,7 @@ fn main() -> std::io::Result<()> {
     for target in [1_000_000_u32, 10_000_000] {
         let draft = catalog::draft(GAME).unwrap_or_else(|| panic!("{GAME} is gone"));
         let draft = draft.set_target("--target", &target.to_string());
-        let rulebook = Arc::new(draft.finish().unwrap_or_else(|problems| panic!("{problems:?}")));
+        let rulebook = Arc::new(draft.build().unwrap_or_else(|problems| panic!("{problems:?}")));
         let (mut ours, mut reference) = (Duration::MAX, Duration::MAX);
         for _ in 0..5 {
             ours = ours.min(best_of(1, || solve(&rulebook)).0);
@@ -101,7 +101,7 @@ fn main() -> std::io::Result<()> {
                 Some(name) => draft.clone().variant(name).unwrap_or_else(|unknown| panic!("{unknown}")),
                 None => draft.clone(),
             };
-            let rulebook = Arc::new(varied.finish().unwrap_or_else(|problems| panic!("{problems:?}")));
+            let rulebook = Arc::new(varied.build().unwrap_or_else(|problems| panic!("{problems:?}")));
             let opening = rulebook.opening(Player::One);
             let (took, _) = best_of(20, || solve(&rulebook).moves(&opening));
             let title = name.map_or(id.to_owned(), |name| format!("{id} {name}"));

@@ -6,10 +6,10 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use spoton::play::{Ending, Move, Situation};
-//! use spoton::position::Player;
-//! use spoton::round::Round;
-//! use spoton::rulebook::Draft;
+//! use spoton::engine::play::{Ending, Move, Situation};
+//! use spoton::engine::position::Player;
+//! use spoton::engine::round::Round;
+//! use spoton::format::Draft;
 //!
 //! let text = r#"
 //! title = "Ten"
@@ -17,7 +17,7 @@
 //! target = 10
 //! moves = ["+1", "x2"]
 //! "#;
-//! let rulebook = Draft::read("ten.toml", text).finish().expect("a valid rule book");
+//! let rulebook = Draft::read("ten.toml", text).build().expect("a valid rule book");
 //!
 //! // The engine works on small positions …
 //! let opening = rulebook.opening(Player::One);
@@ -36,7 +36,7 @@
 //! assert_eq!((outcome.winner, outcome.ending), (Some(Player::One), Ending::Overshot)); // 1 2 4 8 16
 //!
 //! // Mistakes are told at once, with their places.
-//! let problems = Draft::read("oops.toml", "title = 3\nstart = 1\ntraget = 9\nmoves = ['+1']").finish().unwrap_err();
+//! let problems = Draft::read("oops.toml", "title = 3\nstart = 1\ntraget = 9\nmoves = ['+1']").build().unwrap_err();
 //! let places: Vec<String> = problems.iter().map(|problem| problem.place.to_string()).collect();
 //! assert_eq!(places, ["oops.toml:1:9", "oops.toml:3:1", "oops.toml:1:1"]); // the last: no target, and no range
 //! ```
@@ -44,23 +44,9 @@
 //! The library is pure: it has no input, output, clock or global state. Surfaces choose where its words go.
 #![warn(missing_docs)]
 
-pub mod chances;
-pub mod chart;
-pub mod coach;
-pub mod describe;
-pub mod dialogue;
-pub mod finish;
-pub mod idea;
-pub mod operation;
-pub mod opponent;
-pub mod phrases;
-pub mod play;
-pub mod portrait;
-pub mod position;
-pub mod record;
-pub mod review;
-pub mod round;
-pub mod rulebook;
-pub mod series;
+pub mod engine;
+pub mod format;
+pub mod people;
+pub mod records;
 pub mod solver;
-pub mod typed;
+pub mod words;

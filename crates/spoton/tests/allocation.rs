@@ -1,8 +1,8 @@
 //! Playing needs no memory from the system: positions are values, and so are the sets of legal choices.
 
-use spoton::play::{Move, Situation, Step};
-use spoton::position::Player;
-use spoton::rulebook::{Draft, Rulebook, catalog};
+use spoton::engine::play::{Move, Situation, Step};
+use spoton::engine::position::Player;
+use spoton::format::{Draft, Rulebook, catalog};
 
 /// Makes pseudo-random moves, rounds after rounds, and tells how many were made.
 fn play(rulebook: &Rulebook, mut moves: u32) -> u32 {
@@ -47,10 +47,10 @@ fn no_move_of_a_shipped_game_allocates() {
     for id in catalog::ids() {
         let draft = catalog::draft(id).expect("it is shipped");
         let variants: Vec<String> = draft.variants().map(str::to_owned).collect();
-        assert_no_allocation(id, &draft.finish().expect("it is valid"));
+        assert_no_allocation(id, &draft.build().expect("it is valid"));
         for variant in variants {
             let varied = draft.clone().variant(&variant).expect("it is listed");
-            assert_no_allocation(&format!("{id} {variant}"), &varied.finish().expect("it is valid"));
+            assert_no_allocation(&format!("{id} {variant}"), &varied.build().expect("it is valid"));
         }
     }
 }
@@ -72,7 +72,7 @@ fn no_move_allocates_under_any_rule() {
         passes = 1
         stuck = 'skips'
     ";
-    let rulebook = Draft::read("everything.toml", book).finish().expect("it is valid");
+    let rulebook = Draft::read("everything.toml", book).build().expect("it is valid");
     assert_no_allocation("everything", &rulebook);
 }
 

@@ -5,9 +5,9 @@ mod support;
 
 use std::sync::Arc;
 
-use spoton::position::Player;
-use spoton::round::Round;
-use spoton::rulebook::{
+use spoton::engine::position::Player;
+use spoton::engine::round::Round;
+use spoton::format::{
     Draft, MatchForm, NoRepeat, Numbers, Past, Pool, Reach, Rulebook, Stuck, Uses, catalog, check,
 };
 use support::{ended, finished, legal, play, played};

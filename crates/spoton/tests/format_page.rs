@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use spoton::dialogue::{Dialogue, Voice};
-use spoton::play::Move;
-use spoton::position::{ByPlayer, Player};
-use spoton::round::Round;
-use spoton::rulebook::{
+use spoton::engine::play::Move;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::round::Round;
+use spoton::format::{
     Draft, Menu, NoRepeat, Numbers, Past, Pool, Problem, Reach, Rulebook, Sentence, Severity, Stuck, catalog,
     check,
 };
-use spoton::typed::{self, Typed};
+use spoton::words::dialogue::{Dialogue, Voice};
+use spoton::words::typed::{self, Typed};
 
 const MINIMAL: &str = "title = 'Minimal'\nstart = 1\ntarget = 20\nmoves = ['+1', 'x2']\n";
 
@@ -54,11 +54,11 @@ fn blocks(language: &str) -> Vec<String> {
 }
 
 fn finished(draft: &Draft) -> Rulebook {
-    draft.finish().unwrap_or_else(|problems| panic!("not a valid book: {problems:#?}"))
+    draft.build().unwrap_or_else(|problems| panic!("not a valid book: {problems:#?}"))
 }
 
 fn problems(text: &str) -> Vec<Problem> {
-    Draft::read("book.toml", text).finish().unwrap_err()
+    Draft::read("book.toml", text).build().unwrap_err()
 }
 
 /// The names that the reader knows where this text has one that it does not.

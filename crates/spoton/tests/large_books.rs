@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use spoton::rulebook::{Draft, LARGEST_FILE, check};
+use spoton::format::{Draft, LARGEST_FILE, check};
 
 const PLAIN: &str = "title = 'T'\nstart = 1\ntarget = 20\nmoves = ['+1', 'x2']\n";
 const NO_MOVES: &str = "title = 'T'\nstart = 1\ntarget = 20\n";
@@ -23,7 +23,7 @@ fn filled(beginning: &str, piece: impl Fn(usize) -> String, end: &str) -> String
 fn takes_a_moment(what: &str, text: &str) {
     let began = Instant::now();
     let draft = Draft::read("large.toml", text);
-    let finished = draft.finish();
+    let finished = draft.build();
     let told = check(&draft);
     assert!(finished.is_ok() || !told.is_empty(), "{what}");
     // An optimized build needs about a tenth of a second for the slowest. With the square of the length it would

@@ -3,7 +3,7 @@
 use std::io::{Write, stdout};
 
 use serde_json::json;
-use spoton::rulebook::{Draft, Severity};
+use spoton::format::{Draft, Severity};
 
 use crate::args::CheckArgs;
 use crate::failure::{Failure, harmless};
@@ -33,7 +33,7 @@ pub fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
             }
         };
         let draft = Draft::read(&name, &text);
-        let found = spoton::rulebook::check(&draft);
+        let found = spoton::format::check(&draft);
         let valid = found.iter().all(|problem| problem.severity != Severity::Error);
         if !valid {
             worst = 2;
@@ -51,9 +51,9 @@ pub fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
             let variants = draft.variants().count() as u64;
             let and_variants = match variants {
                 0 => String::new(),
-                _ => format!(", with {}", spoton::phrases::count(variants, "variant", "variants")),
+                _ => format!(", with {}", spoton::words::phrases::count(variants, "variant", "variants")),
             };
-            let title = draft.finish().map(|rulebook| rulebook.title().to_owned()).unwrap_or_default();
+            let title = draft.build().map(|rulebook| rulebook.title().to_owned()).unwrap_or_default();
             writeln!(out, "{name}: {title} is valid{and_variants}.")?;
         }
     }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{Write, stdout};
 
 use serde_json::json;
-use spoton::rulebook::{Draft, Rulebook, catalog};
+use spoton::format::{Draft, Rulebook, catalog};
 
 use crate::args::GamesArgs;
 use crate::failure::Failure;
@@ -37,7 +37,7 @@ pub fn all(folders: &Folders) -> Vec<Listed> {
         name,
         own_file,
         variants: draft.variants().map(str::to_owned).collect(),
-        rulebook: draft.finish().ok(),
+        rulebook: draft.build().ok(),
     };
     shipped.chain(own).map(listed).collect()
 }

@@ -4,8 +4,8 @@ use std::io::{Write, stdout};
 use std::sync::Arc;
 
 use serde_json::json;
-use spoton::idea::{self, Answer, Fails, Idea};
-use spoton::rulebook::Rulebook;
+use spoton::format::Rulebook;
+use spoton::people::idea::{self, Answer, Fails, Idea};
 
 use crate::args::IdeaArgs;
 use crate::failure::Failure;

@@ -5,9 +5,9 @@ use std::io::{Write, stdout};
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
-use spoton::chart::{self, Chart, Piece};
-use spoton::position::{Player, Position};
-use spoton::rulebook::{Direction, NoRepeat, Numbers, Rulebook};
+use spoton::engine::position::{Player, Position};
+use spoton::format::{Direction, NoRepeat, Numbers, Rulebook};
+use spoton::solver::chart::{self, Chart, Piece};
 use spoton::solver::{self, Value, Verdict};
 
 use crate::args::MapArgs;
@@ -179,7 +179,7 @@ impl Last {
         if rulebook.no_repeat() == NoRepeat::None {
             return Err(Failure::Usage("--last: this game does not look at what was chosen last".to_owned()));
         }
-        let known = || spoton::phrases::or_list(rulebook.moves().iter().map(|rule| rule.operation));
+        let known = || spoton::words::phrases::or_list(rulebook.moves().iter().map(|rule| rule.operation));
         let place = |word: &str| match word.trim() {
             "-" => Some(None),
             word => {
@@ -194,7 +194,7 @@ impl Last {
     }
 
     fn fits(&self, position: &Position) -> bool {
-        let place = |player: Player| position.last_of(player).map(spoton::position::Choice::place);
+        let place = |player: Player| position.last_of(player).map(spoton::engine::position::Choice::place);
         let turn = position.turn();
         place(turn) == self.own && place(!turn) == self.other
     }

@@ -98,7 +98,7 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use spoton::rulebook::{Draft, check};
+    use spoton::format::{Draft, check};
 
     #[test]
     fn the_template_is_valid_and_not_odd() {
@@ -118,7 +118,7 @@ mod tests {
                 _ => format!("{line}\n"),
             })
             .collect();
-        let problems = Draft::read("template", &used).finish().err();
+        let problems = Draft::read("template", &used).build().err();
         assert_eq!(problems, None, "{used}");
     }
 }

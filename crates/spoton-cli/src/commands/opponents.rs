@@ -4,10 +4,10 @@ use std::io::{Write, stdout};
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
-use spoton::chances::{NoOdds, Odds};
-use spoton::opponent::{Ladder, Opponent};
-use spoton::position::Player;
-use spoton::rulebook::Rulebook;
+use spoton::engine::position::Player;
+use spoton::format::Rulebook;
+use spoton::people::chances::{NoOdds, Odds};
+use spoton::people::opponent::{Ladder, Opponent};
 use spoton::solver::{Budget, Solver, Unsolved};
 
 use crate::args::OpponentsArgs;
@@ -205,7 +205,7 @@ pub const TOO_FEW_CHOICES: &str = "This game has too few choices for levels.";
 pub fn deeper_variant(game: &Game) -> Option<String> {
     let names: Vec<String> = game.draft.variants().map(str::to_owned).collect();
     let rungs = |name: &String| {
-        let rulebook = Arc::new(game.draft.clone().variant(name).ok()?.finish().ok()?);
+        let rulebook = Arc::new(game.draft.clone().variant(name).ok()?.build().ok()?);
         let ladder = quick_ladder(&rulebook).ok()?;
         ladder.has_levels().then_some(ladder.rungs.len())
     };
@@ -215,7 +215,7 @@ pub fn deeper_variant(game: &Game) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use spoton::rulebook::catalog;
+    use spoton::format::catalog;
 
     use super::*;
 
@@ -228,7 +228,7 @@ mod tests {
             let ways =
                 variants.iter().map(|name| draft.clone().variant(name).unwrap()).chain([draft.clone()]);
             for way in ways {
-                let rulebook = Arc::new(way.finish().unwrap());
+                let rulebook = Arc::new(way.build().unwrap());
                 assert!(quick_ladder(&rulebook).is_ok(), "{id}");
             }
         }
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn a_ladder_that_takes_long_is_refused() {
         let text = "title = 'T'\nstart = 0\ntarget = 900\nmoves = ['+1..3', 'x1..3']\n";
-        let rulebook = Arc::new(spoton::rulebook::Draft::read("t", text).finish().unwrap());
+        let rulebook = Arc::new(spoton::format::Draft::read("t", text).build().unwrap());
         let refused = quick_ladder(&rulebook).map(|_| ()).unwrap_err();
         assert!(refused.to_string().contains("too long"), "{refused}");
     }

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, Read, Write, stdout};
 use std::path::Path;
 
-use spoton::record::{self, Record};
-use spoton::round::Round;
+use spoton::engine::round::Round;
+use spoton::records::{self, Record};
 
 use crate::args::RecordArgs;
 use crate::failure::Failure;
@@ -36,7 +36,7 @@ pub fn run(args: &RecordArgs) -> Result<(), Failure> {
 pub fn read(path: &Path) -> Result<Vec<(Record, Round)>, Failure> {
     let text = read_text(path)?;
     let invalid = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
-    let records = record::read_all(&text).map_err(|bad| invalid(bad.to_string()))?;
+    let records = records::read_all(&text).map_err(|bad| invalid(bad.to_string()))?;
     if records.is_empty() {
         return Err(invalid("there is no round in it".to_owned()));
     }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::io::{Write, stdout};
 
 use serde_json::{Value as Json, json};
-use spoton::position::{ByPlayer, Player};
-use spoton::record::{Record, written};
-use spoton::review::{self, Review, Tally, Telling};
-use spoton::round::Round;
-use spoton::rulebook::{Draft, Numbers, catalog};
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::round::Round;
+use spoton::format::{Draft, Numbers, catalog};
+use spoton::people::review::{self, Audience, Review, Tally};
+use spoton::records::{Record, written};
 use spoton::solver::Value;
 
 use crate::args::ReviewArgs;
@@ -51,8 +51,8 @@ pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
         if args.annotate {
             write!(out, "{}", annotated(record, review))?;
         } else {
-            let telling = Telling { names: &record.players, you: only_person(&record.computers), discover };
-            writeln!(out, "{}", in_words(round, review, &telling))?;
+            let audience = Audience { names: &record.players, you: only_person(&record.computers), discover };
+            writeln!(out, "{}", in_words(round, review, &audience))?;
             // A file of the player's own may be anywhere by now; there is no command for it.
             if let (Some((place, _)), false, false) =
                 (review.turning_point(), discover, record.carries_whole_book())
@@ -67,13 +67,13 @@ pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
 }
 
 /// The review of a round for people: words first, then the strip.
-pub fn in_words(round: &Round, review: &Review, telling: &Telling<'_>) -> String {
+pub fn in_words(round: &Round, review: &Review, audience: &Audience<'_>) -> String {
     let mut said: Vec<String> =
-        review::in_words(review, round, telling).iter().map(|line| wrap(line, "", "  ")).collect();
-    if !telling.discover && !review.moves.is_empty() {
+        review::in_words(review, round, audience).iter().map(|line| wrap(line, "", "  ")).collect();
+    if !audience.discover && !review.moves.is_empty() {
         said.push(String::new());
         said.push(review::strip(review, round));
-        let ByPlayer([one, two]) = telling.names;
+        let ByPlayer([one, two]) = audience.names;
         let whose = match round.rulebook().numbers() {
             Numbers::Shared => "",
             Numbers::Separate => "whose move it was, then ",
@@ -99,7 +99,7 @@ fn play_on(record: &Record, moves: &[&str]) -> String {
     let usual = catalog::draft(&record.rulebook).and_then(|draft| {
         let draft = record.variant.iter().try_fold(draft, |draft, variant| draft.variant(variant)).ok()?;
         let set = |draft: Draft, setting: &String| draft.set("settings", setting);
-        record.settings.iter().fold(draft, set).finish().ok()?.target()
+        record.settings.iter().fold(draft, set).build().ok()?.target()
     });
     if let Some(target) =
         record.target.as_ref().filter(|target| usual.map(|usual| usual.to_string()).as_ref() != Some(target))

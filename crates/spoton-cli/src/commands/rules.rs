@@ -3,8 +3,8 @@
 use std::io::{Write, stdout};
 
 use serde_json::json;
-use spoton::describe;
-use spoton::rulebook::Rulebook;
+use spoton::format::Rulebook;
+use spoton::words::describe;
 
 use crate::args::RulesArgs;
 use crate::failure::Failure;
@@ -51,7 +51,7 @@ fn to_json(game: &Game, rulebook: &Rulebook) -> String {
 /// The sections of the page after the title and the summary: a heading and its points.
 fn sections(game: &Game, rulebook: &Rulebook) -> Vec<(&'static str, Vec<String>)> {
     let variant = |name: &str| {
-        let Some(varied) = game.draft.clone().variant(name).ok().and_then(|draft| draft.finish().ok()) else {
+        let Some(varied) = game.draft.clone().variant(name).ok().and_then(|draft| draft.build().ok()) else {
             return name.to_owned();
         };
         if varied.summary() != rulebook.summary() {

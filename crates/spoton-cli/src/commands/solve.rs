@@ -5,13 +5,13 @@ use std::io::{BufRead, Read, Write, stdin, stdout};
 use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
-use spoton::phrases;
-use spoton::play::Move;
-use spoton::position::{ByPlayer, Player, Position};
-use spoton::record::{self, written};
-use spoton::round::Round;
-use spoton::rulebook::{NoRepeat, Numbers, Pool, Rulebook};
+use spoton::engine::play::Move;
+use spoton::engine::position::{ByPlayer, Player, Position};
+use spoton::engine::round::Round;
+use spoton::format::{NoRepeat, Numbers, Pool, Rulebook};
+use spoton::records::{self, written};
 use spoton::solver::{Solver, Verdict};
+use spoton::words::phrases;
 
 use crate::args::{Changes, Setting, SolveArgs};
 use crate::failure::Failure;
@@ -49,11 +49,11 @@ fn set_up<'a>(
 ) -> Result<Round, (usize, String)> {
     let mut round = Round::without_house_rule(Arc::clone(rulebook), Player::One);
     for (index, written) in moves.enumerate() {
-        let fail = |why: String| (index + 1, format!("{}: {why}", spoton::rulebook::quotable(written)));
+        let fail = |why: String| (index + 1, format!("{}: {why}", spoton::format::quotable(written)));
         if round.outcome().is_some() {
             return Err(fail("the round was over before it".to_owned()));
         }
-        let a_move = record::read_move(written, &round).map_err(fail)?;
+        let a_move = records::read_move(written, &round).map_err(fail)?;
         round.play(a_move).map_err(|_| fail("not legal".to_owned()))?;
     }
     Ok(round)

@@ -1,7 +1,7 @@
 //! Help at the table, as line mode tells it.
 
-use spoton::finish::{self, Rest};
-use spoton::position::Choice;
+use spoton::engine::position::Choice;
+use spoton::people::forced::{self, ForcedEnd};
 
 use super::console::Answer;
 use super::session::Session;
@@ -65,8 +65,8 @@ impl Session<'_> {
         if self.announced || !self.console.is_terminal() {
             return Ok(());
         }
-        if let Rest::Line(line) = self.sitting.rest()?
-            && let Some(said) = finish::announcement(&self.sitting.round, &line)
+        if let ForcedEnd::Line(line) = self.sitting.forced_end()?
+            && let Some(said) = forced::announcement(&self.sitting.round, &line)
         {
             self.announced = true;
             let said = self.colour.aside(&format!("{said}: finish"));

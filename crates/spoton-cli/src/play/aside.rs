@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use spoton::dialogue::{Dialogue, Voice};
-use spoton::opponent::Opponent;
-use spoton::phrases;
-use spoton::play::{Move, Situation};
-use spoton::position::ByPlayer;
-use spoton::round::Round;
-use spoton::typed::{self, Typed};
+use spoton::engine::play::{Move, Situation};
+use spoton::engine::position::ByPlayer;
+use spoton::engine::round::Round;
+use spoton::people::opponent::Opponent;
+use spoton::words::dialogue::{Dialogue, Voice};
+use spoton::words::phrases;
+use spoton::words::typed::{self, Typed};
 
 use super::commands::Command;
 use super::console::Answer;

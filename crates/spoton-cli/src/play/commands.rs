@@ -1,7 +1,7 @@
 //! What can be typed at any question of a round beside a move.
 
-use spoton::describe;
-use spoton::rulebook::Rulebook;
+use spoton::format::Rulebook;
+use spoton::words::describe;
 
 use crate::output::wrap;
 

@@ -3,14 +3,14 @@
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use spoton::describe;
-use spoton::opponent::Opponent;
-use spoton::phrases;
-use spoton::position::{ByPlayer, Player};
-use spoton::record::{self, NAME_FORM, is_name};
-use spoton::round::Round;
-use spoton::rulebook::{MatchForm, Numbers, Rulebook, quotable};
-use spoton::series::Match;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::round::Round;
+use spoton::engine::series::Match;
+use spoton::format::{MatchForm, Numbers, Rulebook, quotable};
+use spoton::people::opponent::Opponent;
+use spoton::records::{self, NAME_FORM, is_name};
+use spoton::words::describe;
+use spoton::words::phrases;
 
 use super::commands::{Command, rules_page};
 use super::console::{Answer, Console};
@@ -64,7 +64,7 @@ pub fn new(
     if let Some(targets) = &game.targets {
         // Both ends must fit; what lies between them does too, but for numbers that the lists take.
         for end in [targets.start(), targets.end()] {
-            game::finish(&game.draft.clone().set_target("--target", &end.to_string()))?;
+            game::build(&game.draft.clone().set_target("--target", &end.to_string()))?;
         }
     }
     let rulebook = rulebook_for(&game, dice, 1)?;
@@ -122,7 +122,7 @@ fn begin_with(moves: &str, rulebook: Rulebook, first: Player) -> Result<Round, F
     for (index, written) in moves.split([' ', ',']).filter(|word| !word.is_empty()).enumerate() {
         let fail =
             |why: &str| Failure::Usage(format!("--moves: move {}: {}: {why}", index + 1, quotable(written)));
-        let a_move = record::read_move(written, &round).map_err(|why| fail(&why))?;
+        let a_move = records::read_move(written, &round).map_err(|why| fail(&why))?;
         round.play(a_move).map_err(|_| fail("the round was over before it"))?;
     }
     match round.outcome() {
@@ -234,7 +234,7 @@ fn choose_seat(
     rulebook: &Rulebook,
     person: Player,
 ) -> Result<Option<Player>, Failure> {
-    let labels = rulebook.moves().iter().map(spoton::rulebook::MoveRule::label);
+    let labels = rulebook.moves().iter().map(spoton::format::MoveRule::label);
     console.say(rulebook.title())?;
     let from = match (rulebook.numbers(), rulebook.start()) {
         (Numbers::Shared, (start, _)) => format!("From {start}"),

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use spoton::describe;
-use spoton::phrases;
-use spoton::record::Record;
-use spoton::review::Telling;
+use spoton::people::review::Audience;
+use spoton::records::Record;
+use spoton::words::describe;
+use spoton::words::phrases;
 
 use super::commands::{Command, rules_page};
 use super::console::{Answer, Console};
@@ -151,8 +151,8 @@ impl Session<'_> {
         };
         let setup = &self.sitting.setup;
         let you = self.sitting.only_person();
-        let telling = Telling { names: &setup.names, you, discover: setup.help.discover };
-        let said = review::in_words(&self.sitting.round, &review, &telling);
+        let audience = Audience { names: &setup.names, you, discover: setup.help.discover };
+        let said = review::in_words(&self.sitting.round, &review, &audience);
         self.console.say(&format!("\n{said}"))?;
         let Some((place, _)) = review.turning_point().filter(|_| setup.series.is_none()) else {
             return Ok(false);

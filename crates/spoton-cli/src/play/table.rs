@@ -1,15 +1,15 @@
 //! One round at the table: turn by turn, from the opening to the end or until somebody leaves.
 
-use spoton::describe;
-use spoton::dialogue::{Dialogue, Tint, Voice};
-use spoton::finish::Rest;
-use spoton::operation::Kind;
-use spoton::opponent::Opponent;
-use spoton::phrases;
-use spoton::play::{Move, Situation};
-use spoton::position::{ByPlayer, Choice, Player};
-use spoton::rulebook::MoveRule;
-use spoton::typed::{self, Typed};
+use spoton::engine::operation::Kind;
+use spoton::engine::play::{Move, Situation};
+use spoton::engine::position::{ByPlayer, Choice, Player};
+use spoton::format::MoveRule;
+use spoton::people::forced::ForcedEnd;
+use spoton::people::opponent::Opponent;
+use spoton::words::describe;
+use spoton::words::dialogue::{Dialogue, Tint, Voice};
+use spoton::words::phrases;
+use spoton::words::typed::{self, Typed};
 
 use super::commands::{self, Command};
 use super::console::Answer;
@@ -162,15 +162,15 @@ impl Session<'_> {
                 let idea = line.trim_start().chars().skip("idea".len()).collect::<String>();
                 return self.test_idea(&idea);
             }
-            Command::Finish => match self.sitting.rest()? {
-                Rest::Line(line) => {
+            Command::Finish => match self.sitting.forced_end()? {
+                ForcedEnd::Line(line) => {
                     for a_move in line {
                         self.make(a_move)?;
                     }
                     return Ok(Some(Turn::LookAgain));
                 }
-                Rest::Choices => "There are still choices to make.".to_owned(),
-                Rest::TooLong => "The rest is too long to be played out.".to_owned(),
+                ForcedEnd::ChoicesLeft => "There are still choices to make.".to_owned(),
+                ForcedEnd::TooLong => "The rest is too long to be played out.".to_owned(),
             },
             Command::Undo => match self.sitting.take_back() {
                 Ok(taken_back) => {

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::chart::number_alone_decides;
-use spoton::dialogue::{Dialogue, Voice};
-use spoton::finish::{self, Rest};
-use spoton::phrases;
-use spoton::play::{Move, Situation};
-use spoton::position::{ByPlayer, Choice, Player};
-use spoton::rulebook::Numbers;
+use spoton::engine::play::{Move, Situation};
+use spoton::engine::position::{ByPlayer, Choice, Player};
+use spoton::format::Numbers;
+use spoton::people::forced::{self, ForcedEnd};
+use spoton::solver::chart::number_alone_decides;
+use spoton::words::dialogue::{Dialogue, Voice};
+use spoton::words::phrases;
 
 use super::help::Rules;
 use super::idea::IdeaTest;
@@ -141,8 +141,8 @@ impl Board {
             self.told.push(format!("{MATTERS} h helps ({left} left)."));
         }
         // Where that cannot be seen, there are choices enough.
-        if let Ok(Rest::Line(line)) = self.sitting.rest() {
-            self.plays_itself = finish::announcement(&self.sitting.round, &line);
+        if let Ok(ForcedEnd::Line(line)) = self.sitting.forced_end() {
+            self.plays_itself = forced::announcement(&self.sitting.round, &line);
         }
         Ok(())
     }
@@ -243,7 +243,7 @@ impl Board {
     }
 
     fn play_out(&mut self, world: &mut World) -> Result<(), Failure> {
-        let Rest::Line(line) = self.sitting.rest()? else { return Ok(()) };
+        let ForcedEnd::Line(line) = self.sitting.forced_end()? else { return Ok(()) };
         let player = self.sitting.round.position().turn();
         let from = self.sitting.round.number_of(player);
         for a_move in line {

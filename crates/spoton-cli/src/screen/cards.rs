@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::portrait::Portrait;
-use spoton::rulebook::Rulebook;
+use spoton::format::Rulebook;
+use spoton::people::portrait::Portrait;
 
 use super::Input;
 use super::canvas::{Canvas, below, columns, inset, row, wrap};

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::chart::number_alone_decides;
-use spoton::rulebook::Rulebook;
-use spoton::{describe, phrases};
+use spoton::format::Rulebook;
+use spoton::solver::chart::number_alone_decides;
+use spoton::words::{describe, phrases};
 
 use super::canvas::{Canvas, row};
 use super::cards::{Deck, Face, Sketch};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::describe;
-use spoton::rulebook::Rulebook;
+use spoton::format::Rulebook;
+use spoton::words::describe;
 
 use super::canvas::{Canvas, inset, row, wrap};
 use super::menu::Cursor;

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ratatui::layout::Rect;
-use spoton::position::{ByPlayer, Player};
-use spoton::record;
-use spoton::round::Round;
-use spoton::rulebook::catalog;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::round::Round;
+use spoton::format::catalog;
+use spoton::records;
 
 use super::board::Board;
 use super::canvas::{Canvas, below, inset, row};
@@ -120,9 +120,9 @@ impl Home {
 fn about_kept(path: &Path) -> String {
     let about = || -> Option<String> {
         let bytes = fs::read(path).ok()?;
-        let record = record::read_all(record::unseal(&bytes).ok()?).ok()?.pop()?;
+        let record = records::read_all(records::unseal(&bytes).ok()?).ok()?.pop()?;
         let ByPlayer([one, two]) = &record.players;
-        Some(format!("{}: {one} and {two}", record.draft().ok()?.finish().ok()?.title()))
+        Some(format!("{}: {one} and {two}", record.draft().ok()?.build().ok()?.title()))
     };
     about().unwrap_or_else(|| "with the round that you left".to_owned())
 }
@@ -130,13 +130,13 @@ fn about_kept(path: &Path) -> String {
 /// A round on a number line, as a picture of what this is about.
 fn example() -> NumberLine {
     let text = "title = 'Example'\nstart = 1\ntarget = 20\nmoves = ['+1', 'x2']";
-    let rulebook = spoton::rulebook::Draft::read("example", text).finish();
+    let rulebook = spoton::format::Draft::read("example", text).build();
     let Ok(rulebook) = rulebook else { return NumberLine::empty() };
     let mut round = Round::new(Arc::new(rulebook), Player::One);
     for place in [1, 1, 0, 1] {
         let choice = round.rulebook().legal(round.position()).get(place);
         if let Some(choice) = choice {
-            let _ = round.play(spoton::play::Move::Operation(choice));
+            let _ = round.play(spoton::engine::play::Move::Operation(choice));
         }
     }
     NumberLine::of(&round)

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::chart;
-use spoton::idea::{self, Answer, FORMS};
-use spoton::rulebook::Rulebook;
+use spoton::format::Rulebook;
+use spoton::people::idea::{self, Answer, FORMS};
+use spoton::solver::chart;
 
 use super::board::Board;
 use super::canvas::{Canvas, below, inset, row, wrap};

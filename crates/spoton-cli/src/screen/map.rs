@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::describe;
-use spoton::rulebook::Rulebook;
+use spoton::format::Rulebook;
+use spoton::words::describe;
 
 use super::canvas::{Canvas, below, inset, row, wrap};
 use super::theme::{Signs, Tone};
@@ -177,7 +177,7 @@ impl MapView {
             }
             Ok(Map::Distances(list)) => match list.get(self.cursor) {
                 Some((number, moves)) => {
-                    let moves = spoton::phrases::count(*moves, "move", "moves");
+                    let moves = spoton::words::phrases::count(*moves, "move", "moves");
                     format!("From {number} it takes at least {moves} to win.")
                 }
                 None => String::new(),

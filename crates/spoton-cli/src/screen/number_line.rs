@@ -1,9 +1,9 @@
 //! The number line: where the round began, the way so far, where it stands, and the target.
 
 use ratatui::layout::Rect;
-use spoton::position::Player;
-use spoton::round::{Ply, Round};
-use spoton::rulebook::Numbers;
+use spoton::engine::position::Player;
+use spoton::engine::round::{Ply, Round};
+use spoton::format::Numbers;
 
 use super::canvas::{Canvas, columns, row};
 use super::theme::Tone;

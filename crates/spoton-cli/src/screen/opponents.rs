@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::opponent::{Ladder, Opponent};
-use spoton::position::{ByPlayer, Player};
-use spoton::rulebook::{Rulebook, catalog};
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::format::{Rulebook, catalog};
+use spoton::people::opponent::{Ladder, Opponent};
 
 use super::canvas::{Canvas, below, inset, row};
 use super::menu::Cursor;

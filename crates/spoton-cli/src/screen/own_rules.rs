@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::phrases;
-use spoton::rulebook::{Draft, Problem, Rulebook, Severity};
+use spoton::format::{Draft, Problem, Rulebook, Severity};
+use spoton::words::phrases;
 
 use super::canvas::{Canvas, below, columns, inset, row, wrap};
 use super::help::Rules;
@@ -141,8 +141,8 @@ impl OwnFile {
 impl State {
     fn of(name: &str, text: &str) -> State {
         let draft = Draft::read(name, text);
-        let found = spoton::rulebook::check(&draft);
-        match draft.finish() {
+        let found = spoton::format::check(&draft);
+        match draft.build() {
             Ok(rulebook) if found.iter().all(|problem| problem.severity != Severity::Error) => State::Valid {
                 rulebook: Arc::new(rulebook),
                 variants: draft.variants().count() as u64,

@@ -5,10 +5,10 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use ratatui::layout::Rect;
-use spoton::phrases;
-use spoton::play::Ending;
-use spoton::position::{ByPlayer, Player};
-use spoton::record::{self, Record, RoundResult};
+use spoton::engine::play::Ending;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::records::{self, Record, RoundResult};
+use spoton::words::phrases;
 
 use super::canvas::{Canvas, below, columns, cut};
 use super::menu::{Cursor, draw_item, draw_list};
@@ -53,7 +53,7 @@ impl Past {
             }
         };
         for piece in pieces(&text) {
-            match record::read_all(piece) {
+            match records::read_all(piece) {
                 Ok(records) => {
                     let kept = records.into_iter().zip(past.rounds.len() + 1..);
                     past.rounds.extend(kept.map(|(record, number)| Kept {
@@ -171,7 +171,7 @@ pub fn score(folders: &Folders, names: &ByPlayer<String>) -> ByPlayer<u32> {
     let plain = |player: Player| names[player].split(['"', '\\']).next().unwrap_or_default();
     let with_both =
         pieces(&text).filter(|piece| Player::BOTH.iter().all(|player| piece.contains(plain(*player))));
-    for record in with_both.filter_map(|piece| record::read_all(piece).ok()).flatten() {
+    for record in with_both.filter_map(|piece| records::read_all(piece).ok()).flatten() {
         let RoundResult::Won(winner) = record.result else { continue };
         let between = (&record.players[winner], &record.players[!winner]);
         let won_by = Player::BOTH.into_iter().find(|player| between == (&names[*player], &names[!*player]));

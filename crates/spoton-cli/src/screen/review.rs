@@ -2,12 +2,12 @@
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::dialogue::{Dialogue, Voice};
-use spoton::position::{ByPlayer, Player};
-use spoton::record::Record;
-use spoton::review::{self, Point, Review, Telling};
-use spoton::round::Round;
-use spoton::rulebook::Numbers;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::round::Round;
+use spoton::format::Numbers;
+use spoton::people::review::{self, Audience, Point, Review};
+use spoton::records::Record;
+use spoton::words::dialogue::{Dialogue, Voice};
 
 use super::canvas::{Canvas, below, columns, row, wrap};
 use super::digits;
@@ -83,10 +83,10 @@ impl ReviewView {
         comes_from: ComesFrom,
     ) -> Result<ReviewView, Failure> {
         let you = setup::only_person(&ByPlayer::from_fn(|player| computers[player].then_some(())));
-        let telling = Telling { names: &names, you, discover };
+        let audience = Audience { names: &names, you, discover };
         let (review, words) = match judged {
             Ok(judged) => {
-                let words = review::in_words(&judged, &round, &telling);
+                let words = review::in_words(&judged, &round, &audience);
                 (Some(judged), words)
             }
             // The moves can be gone through all the same.
@@ -124,7 +124,7 @@ impl ReviewView {
 
     /// What is said of the point that somebody looks at: what was chosen there, or how the round ended.
     fn said(&self) -> Vec<String> {
-        let telling = Telling { names: &self.names, you: self.you, discover: self.discover };
+        let audience = Audience { names: &self.names, you: self.you, discover: self.discover };
         if self.step == self.last() {
             let voice = Voice { names: &self.names, computers: self.computers, paint: &|_, text| text };
             let ending = Dialogue { round: &self.round, voice: &voice }.ending();
@@ -132,8 +132,8 @@ impl ReviewView {
             return ending.lines().map(str::to_owned).collect();
         }
         match &self.review {
-            Some(review) => review::of_move(review, self.step, &self.round, &telling),
-            None => review::happened(&self.round, self.step, &telling).into_iter().collect(),
+            Some(review) => review::of_move(review, self.step, &self.round, &audience),
+            None => review::happened(&self.round, self.step, &audience).into_iter().collect(),
         }
     }
 

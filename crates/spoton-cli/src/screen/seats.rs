@@ -1,7 +1,7 @@
 //! Taking a seat: under which name, and at which board.
 
-use spoton::position::ByPlayer;
-use spoton::record::is_name;
+use spoton::engine::position::ByPlayer;
+use spoton::records::is_name;
 
 use super::World;
 use super::board::Board;

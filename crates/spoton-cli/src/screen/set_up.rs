@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::opponent::Opponent;
-use spoton::position::{ByPlayer, Player};
-use spoton::record::{NAME_FORM, is_name};
-use spoton::rulebook::{MatchForm, Rulebook, catalog};
-use spoton::series::Match;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::series::Match;
+use spoton::format::{MatchForm, Rulebook, catalog};
+use spoton::people::opponent::Opponent;
+use spoton::records::{NAME_FORM, is_name};
 
 use super::board::Board;
 use super::canvas::Canvas;

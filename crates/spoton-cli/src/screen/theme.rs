@@ -5,7 +5,7 @@
 use std::ffi::OsString;
 
 use ratatui::style::{Color, Modifier, Style};
-use spoton::position::Player;
+use spoton::engine::position::Player;
 
 /// What a part of the screen is, for its looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

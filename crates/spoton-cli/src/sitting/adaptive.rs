@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use spoton::opponent::{Ladder, Opponent};
-use spoton::position::Player;
-use spoton::rulebook::Rulebook;
+use spoton::engine::position::Player;
+use spoton::format::Rulebook;
+use spoton::people::opponent::{Ladder, Opponent};
 
 use crate::commands::opponents;
 use crate::failure::Failure;
@@ -30,7 +30,7 @@ pub struct Adaptive {
 
 /// What the level of a game is remembered by: its rules, whatever it is called, but for a target that is drawn.
 pub fn level_of(game: &Game, rulebook: &Rulebook) -> String {
-    let usual = game.draft.finish();
+    let usual = game.draft.build();
     format!("level {}", usual.map_or_else(|_| rulebook.fingerprint(), |usual| usual.fingerprint()))
 }
 

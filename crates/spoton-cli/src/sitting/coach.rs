@@ -1,9 +1,9 @@
 //! Help while a round is played: hints, reasons, warnings, and the end that plays itself.
 
-use spoton::coach::{self, Pattern, Words};
-use spoton::finish::{self, Rest};
-use spoton::play::Move;
-use spoton::position::{Choice, Position};
+use spoton::engine::play::Move;
+use spoton::engine::position::{Choice, Position};
+use spoton::people::coach::{self, Pattern, Words};
+use spoton::people::forced::{self, ForcedEnd};
 use spoton::solver::Value;
 
 use super::Sitting;
@@ -97,9 +97,9 @@ impl Sitting {
     }
 
     /// How the round can be played out. A computer that might slip still has a choice.
-    pub fn rest(&self) -> Result<Rest, Failure> {
-        let rest = finish::rest(&self.round);
-        let Rest::Line(line) = &rest else { return Ok(rest) };
+    pub fn forced_end(&self) -> Result<ForcedEnd, Failure> {
+        let rest = forced::end_of(&self.round);
+        let ForcedEnd::Line(line) = &rest else { return Ok(rest) };
         let mut ahead = self.round.clone();
         for a_move in line {
             if let (Some(computer), Some(choice)) =
@@ -107,7 +107,7 @@ impl Sitting {
             {
                 let chances = self.truth.chances(computer, &ahead)?;
                 if chances.iter().any(|(other, _)| other != choice) {
-                    return Ok(Rest::Choices);
+                    return Ok(ForcedEnd::ChoicesLeft);
                 }
             }
             if ahead.play(*a_move).is_err() {

@@ -4,9 +4,9 @@ use std::io::{Write, stderr};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use spoton::play::Move;
-use spoton::record::{Circumstances, Record};
-use spoton::round::Round;
+use spoton::engine::play::Move;
+use spoton::engine::round::Round;
+use spoton::records::{Circumstances, Record};
 
 use crate::failure::Failure;
 use crate::folders::Folders;

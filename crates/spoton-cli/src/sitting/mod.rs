@@ -12,16 +12,16 @@ pub mod truth;
 
 use std::sync::Arc;
 
-use spoton::opponent::Opponent;
-use spoton::phrases;
-use spoton::play::Move;
-use spoton::position::{ByPlayer, Choice, Player};
-use spoton::record::{Circumstances, Record, written};
-use spoton::review::Review;
-use spoton::round::Round;
-use spoton::rulebook::Rulebook;
-use spoton::series::Match;
+use spoton::engine::play::Move;
+use spoton::engine::position::{ByPlayer, Choice, Player};
+use spoton::engine::round::Round;
+use spoton::engine::series::Match;
+use spoton::format::Rulebook;
+use spoton::people::opponent::Opponent;
+use spoton::people::review::Review;
+use spoton::records::{Circumstances, Record, written};
 use spoton::solver::Value;
+use spoton::words::phrases;
 
 use crate::failure::Failure;
 use crate::folders::Folders;

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
-use spoton::record::Record;
+use spoton::records::Record;
 
 use crate::failure::Failure;
 use crate::folders::Folders;

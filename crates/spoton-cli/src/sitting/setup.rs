@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use spoton::opponent::Opponent;
-use spoton::position::{ByPlayer, Player};
-use spoton::record::{self, Record};
-use spoton::round::Round;
-use spoton::rulebook::Rulebook;
-use spoton::series::Match;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::round::Round;
+use spoton::engine::series::Match;
+use spoton::format::Rulebook;
+use spoton::people::opponent::Opponent;
+use spoton::records::{self, Record};
 use spoton::solver::Value;
 
 use super::adaptive::{ADAPTIVE, Adaptive, rungs};
@@ -121,13 +121,13 @@ impl Setup {
     /// Another target for the rounds to come, up to twice as far; nothing where there is none that fits.
     pub fn another_target(&mut self) -> Option<i64> {
         const ATTEMPTS: usize = 200;
-        let now = self.game.draft.finish().ok()?.target()?;
+        let now = self.game.draft.build().ok()?.target()?;
         let targets = self.game.targets_around()?;
         self.dice = self.dice.again();
         for attempt in 0..ATTEMPTS {
             let target = self.dice.target(self.round_number, attempt, targets.clone());
             let draft = self.game.draft.clone().set_target("--target", &target.to_string());
-            if target != now && draft.finish().is_ok() {
+            if target != now && draft.build().is_ok() {
                 self.game.draft = draft;
                 self.game.targets = None;
                 self.game.settings.retain(|setting| !matches!(setting, Setting::Target(_)));
@@ -177,7 +177,7 @@ pub fn rulebook_for(game: &Game, dice: Dice, round: u32) -> Result<Rulebook, Fai
     let mut refused = Vec::new();
     for attempt in 0..ATTEMPTS {
         let target = dice.target(round, attempt, targets.clone());
-        match game.draft.clone().set_target("--target", &target.to_string()).finish() {
+        match game.draft.clone().set_target("--target", &target.to_string()).build() {
             Ok(rulebook) => return Ok(rulebook),
             Err(problems) => refused = problems,
         }
@@ -227,7 +227,7 @@ pub fn resume(file: Option<&Path>, help: Help, keeper: &Keeper, folders: &Folder
         (None, crate::commands::record::read_text(&path)?)
     };
     let fail = |why: String| Failure::Failed(format!("{}: {why}", path.display()));
-    let mut records = record::read_all(&text).map_err(|bad| fail(bad.to_string()))?;
+    let mut records = records::read_all(&text).map_err(|bad| fail(bad.to_string()))?;
     let last = records.pop().ok_or_else(|| fail("there is no round in it".to_owned()))?;
     let round = last.replay().map_err(|bad| fail(bad.to_string()))?;
     if round.outcome().is_some() {
@@ -282,7 +282,7 @@ pub fn resume(file: Option<&Path>, help: Help, keeper: &Keeper, folders: &Folder
 
 /// A setup from a record, to play its round on after so many moves. Whatever match it was part of goes on without it.
 pub fn play_on(record: &Record, moves: usize, help: Help, dice: Dice) -> Result<Setup, Failure> {
-    let fail = |bad: record::BadRecord| Failure::Failed(bad.to_string());
+    let fail = |bad: records::BadRecord| Failure::Failed(bad.to_string());
     let mut begun = record.clone();
     begun.moves.truncate(moves);
     begun.state(None);
@@ -299,7 +299,7 @@ pub fn play_on(record: &Record, moves: usize, help: Help, dice: Dice) -> Result<
 
 impl Game {
     /// The game that a record was made of.
-    fn of_record(record: &Record, targets: Option<&str>) -> Result<Game, record::BadRecord> {
+    fn of_record(record: &Record, targets: Option<&str>) -> Result<Game, records::BadRecord> {
         let targets = targets.and_then(|targets| game::span_of_targets(targets).ok().flatten());
         Ok(Game {
             name: record.rulebook.clone(),

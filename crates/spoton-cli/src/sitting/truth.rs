@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use spoton::chart::Chart;
-use spoton::coach::Outlook;
-use spoton::opponent::{Chances, Opponent};
-use spoton::review::Review;
-use spoton::round::Round;
-use spoton::rulebook::Rulebook;
+use spoton::engine::round::Round;
+use spoton::format::Rulebook;
+use spoton::people::coach::Outlook;
+use spoton::people::opponent::{Chances, Opponent};
+use spoton::people::review::Review;
 use spoton::solver::Solver;
+use spoton::solver::chart::Chart;
 
 use crate::failure::Failure;
 use crate::solving::{solve, with_budget};

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use super::interner::Interner;
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved, as_seen};
-use crate::play::{Move, Situation, Step};
-use crate::position::{Choice, MOST_MOVES, Position};
-use crate::rulebook::Rulebook;
+use crate::engine::play::{Move, Situation, Step};
+use crate::engine::position::{Choice, MOST_MOVES, Position};
+use crate::format::Rulebook;
 
 /// How many positions are looked at between two questions whether to go on.
 const PATIENCE: u64 = 1 << 12;

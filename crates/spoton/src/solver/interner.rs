@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use crate::position::{Player, Position};
+use crate::engine::position::{Player, Position};
 
 /// Positions, numbered in the order in which they were added.
 pub(crate) struct Interner {

@@ -9,6 +9,7 @@
 //! | `race` | separate numbers that never touch: how far is it for each alone? |
 //! | `graph` | everything else, cycles among them: every reachable position, searched backwards from the ends |
 
+pub mod chart;
 mod graph;
 mod interner;
 mod race;
@@ -19,10 +20,10 @@ mod value;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::operation::Kind;
-use crate::play::{Move, Situation, Step};
-use crate::position::{ByPlayer, Player, Position};
-use crate::rulebook::{Direction, NoRepeat, Rulebook};
+use crate::engine::operation::Kind;
+use crate::engine::play::{Move, Situation, Step};
+use crate::engine::position::{ByPlayer, Player, Position};
+use crate::format::{Direction, NoRepeat, Rulebook};
 
 pub(crate) use interner::Interner;
 pub(crate) use sweep::ends as one_way_ends;
@@ -296,7 +297,7 @@ pub fn distance_to_win(
     position: &Position,
     budget: &mut Budget<'_>,
 ) -> Result<Option<ByPlayer<u64>>, Unsolved> {
-    if rulebook.numbers() != crate::rulebook::Numbers::Separate {
+    if rulebook.numbers() != crate::format::Numbers::Separate {
         return Ok(None);
     }
     refuse_at_once(rulebook, budget)?;

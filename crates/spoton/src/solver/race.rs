@@ -7,9 +7,9 @@
 use super::graph::{BYTES_EACH, Expansion, Explored, explore};
 use super::value::{Value, Verdict};
 use super::{Budget, Unsolved, walk};
-use crate::play::{Move, Situation, Step};
-use crate::position::{ByPlayer, Player, Position};
-use crate::rulebook::{NoRepeat, Numbers, Pool, Rulebook, Stuck};
+use crate::engine::play::{Move, Situation, Step};
+use crate::engine::position::{ByPlayer, Player, Position};
+use crate::format::{NoRepeat, Numbers, Pool, Rulebook, Stuck};
 
 pub(super) struct Race {
     alone: Explored,

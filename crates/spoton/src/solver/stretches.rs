@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::sweep::{PATIENCE, Sweep, goes_up};
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved};
-use crate::operation::Kind;
-use crate::rulebook::{Direction, MoveRule, NoRepeat, Past, Rulebook, Stuck};
+use crate::engine::operation::Kind;
+use crate::format::{Direction, MoveRule, NoRepeat, Past, Rulebook, Stuck};
 
 /// The numbers of a book, from the lowest to the highest that a player can be on turn at.
 pub(super) struct Stretches {

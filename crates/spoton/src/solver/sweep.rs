@@ -7,10 +7,10 @@
 use super::stretches::{Stretches, specials};
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Progress, Unsolved};
-use crate::operation::Kind;
-use crate::play::{Move, Situation, Step};
-use crate::position::{ByPlayer, Choice, MOST_MOVES, Player, Position};
-use crate::rulebook::{Direction, NoRepeat, Numbers, Rulebook, Stuck};
+use crate::engine::operation::Kind;
+use crate::engine::play::{Move, Situation, Step};
+use crate::engine::position::{ByPlayer, Choice, MOST_MOVES, Player, Position};
+use crate::format::{Direction, NoRepeat, Numbers, Rulebook, Stuck};
 
 /// How many cells are filled between two questions whether to go on.
 pub(super) const PATIENCE: usize = 1 << 16;
@@ -224,7 +224,7 @@ fn at(number: i64, (mine, theirs): Memory) -> Position {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rulebook::Draft;
+    use crate::format::Draft;
 
     /// The eight-byte table, which only far too large books would need, holds what the four-byte table holds.
     #[test]
@@ -234,7 +234,7 @@ mod tests {
             "start = 1\ntarget = 60\nmoves = ['+1', '+3', 'x2']\nno_repeat = 'own'\nstuck = 'skips'",
             "start = 90\ntarget = 0\nmoves = ['-1..3']\npast = 'forbidden'\nlosing = [40]",
         ] {
-            let rulebook = Draft::read("table", &format!("title = 'Table'\n{rules}")).finish().unwrap();
+            let rulebook = Draft::read("table", &format!("title = 'Table'\n{rules}")).build().unwrap();
             let mut budget = Budget { bytes: 1 << 20, keep_going: &mut |_| true };
             let short = Sweep::<i32>::fill(&rulebook, &mut budget).unwrap();
             let long = Sweep::<i64>::fill(&rulebook, &mut budget).unwrap();

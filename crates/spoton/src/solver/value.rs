@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::ops::Not;
 
-use crate::play::Outcome;
-use crate::position::Player;
+use crate::engine::play::Outcome;
+use crate::engine::position::Player;
 
 /// Win, loss or draw for the player on turn when both play perfectly. The best is the greatest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,7 +1,7 @@
 //! Numbers at the edges: 10^18 is the largest that a position can hold, and a result beyond it is still exact.
 
-use spoton::play::{Refusal, Step};
-use spoton::position::Player;
+use spoton::engine::play::{Refusal, Step};
+use spoton::engine::position::Player;
 
 use crate::support::{book, choice, ended, plain_with, played};
 use crate::turns::offers;
@@ -79,7 +79,9 @@ fn too_large_a_result_is_never_taken_for_a_listed_number() {
     // 2^64 is 0 in 64 bits; a listed 0 must not be mistaken for it.
     let text = "title = 'Wrap'\nstart = 4294967296\ntarget = 4294967297\nmoves = ['x4294967296']\n";
     let book = book(&format!("{text}range = [0, 4294967297]\nforbidden = [0]\npast = 'wins'\n"));
-    let step =
-        book.play(&book.opening(Player::One), spoton::play::Move::Operation(choice(&book, "x4294967296")));
+    let step = book.play(
+        &book.opening(Player::One),
+        spoton::engine::play::Move::Operation(choice(&book, "x4294967296")),
+    );
     assert!(matches!(step, Ok(Step::Over { number: 18_446_744_073_709_551_616, .. })), "{step:?}");
 }

@@ -10,10 +10,10 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use spoton::play::{Move, Situation};
-use spoton::position::{Player, Position};
-use spoton::round::{CannotPlay, Round};
-use spoton::rulebook::Rulebook;
+use spoton::engine::play::{Move, Situation};
+use spoton::engine::position::{Player, Position};
+use spoton::engine::round::{CannotPlay, Round};
+use spoton::format::Rulebook;
 
 use crate::support::description::{Description, LARGEST, Offer, descriptions};
 use crate::support::{any_move, book, cases, choice, ended, in_short};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use spoton::position::{Player, Position};
+use spoton::engine::position::{Player, Position};
 
 use crate::support::{book, choice, plain_with, played};
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use spoton::play::{Move, Refusal, Situation};
-use spoton::position::{Player, Position};
-use spoton::round::{CannotPlay, Round};
-use spoton::rulebook::Rulebook;
+use spoton::engine::play::{Move, Refusal, Situation};
+use spoton::engine::position::{Player, Position};
+use spoton::engine::round::{CannotPlay, Round};
+use spoton::format::Rulebook;
 
 use crate::support::{book, choice, ended, legal, plain_with, play, played, played_from};
 

@@ -1,6 +1,6 @@
 //! Every limit: at it all is well; one past it the error names the key, the limit and what was given, at its place.
 
-use spoton::rulebook::{Draft, LARGEST_FILE, quotable};
+use spoton::format::{Draft, LARGEST_FILE, quotable};
 
 use crate::error_at_mark;
 use crate::support::{book, plain_with, problems};
@@ -154,7 +154,7 @@ fn variant_names_have_small_letters_digits_and_hyphens() {
     for name in ["short", "to-31", "7", "-", "a-b-c-9"] {
         let draft = Draft::read("book.toml", &format!("{}[variants.{name}]\ntarget = 9\n", plain_with(&[])));
         assert_eq!(draft.variants().collect::<Vec<_>>(), [name]);
-        assert_eq!(draft.variant(name).unwrap().finish().unwrap().target(), Some(9));
+        assert_eq!(draft.variant(name).unwrap().build().unwrap().target(), Some(9));
     }
     for (written, name) in [("Short", "Short"), ("a_b", "a_b"), ("'a b'", "a b"), ("'é'", "é"), ("''", "")]
     {

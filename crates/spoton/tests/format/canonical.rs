@@ -1,7 +1,7 @@
 //! A book on one line, as records carry it, and the fingerprint of how it plays.
 
 use proptest::prelude::*;
-use spoton::rulebook::Draft;
+use spoton::format::Draft;
 
 use crate::support::description::descriptions;
 use crate::support::{book, cases, plain_with};
@@ -12,7 +12,7 @@ proptest! {
     #[test]
     fn a_book_comes_back_from_its_line(description in descriptions()) {
         let book = book(&description.text());
-        let again = Draft::read_line("line", &book.whole_line()).finish();
+        let again = Draft::read_line("line", &book.whole_line()).build();
         let again = again.map_err(|problems| TestCaseError::fail(format!("{problems:?}")))?;
         prop_assert_eq!(again.whole_line(), book.whole_line());
         prop_assert_eq!(again.fingerprint(), book.fingerprint());
@@ -38,7 +38,7 @@ prompt = 'no quotes \n here'
     assert_eq!(book.title(), "It's \"20\" \\ or 1");
     let line = book.whole_line();
     assert!(!line.contains('\n'));
-    let again = Draft::read_line("line", &line).finish().unwrap();
+    let again = Draft::read_line("line", &line).build().unwrap();
     assert_eq!(again, *book);
     assert_eq!(again.moves()[0].label(), "It's \\ \"one\"");
 }
@@ -48,7 +48,7 @@ fn a_title_that_is_long_once_it_is_filled_in_comes_back() {
     let keys = [("title", &*format!("'{}{{target}}'", "a".repeat(56))), ("target", "1000000000000000000")];
     let long = book(&plain_with(&keys));
     assert_eq!(long.title().chars().count(), 75);
-    let again = Draft::read_line("line", &long.whole_line()).finish().unwrap();
+    let again = Draft::read_line("line", &long.whole_line()).build().unwrap();
     assert_eq!(again.title(), long.title());
 }
 
@@ -107,6 +107,6 @@ fn a_line_that_is_no_rule_book_is_refused() {
     for line in
         ["", "nonsense", "[1, 2]", "{start = 1", "{title = 'T', start = 1}", "{title = 'T', strat = 1}"]
     {
-        assert!(Draft::read_line("line", line).finish().is_err(), "{line}");
+        assert!(Draft::read_line("line", line).build().is_err(), "{line}");
     }
 }

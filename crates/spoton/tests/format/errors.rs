@@ -1,6 +1,6 @@
 //! Mistyped keys, texts that are not TOML, and many mistakes at once.
 
-use spoton::rulebook::{Draft, catalog};
+use spoton::format::{Draft, catalog};
 
 use crate::support::{plain_with, problems, read};
 use crate::{error_at_mark, errors_at_marks};
@@ -152,11 +152,11 @@ fn nothing_and_rubbish_are_refused_with_a_reason() {
     let wide = "x = 1\n".repeat(10_000);
     assert!(!problems(&wide).is_empty());
     let draft = Draft::read("my game.toml", "titel = 'T'");
-    assert!(draft.finish().unwrap_err()[0].to_string().starts_with("my game.toml:1:1: unknown key `titel`"));
+    assert!(draft.build().unwrap_err()[0].to_string().starts_with("my game.toml:1:1: unknown key `titel`"));
 }
 
 #[test]
 fn a_byte_order_mark_and_windows_line_ends_do_no_harm() {
     let text = format!("\u{feff}{}", plain_with(&[("summary", "'Two'")])).replace('\n', "\r\n");
-    assert_eq!(read(&text).finish().unwrap().summary(), "Two");
+    assert_eq!(read(&text).build().unwrap().summary(), "Two");
 }

@@ -1,6 +1,6 @@
 //! What each key takes, what it means where it is left out, and that nothing else is taken.
 
-use spoton::rulebook::Rulebook;
+use spoton::format::Rulebook;
 
 use crate::support::{book, plain_with};
 use crate::{error_at_mark, errors_at_marks};

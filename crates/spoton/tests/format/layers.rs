@@ -1,6 +1,6 @@
 //! A book in layers: the extended book, the file, one variant, then the settings; defaults come last.
 
-use spoton::rulebook::{Draft, MatchForm, Past, Sentence, catalog};
+use spoton::format::{Draft, MatchForm, Past, Sentence, catalog};
 
 use crate::error_at_mark;
 use crate::support::{finished, plain_with, problems_of, read};
@@ -97,9 +97,9 @@ fn defaults_are_filled_in_last() {
 #[test]
 fn a_layer_may_complete_what_the_one_before_lacks() {
     let draft = read("title = 'T'\nmoves = ['+1']\n[variants.a]\nstart = 1\n");
-    assert!(draft.finish().is_err());
+    assert!(draft.build().is_err());
     let variant = draft.variant("a").unwrap();
-    assert!(variant.finish().is_err());
+    assert!(variant.build().is_err());
     assert_eq!(finished(&variant.set("--set", "target=5")).target(), Some(5));
 }
 

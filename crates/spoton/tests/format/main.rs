@@ -13,7 +13,7 @@ mod settings;
 mod support;
 mod wording;
 
-use spoton::rulebook::{Problem, Severity};
+use spoton::format::{Problem, Severity};
 use support::{marked, problems};
 
 /// Sees that a text marked with `¶` has exactly one error at each mark, in the order of the marks, and gives the

@@ -1,6 +1,6 @@
 //! What `check` says: the errors of a file and of its variants, and what is odd in a book that can be played.
 
-use spoton::rulebook::{Problem, Severity, check};
+use spoton::format::{Problem, Severity, check};
 
 use crate::support::{book, marked, plain_with, read};
 

@@ -1,6 +1,6 @@
 //! Settings: `key=value` as on a command line, where texts and lists may stand bare.
 
-use spoton::rulebook::{Draft, Problem, Rulebook, catalog};
+use spoton::format::{Draft, Problem, Rulebook, catalog};
 
 use crate::support::{finished, marked, plain_with, problems_of, read};
 

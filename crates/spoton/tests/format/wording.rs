@@ -1,6 +1,6 @@
 //! The sentences of a game's dialogue: their defaults, their placeholders, and mistakes in them.
 
-use spoton::rulebook::{Sentence, Template};
+use spoton::format::{Sentence, Template};
 
 use crate::support::{book, plain_with};
 use crate::{error_at_mark, errors_at_marks};

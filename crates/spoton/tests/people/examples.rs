@@ -1,8 +1,8 @@
 //! The words of a review, in rounds that are easy to follow by hand.
 
-use spoton::play::Ending;
-use spoton::position::Player;
-use spoton::review::{Telling, of_move};
+use spoton::engine::play::Ending;
+use spoton::engine::position::Player;
+use spoton::people::review::{Audience, of_move};
 
 use crate::review::reviewed;
 use crate::shipped;
@@ -40,8 +40,8 @@ fn a_round_that_turned() {
 fn one_move_after_another() {
     let round = played(&shipped("number-maze"), "+1 x2 +1 x2 x2");
     let review = reviewed(&round);
-    let telling = Telling { names: &names(), you: Some(Player::Two), discover: false };
-    let of = |place: usize| of_move(&review, place, &round, &telling).join(" ");
+    let audience = Audience { names: &names(), you: Some(Player::Two), discover: false };
+    let of = |place: usize| of_move(&review, place, &round, &audience).join(" ");
     // Lost anyway: no blame.
     assert_eq!(of(0), "At 1, Ann chose +1: 2. You could still force a win.");
     assert_eq!(

@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use spoton::opponent::Opponent;
-use spoton::play::{Move, Outcome, Situation, Step};
-use spoton::position::{Player, Position};
-use spoton::rulebook::Rulebook;
+use spoton::engine::play::{Move, Outcome, Situation, Step};
+use spoton::engine::position::{Player, Position};
+use spoton::format::Rulebook;
+use spoton::people::opponent::Opponent;
 use spoton::solver::Solver;
 
 /// After so many moves it is enough.

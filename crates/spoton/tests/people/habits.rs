@@ -4,10 +4,10 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use spoton::opponent::{Chances, Opponent};
-use spoton::play::{Move, Step};
-use spoton::position::{Choice, Player, Position};
-use spoton::rulebook::Rulebook;
+use spoton::engine::play::{Move, Step};
+use spoton::engine::position::{Choice, Player, Position};
+use spoton::format::Rulebook;
+use spoton::people::opponent::{Chances, Opponent};
 use spoton::solver::{Solver, Value, Verdict};
 
 use crate::brute::Brute;

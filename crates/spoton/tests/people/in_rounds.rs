@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use spoton::coach::Outlook;
-use spoton::opponent::Opponent;
-use spoton::play::{Move, Step};
-use spoton::position::{Choice, Player, Position};
-use spoton::round::Round;
-use spoton::rulebook::Rulebook;
+use spoton::engine::play::{Move, Step};
+use spoton::engine::position::{Choice, Player, Position};
+use spoton::engine::round::Round;
+use spoton::format::Rulebook;
+use spoton::people::coach::Outlook;
+use spoton::people::opponent::Opponent;
 use spoton::solver::{Solver, Value, Verdict};
 
 use crate::brute::Brute;
@@ -107,7 +107,7 @@ proptest! {
 
     #[test]
     fn everybody_in_circles(text in books::circles(), picks in vec(any::<u8>(), 0..15)) {
-        prop_assume!(crate::support::read(&text).finish().is_ok());
+        prop_assume!(crate::support::read(&text).build().is_ok());
         along(&book(&text), Player::Two, &picks);
     }
 }

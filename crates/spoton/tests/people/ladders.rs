@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use proptest::prelude::*;
-use spoton::opponent::{Ladder, Opponent};
-use spoton::position::Player;
-use spoton::rulebook::Rulebook;
+use spoton::engine::position::Player;
+use spoton::format::Rulebook;
+use spoton::people::opponent::{Ladder, Opponent};
 use spoton::solver::{Solver, Value};
 
 use crate::brute::Brute;
@@ -54,8 +54,9 @@ fn check(rulebook: &Rulebook, solver: &Solver, brute: &Brute) -> Option<Ladder> 
     };
 
     // Everybody stands somewhere, once.
-    let ids =
-        |rung: &spoton::opponent::Rung| rung.opponents.iter().map(Opponent::to_string).collect::<Vec<_>>();
+    let ids = |rung: &spoton::people::opponent::Rung| {
+        rung.opponents.iter().map(Opponent::to_string).collect::<Vec<_>>()
+    };
     let rungs: Vec<Vec<String>> = ladder.rungs.iter().map(ids).collect();
     let mut everybody = rungs.concat();
     everybody.sort();

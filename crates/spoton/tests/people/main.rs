@@ -19,10 +19,10 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use spoton::opponent::Opponent;
-use spoton::play::{Ending, Move, Outcome, Situation, Step};
-use spoton::position::{Choice, Position};
-use spoton::rulebook::{Rulebook, catalog};
+use spoton::engine::play::{Ending, Move, Outcome, Situation, Step};
+use spoton::engine::position::{Choice, Position};
+use spoton::format::{Rulebook, catalog};
+use spoton::people::opponent::Opponent;
 use spoton::solver::{Budget, Solver};
 
 /// Runs something with as much memory as it may want.
@@ -63,7 +63,7 @@ fn everything() -> Vec<String> {
 /// Any small rule book, with circles more often than chance would have it.
 fn any_book() -> impl Strategy<Value = String> {
     let any = prop_oneof![3 => books::books(), 1 => books::circles()];
-    any.prop_filter("a valid book", |text| support::read(text).finish().is_ok())
+    any.prop_filter("a valid book", |text| support::read(text).build().is_ok())
 }
 
 fn legal(rulebook: &Rulebook, position: &Position) -> Vec<Choice> {

@@ -1,10 +1,10 @@
 //! Chances between two opponents.
 
 use proptest::prelude::*;
-use spoton::chances::{NoOdds, Odds, odds};
-use spoton::opponent::Opponent;
-use spoton::position::{ByPlayer, Player};
-use spoton::rulebook::Rulebook;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::format::Rulebook;
+use spoton::people::chances::{NoOdds, Odds, odds};
+use spoton::people::opponent::Opponent;
 use spoton::solver::{Budget, Solver, Unsolved};
 
 use crate::brute::Brute;

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use spoton::operation::Kind;
-use spoton::play::{Ending, Move};
-use spoton::position::{ByPlayer, Player};
-use spoton::review::{Review, Tally, strip};
-use spoton::round::{Ply, Round};
-use spoton::rulebook::{Numbers, Past, Reach, Rulebook};
+use spoton::engine::operation::Kind;
+use spoton::engine::play::{Ending, Move};
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::round::{Ply, Round};
+use spoton::format::{Numbers, Past, Reach, Rulebook};
+use spoton::people::review::{Review, Tally, strip};
 use spoton::solver::{Value, Verdict};
 
 use crate::brute::Brute;
@@ -332,7 +332,7 @@ proptest! {
 
     #[test]
     fn every_judgement_is_true_in_circles(text in books::circles(), picks in vec(any::<u8>(), 0..20)) {
-        prop_assume!(crate::support::read(&text).finish().is_ok());
+        prop_assume!(crate::support::read(&text).build().is_ok());
         check(&some_round(&book(&text), Player::One, &picks, 0));
     }
 }

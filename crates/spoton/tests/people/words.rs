@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use spoton::play::{Ending, Move, Step};
-use spoton::position::{ByPlayer, Player};
-use spoton::review::{Point, Telling, happened, in_words, of_move, points};
-use spoton::round::Round;
+use spoton::engine::play::{Ending, Move, Step};
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::round::Round;
+use spoton::people::review::{Audience, Point, happened, in_words, of_move, points};
 use spoton::solver::Value;
 
 use crate::brute::Brute;
@@ -20,7 +20,7 @@ pub fn names() -> ByPlayer<String> {
 }
 
 pub fn said(round: &Round, you: Option<Player>, discover: bool) -> Vec<String> {
-    in_words(&reviewed(round), round, &Telling { names: &names(), you, discover })
+    in_words(&reviewed(round), round, &Audience { names: &names(), you, discover })
 }
 
 /// What stands between two pieces of a sentence.
@@ -59,7 +59,7 @@ impl Checked<'_> {
         match self.you {
             None => named,
             Some(you) if you == player && met > 0 => Some(format!("{choices}. You got {kept}.")),
-            // Every turn of theirs was one without a difference; that is worth telling, if they had any.
+            // Every turn of theirs was one without a difference; that is worth audience, if they had any.
             Some(you) if you == player && self.truth.iter().any(|told| told.player == you) => {
                 Some("None of your choices mattered: each time, all your moves came to the same.".to_owned())
             }
@@ -231,7 +231,7 @@ impl Checked<'_> {
     fn check_moves(&self) {
         let review = reviewed(self.round);
         let names = names();
-        let telling = |discover| Telling { names: &names, you: self.you, discover };
+        let audience = |discover| Audience { names: &names, you: self.you, discover };
         let last = self.truth.len();
         for (place, told) in self.truth.iter().enumerate() {
             let ply = &self.round.history()[place];
@@ -247,11 +247,11 @@ impl Checked<'_> {
                     format!("At {from}, {who} had no move, and the turn went over.")
                 }
             };
-            assert_eq!(happened(self.round, place, &telling(false)), Some(happens.clone()));
+            assert_eq!(happened(self.round, place, &audience(false)), Some(happens.clone()));
             // With discovery on, there is nothing else.
-            assert_eq!(of_move(&review, place, self.round, &telling(true)), std::slice::from_ref(&happens));
+            assert_eq!(of_move(&review, place, self.round, &audience(true)), std::slice::from_ref(&happens));
 
-            let said = of_move(&review, place, self.round, &telling(false));
+            let said = of_move(&review, place, self.round, &audience(false));
             let mut said = said.iter();
             assert_eq!(said.next(), Some(&happens));
             let best = told.moves[0].1.value;
@@ -290,8 +290,8 @@ impl Checked<'_> {
             }
             assert_eq!(said.next(), None);
         }
-        assert!(of_move(&review, last, self.round, &telling(false)).is_empty());
-        assert_eq!(happened(self.round, last, &telling(false)), None);
+        assert!(of_move(&review, last, self.round, &audience(false)).is_empty());
+        assert_eq!(happened(self.round, last, &audience(false)), None);
     }
 
     /// The points of the round, for a picture of it.

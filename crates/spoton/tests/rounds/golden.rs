@@ -1,11 +1,11 @@
 //! Files that an older Spot On wrote must load for ever. A golden file is never changed; where a form gets a new
 //! version, it gets files of its own.
 
-use spoton::play::Ending;
-use spoton::position::{ByPlayer, Player};
-use spoton::record::{Circumstances, Record, RecordedMove, RoundResult, read_all, seal, unseal};
-use spoton::round::Round;
-use spoton::rulebook::{Draft, MatchForm, Sentence, catalog};
+use spoton::engine::play::Ending;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::round::Round;
+use spoton::format::{Draft, MatchForm, Sentence, catalog};
+use spoton::records::{Circumstances, Record, RecordedMove, RoundResult, read_all, seal, unseal};
 
 use crate::circumstances;
 use crate::support::{book, ended, finished, played, played_from};

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use spoton::play::{Ending, Move, Outcome, Situation, Step};
-use spoton::position::{Player, Position};
-use spoton::round::{CannotPlay, Round};
-use spoton::rulebook::Rulebook;
+use spoton::engine::play::{Ending, Move, Outcome, Situation, Step};
+use spoton::engine::position::{Player, Position};
+use spoton::engine::round::{CannotPlay, Round};
+use spoton::format::Rulebook;
 
 use crate::support::description::descriptions;
 use crate::support::{any_move, book, cases, choice, ended, plain_with, play, played, played_from};

@@ -9,8 +9,8 @@ mod round_trips;
 #[path = "../support/mod.rs"]
 mod support;
 
-use spoton::position::ByPlayer;
-use spoton::record::{Circumstances, Record, read_all};
+use spoton::engine::position::ByPlayer;
+use spoton::records::{Circumstances, Record, read_all};
 
 /// What a record says beside the round: a shipped game between "Player 1" and "Player 2".
 fn circumstances(rulebook: &str) -> Circumstances {

@@ -1,9 +1,9 @@
 //! Records written by hand, and what is said of those that cannot be read.
 
-use spoton::play::Ending;
-use spoton::position::{ByPlayer, Player};
-use spoton::record::{RoundResult, VERSION, is_name, read_all};
-use spoton::rulebook::MatchForm;
+use spoton::engine::play::Ending;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::format::MatchForm;
+use spoton::records::{RoundResult, VERSION, is_name, read_all};
 
 use crate::read_one;
 use crate::support::ended;

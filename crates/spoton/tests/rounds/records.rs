@@ -1,8 +1,8 @@
 //! What a record looks like, in both forms.
 
-use spoton::position::{ByPlayer, Player};
-use spoton::record::{Circumstances, Record, RecordedMove};
-use spoton::rulebook::{Draft, MatchForm, catalog};
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::format::{Draft, MatchForm, catalog};
+use spoton::records::{Circumstances, Record, RecordedMove};
 
 use crate::support::{finished, plain_with, played, played_from, read};
 use crate::{circumstances, read_one};

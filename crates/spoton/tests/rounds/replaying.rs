@@ -1,9 +1,9 @@
 //! Playing a record again: by the rules that it carries, to the end that it states.
 
-use spoton::play::Ending;
-use spoton::position::Player;
-use spoton::record::{Circumstances, Record, RoundResult, read_all};
-use spoton::rulebook::{Sentence, catalog};
+use spoton::engine::play::Ending;
+use spoton::engine::position::Player;
+use spoton::format::{Sentence, catalog};
+use spoton::records::{Circumstances, Record, RoundResult, read_all};
 
 use crate::support::{book, ended, finished, plain_with, played};
 use crate::{circumstances, read_one};

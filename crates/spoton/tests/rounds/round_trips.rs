@@ -6,10 +6,10 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
-use spoton::position::{ByPlayer, Player};
-use spoton::record::{Circumstances, Record, read_all, seal, unseal};
-use spoton::round::Round;
-use spoton::rulebook::MatchForm;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::round::Round;
+use spoton::format::MatchForm;
+use spoton::records::{Circumstances, Record, read_all, seal, unseal};
 
 use crate::support::description::{Description, descriptions};
 use crate::support::{any_move, book, cases, ended, in_short};

@@ -5,9 +5,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spoton::play::{Move, Situation, Step};
-use spoton::position::{Choice, Player, Position};
-use spoton::rulebook::Rulebook;
+use spoton::engine::play::{Move, Situation, Step};
+use spoton::engine::position::{Choice, Player, Position};
+use spoton::format::Rulebook;
 use spoton::solver::{Value, Verdict};
 
 /// Where a move leads.

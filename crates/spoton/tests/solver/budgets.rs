@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use spoton::chart::Chart;
-use spoton::position::Player;
-use spoton::rulebook::Rulebook;
+use spoton::engine::position::Player;
+use spoton::format::Rulebook;
+use spoton::solver::chart::Chart;
 use spoton::solver::{Budget, Progress, Solver, Unsolved, distances, survey};
 
 use crate::brute::Brute;

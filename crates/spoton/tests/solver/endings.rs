@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use spoton::coach::Outlook;
-use spoton::play::{Ending, Move};
-use spoton::position::Player;
-use spoton::round::Round;
-use spoton::rulebook::Rulebook;
+use spoton::engine::play::{Ending, Move};
+use spoton::engine::position::Player;
+use spoton::engine::round::Round;
+use spoton::format::Rulebook;
+use spoton::people::coach::Outlook;
 use spoton::solver::{Value, Verdict};
 
 use crate::books::books;

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use spoton::chart::position_at;
-use spoton::play::{Move, Situation, Step};
-use spoton::position::{Player, Position};
-use spoton::rulebook::Rulebook;
+use spoton::engine::play::{Move, Situation, Step};
+use spoton::engine::position::{Player, Position};
+use spoton::format::Rulebook;
+use spoton::solver::chart::position_at;
 use spoton::solver::{Value, Verdict, survey};
 
 use crate::support::{book, choice, finished};

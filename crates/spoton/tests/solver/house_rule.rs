@@ -7,11 +7,11 @@ use std::sync::Arc;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use spoton::coach::Outlook;
-use spoton::play::{Move, Step};
-use spoton::position::{Player, Position};
-use spoton::round::Round;
-use spoton::rulebook::Rulebook;
+use spoton::engine::play::{Move, Step};
+use spoton::engine::position::{Player, Position};
+use spoton::engine::round::Round;
+use spoton::format::Rulebook;
+use spoton::people::coach::Outlook;
 use spoton::solver::{Solver, Value, Verdict};
 
 use crate::books::{books, circles};

@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use spoton::play::{Move, Situation, Step};
-use spoton::position::{Player, Position};
-use spoton::rulebook::{NoRepeat, Numbers, Rulebook, Stuck};
+use spoton::engine::play::{Move, Situation, Step};
+use spoton::engine::position::{Player, Position};
+use spoton::format::{NoRepeat, Numbers, Rulebook, Stuck};
 use spoton::solver::{Solver, Value, Verdict, survey};
 
 use crate::support::book;

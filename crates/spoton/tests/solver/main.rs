@@ -15,9 +15,9 @@ mod targets;
 
 use std::sync::Arc;
 
-use spoton::play::Move;
-use spoton::position::{Player, Position};
-use spoton::rulebook::{Draft, Rulebook, catalog};
+use spoton::engine::play::Move;
+use spoton::engine::position::{Player, Position};
+use spoton::format::{Draft, Rulebook, catalog};
 use spoton::solver::{Budget, Solver, Unsolved, Value, Verdict};
 
 /// Runs something with as much memory as it may want.

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use spoton::play::{Move, Situation, Step};
-use spoton::portrait::{Choices, Portrait};
-use spoton::position::{Player, Position};
-use spoton::rulebook::Rulebook;
+use spoton::engine::play::{Move, Situation, Step};
+use spoton::engine::position::{Player, Position};
+use spoton::format::Rulebook;
+use spoton::people::portrait::{HowMuchChoice, Portrait};
 use spoton::solver::{Budget, Unsolved, Value};
 
 use crate::books::{books, circles};
@@ -113,7 +113,7 @@ proptest! {
 #[test]
 fn badges_are_short_and_never_say_who_wins() {
     let game = |id: &str, variant: &str| portrait(&finished(&varied(id, variant)));
-    assert_eq!(game("operation-target", "").choice(), Choices::One);
+    assert_eq!(game("operation-target", "").choice(), HowMuchChoice::One);
     assert!(game("target-twenty-one", "").endless);
     assert!(!game("target-twenty-one", "limited-passes").endless);
     assert!(!game("number-maze", "").endless);

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use spoton::operation::Kind;
-use spoton::play::Situation;
-use spoton::position::Player;
-use spoton::rulebook::{NoRepeat, Numbers, Rulebook};
+use spoton::engine::operation::Kind;
+use spoton::engine::play::Situation;
+use spoton::engine::position::Player;
+use spoton::format::{NoRepeat, Numbers, Rulebook};
 use spoton::solver::{Solver, Value, Verdict, survey};
 
 use crate::books::books;

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use spoton::chart::position_at;
-use spoton::position::{Choice, Player};
-use spoton::rulebook::Rulebook;
+use spoton::engine::position::{Choice, Player};
+use spoton::format::Rulebook;
+use spoton::solver::chart::position_at;
 use spoton::solver::{Value, Verdict, survey};
 
 use crate::brute::rank;

@@ -4,16 +4,16 @@
 
 use std::sync::Arc;
 
-use spoton::dialogue::{Dialogue, Voice};
-use spoton::operation::Kind;
-use spoton::play::{Move, Situation};
-use spoton::position::{ByPlayer, Player};
-use spoton::record::{self, Circumstances, Record};
-use spoton::round::{CannotPlay, Round};
-use spoton::rulebook::{self, Draft, Problem, Rulebook, Severity, catalog};
+use spoton::engine::operation::Kind;
+use spoton::engine::play::{Move, Situation};
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::round::{CannotPlay, Round};
+use spoton::format::{self, Draft, Problem, Rulebook, Severity, catalog};
+use spoton::records::{self, Circumstances, Record};
 use spoton::solver::{Budget, Solver};
-use spoton::typed::{self, Typed};
-use spoton::{describe, phrases};
+use spoton::words::dialogue::{Dialogue, Voice};
+use spoton::words::typed::{self, Typed};
+use spoton::words::{describe, phrases};
 
 /// The most moves that are made in a round.
 const MOST_PLIES: usize = 200;
@@ -25,7 +25,7 @@ pub fn rulebook(bytes: &[u8]) {
     let mut dice = Dice(parts.next().unwrap_or_default());
 
     let draft = Draft::read("fuzz.toml", &text);
-    let told = rulebook::check(&draft);
+    let told = format::check(&draft);
     told.iter().for_each(stands_in_its_source);
     let all_valid = told.iter().all(|problem| problem.severity != Severity::Error);
     use_draft(&draft, all_valid, &mut dice);
@@ -38,13 +38,13 @@ pub fn rulebook(bytes: &[u8]) {
 
 /// Records in either form, or a save.
 pub fn record(bytes: &[u8]) {
-    if let Ok(text) = record::unseal(bytes) {
-        assert_eq!(record::seal(text).as_bytes(), bytes, "there is one seal for a text");
+    if let Ok(text) = records::unseal(bytes) {
+        assert_eq!(records::seal(text).as_bytes(), bytes, "there is one seal for a text");
     }
     let text = String::from_utf8_lossy(bytes);
-    assert_eq!(record::unseal(record::seal(&text).as_bytes()), Ok(text.as_ref()));
+    assert_eq!(records::unseal(records::seal(&text).as_bytes()), Ok(text.as_ref()));
 
-    let records = match record::read_all(&text) {
+    let records = match records::read_all(&text) {
         Ok(records) => records,
         Err(bad) => return assert_presentable(&bad.to_string()),
     };
@@ -59,7 +59,7 @@ pub fn record(bytes: &[u8]) {
         }
     }
     let together: String = records.iter().map(|record| format!("{record}\n")).collect();
-    assert_eq!(record::read_all(&together), Ok(records));
+    assert_eq!(records::read_all(&together), Ok(records));
 }
 
 /// A byte that picks a shipped game, then settings, a line each; a line without `=` is a target.
@@ -99,7 +99,7 @@ impl Dice<'_> {
 }
 
 fn use_draft(draft: &Draft, must_be_valid: bool, dice: &mut Dice<'_>) {
-    match draft.finish() {
+    match draft.build() {
         Ok(book) => use_book(&Arc::new(book), dice),
         Err(problems) => {
             assert!(!must_be_valid, "{problems:#?}");
@@ -150,7 +150,7 @@ fn use_book(book: &Arc<Rulebook>, dice: &mut Dice<'_>) {
 fn comes_back_from_a_line(book: &Rulebook) {
     let again = |line: String| {
         assert!(!line.contains('\n'), "{line}");
-        let read = Draft::read_line("line", &line).finish();
+        let read = Draft::read_line("line", &line).build();
         read.unwrap_or_else(|problems| panic!("{problems:#?}\n{line}"))
     };
     let whole = again(book.whole_line());
@@ -283,7 +283,7 @@ fn solve(round: &Round) {
 /// A record must be the same after it was written and read, in either form.
 fn comes_back(record: &Record) {
     for written in [record.to_string(), record.to_json().to_string()] {
-        let read = record::read_all(&written);
+        let read = records::read_all(&written);
         assert_eq!(read.as_deref(), Ok(std::slice::from_ref(record)), "{written}");
     }
 }

@@ -6,11 +6,11 @@ pub mod description;
 use std::sync::Arc;
 
 use proptest::test_runner::{Config, RngSeed};
-use spoton::play::{Move, Outcome, Situation};
-use spoton::position::{Choice, Player, Position};
-use spoton::record::read_move;
-use spoton::round::Round;
-use spoton::rulebook::{Draft, Problem, Rulebook};
+use spoton::engine::play::{Move, Outcome, Situation};
+use spoton::engine::position::{Choice, Player, Position};
+use spoton::engine::round::Round;
+use spoton::format::{Draft, Problem, Rulebook};
+use spoton::records::read_move;
 
 /// A small climb that the tests change key by key.
 pub const PLAIN: &[(&str, &str)] =
@@ -34,7 +34,7 @@ pub fn book(text: &str) -> Arc<Rulebook> {
 }
 
 pub fn finished(draft: &Draft) -> Arc<Rulebook> {
-    Arc::new(draft.finish().unwrap_or_else(|problems| panic!("not a valid book: {problems:#?}")))
+    Arc::new(draft.build().unwrap_or_else(|problems| panic!("not a valid book: {problems:#?}")))
 }
 
 /// What is wrong with a text that must not be valid.
@@ -43,7 +43,7 @@ pub fn problems(text: &str) -> Vec<Problem> {
 }
 
 pub fn problems_of(draft: &Draft) -> Vec<Problem> {
-    draft.finish().expect_err("a book that is not valid")
+    draft.build().expect_err("a book that is not valid")
 }
 
 /// A text without its marks `¶`, and the lines and columns at which they stood.

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use spoton::chart::{Chart, number_alone_decides, pieces, position_at};
-use spoton::coach::Pattern;
-use spoton::position::{Player, Position};
-use spoton::rulebook::Rulebook;
+use spoton::engine::position::{Player, Position};
+use spoton::format::Rulebook;
+use spoton::people::coach::Pattern;
+use spoton::solver::chart::{Chart, number_alone_decides, pieces, position_at};
 use spoton::solver::{Value, Verdict};
 
 use crate::books::{books, circles, plain};
@@ -152,7 +152,7 @@ fn the_classics_have_their_patterns() {
         ("twenty-one-loses", 12, "leave 0, 4 and so on, every 4 up to 20"),
         ("number-maze", 14, "leave an even number from 12 to 18"),
     ] {
-        let draft = spoton::rulebook::catalog::draft(id).expect("it is shipped");
+        let draft = spoton::format::catalog::draft(id).expect("it is shipped");
         let rulebook = crate::support::finished(&draft);
         let chart = generous(|budget| Chart::of(&rulebook, budget)).expect("the number alone decides");
         let truth = Truth::of(&rulebook, &chart);

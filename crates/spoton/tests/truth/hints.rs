@@ -1,8 +1,8 @@
 //! The ladder of hints: each step is true, tells less than the next, and is there where it helps.
 
 use proptest::prelude::*;
-use spoton::coach::{Hint, ladder};
-use spoton::play::Move;
+use spoton::engine::play::Move;
+use spoton::people::coach::{Hint, ladder};
 use spoton::solver::Value;
 
 use crate::support::cases;

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use spoton::chart::{Chart, position_at};
-use spoton::idea::{self, Answer, Fails, Idea};
-use spoton::play::{Move, Step};
-use spoton::position::Player;
-use spoton::rulebook::Rulebook;
+use spoton::engine::play::{Move, Step};
+use spoton::engine::position::Player;
+use spoton::format::Rulebook;
+use spoton::people::idea::{self, Answer, Fails, Idea};
 use spoton::solver::Value;
+use spoton::solver::chart::{Chart, position_at};
 
 use crate::books::books;
 use crate::brute::moves_of;

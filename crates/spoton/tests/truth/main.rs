@@ -19,11 +19,11 @@ use std::sync::Arc;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use spoton::coach::Outlook;
-use spoton::play::{Move, Outcome, Situation, Step};
-use spoton::position::{Player, Position};
-use spoton::round::Round;
-use spoton::rulebook::Rulebook;
+use spoton::engine::play::{Move, Outcome, Situation, Step};
+use spoton::engine::position::{Player, Position};
+use spoton::engine::round::Round;
+use spoton::format::Rulebook;
+use spoton::people::coach::Outlook;
 use spoton::solver::{Budget, Solver, Unsolved, Value, Verdict};
 
 use brute::{Brute, moves_of};

@@ -1,9 +1,9 @@
 //! What a player can force, what each move is worth, and why.
 
 use proptest::prelude::*;
-use spoton::coach::{Reason, Then};
-use spoton::play::Move;
-use spoton::position::Choice;
+use spoton::engine::play::Move;
+use spoton::engine::position::Choice;
+use spoton::people::coach::{Consequence, Reason};
 
 use crate::support::cases;
 use crate::{After, Turn, follow, rounds};
@@ -30,8 +30,8 @@ fn reason_is_true(turn: &Turn<'_>, reason: &Reason) -> Result<(), TestCaseError>
     let (number, after) = turn.after(&turn.position, reason.a_move);
     prop_assert_eq!(reason.leaves, number);
     match after {
-        After::Over(outcome) => prop_assert_eq!(reason.then, Then::Over(outcome)),
-        After::Repeats => prop_assert_eq!(reason.then, Then::Repeats),
+        After::Over(outcome) => prop_assert_eq!(reason.then, Consequence::Over(outcome)),
+        After::Repeats => prop_assert_eq!(reason.then, Consequence::Repeats),
         After::On(next) => {
             let answers = turn.truth.moves(&next);
             let (best, worth) = answers[0];
@@ -39,7 +39,7 @@ fn reason_is_true(turn: &Turn<'_>, reason: &Reason) -> Result<(), TestCaseError>
             prop_assert_eq!(reason.verdict, worth.before_move());
             let (leaves, then) = turn.after(&next, best);
             let ends = !matches!(then, After::On(_));
-            prop_assert_eq!(reason.then, Then::Answer { a_move: best, leaves, ends });
+            prop_assert_eq!(reason.then, Consequence::Answer { a_move: best, leaves, ends });
         }
     }
     Ok(())

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use spoton::coach::{Words, ladder};
-use spoton::play::Move;
-use spoton::rulebook::{Numbers, Rulebook};
+use spoton::engine::play::Move;
+use spoton::format::{Numbers, Rulebook};
+use spoton::people::coach::{Words, ladder};
 use spoton::solver::{Value, Verdict};
 
 use crate::support::cases;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use spoton::coach::{Outlook, Words, ladder};
-use spoton::rulebook::{Rulebook, catalog};
+use spoton::format::{Rulebook, catalog};
+use spoton::people::coach::{Outlook, Words, ladder};
 use spoton::solver::Solver;
 
 use crate::generous;

@@ -1,13 +1,13 @@
 //! How the board looks.
 
 use ratatui::layout::Rect;
-use spoton::describe;
-use spoton::operation::Kind;
-use spoton::phrases;
-use spoton::play::Move;
-use spoton::position::Player;
-use spoton::record::written;
-use spoton::rulebook::{MoveRule, NoRepeat, Numbers};
+use spoton::engine::operation::Kind;
+use spoton::engine::play::Move;
+use spoton::engine::position::Player;
+use spoton::format::{MoveRule, NoRepeat, Numbers};
+use spoton::records::written;
+use spoton::words::describe;
+use spoton::words::phrases;
 
 use super::{Board, KEYS};
 use crate::screen::Input;
@@ -33,7 +33,7 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     // Below, where there is nothing beside: what somebody says, or the moves so far.
     let said = if side.is_none() { 2 } else { 0 };
     let room = main.height.saturating_sub(1 + digits::HEIGHT + line.height() + 1 + said);
-    let choices = Choices::of(board, main.width, room);
+    let choices = Buttons::of(board, main.width, room);
     // In a tall window the board stands in the middle.
     let wanted = 1 + digits::HEIGHT + 2 + line.height() + 1 + choices.height() + 5;
     let main = below(main, main.height.saturating_sub(wanted) / 3);
@@ -133,7 +133,7 @@ fn draw_turn(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 /// The operations, as buttons where there is room, else as a list.
-struct Choices {
+struct Buttons {
     items: Vec<Item>,
     columns: u16,
     /// Rows that one of them takes.
@@ -151,9 +151,9 @@ struct Item {
     here: bool,
 }
 
-impl Choices {
+impl Buttons {
     /// `room` is how many rows they may take without pushing anything else aside.
-    fn of(board: &Board, width: u16, room: u16) -> Choices {
+    fn of(board: &Board, width: u16, room: u16) -> Buttons {
         let rulebook = board.sitting.rulebook();
         let position = board.sitting.round.position();
         let left = describe::left(rulebook, position);
@@ -181,9 +181,9 @@ impl Choices {
         let button = items.iter().map(|item| item.label.len() + 7).max().unwrap_or(0).max(least) as u16;
         let as_buttons = (width / button).clamp(1, count);
         if count.div_ceil(as_buttons) * rows <= room {
-            return Choices { items, columns: as_buttons, rows, asks };
+            return Buttons { items, columns: as_buttons, rows, asks };
         }
-        Choices { items, columns: if count <= room { 1 } else { 2 }, rows: 1, asks }
+        Buttons { items, columns: if count <= room { 1 } else { 2 }, rows: 1, asks }
     }
 
     fn height(&self) -> u16 {

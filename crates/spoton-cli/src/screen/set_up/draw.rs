@@ -1,8 +1,8 @@
 //! How Set-up looks.
 
 use ratatui::layout::{Position, Rect};
-use spoton::describe;
-use spoton::position::Player;
+use spoton::engine::position::Player;
+use spoton::words::describe;
 
 use super::input::LONGEST_NAME;
 use super::{LEFT, RIGHT, Row, SURPRISE, SetUp, Target};

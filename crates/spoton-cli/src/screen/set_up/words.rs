@@ -1,8 +1,9 @@
 //! What Set-up says: the value of each row, and what it means.
 
-use spoton::position::Player;
-use spoton::rulebook::MatchForm;
-use spoton::{chart, describe, phrases};
+use spoton::engine::position::Player;
+use spoton::format::MatchForm;
+use spoton::solver::chart;
+use spoton::words::{describe, phrases};
 
 use super::{Aid, First, Rival, Row, SetUp, Target, spoken};
 

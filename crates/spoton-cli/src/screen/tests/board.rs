@@ -2,8 +2,8 @@
 
 use ratatui::crossterm::event::KeyCode;
 
-use spoton::position::{ByPlayer, Player};
-use spoton::rulebook::Draft;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::format::Draft;
 
 use super::Try;
 use crate::args::{Changes, Setting};
@@ -114,7 +114,7 @@ fn odd_books_at_any_size() {
     for book in books {
         let mut at = Try::new();
         let text = format!("title = 'Odd'\n{book}\n");
-        let rulebook = Draft::read("odd", &text).finish().unwrap();
+        let rulebook = Draft::read("odd", &text).build().unwrap();
         at.sit_down(&text, |setup| setup.help.open = true);
         for turn in 0..60 {
             if at.text().contains("look back") {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
-use spoton::rulebook::catalog;
+use spoton::format::catalog;
 
 use super::Try;
 use super::board::sit_down;

@@ -52,8 +52,8 @@ fn all_games_on_cards() {
 fn every_shipped_game_has_a_card_with_badges_and_none_says_who_wins() {
     let mut at = all_games();
     let seen = text(&at.buffer((120, 40)));
-    for id in spoton::rulebook::catalog::ids() {
-        let rulebook = spoton::rulebook::catalog::draft(id).unwrap().finish().unwrap();
+    for id in spoton::format::catalog::ids() {
+        let rulebook = spoton::format::catalog::draft(id).unwrap().build().unwrap();
         assert!(seen.contains(rulebook.title()), "{id}\n{seen}");
     }
     let badges = ["· few choices", "· many choices", "│ many choices ·", "· one choice"];

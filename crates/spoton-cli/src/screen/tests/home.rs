@@ -2,8 +2,8 @@
 
 use ratatui::crossterm::event::KeyCode;
 
-use spoton::position::{ByPlayer, Player};
-use spoton::rulebook::catalog;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::format::catalog;
 
 use super::Try;
 use crate::args::Changes;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
-use spoton::position::{ByPlayer, Player};
-use spoton::rulebook::{MatchForm, catalog};
-use spoton::series::Match;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::series::Match;
+use spoton::format::{MatchForm, catalog};
 
 use super::Try;
 use crate::args::Changes;
@@ -110,8 +110,8 @@ fn a_round_that_cannot_be_taken_up_stays_kept() {
     // As if it had been played in lines, which may look further ahead.
     let sealed = fs::read(&kept).unwrap();
     let text =
-        spoton::record::unseal(&sealed).unwrap().replace("[Player2 ", "[Computer2 \"perfect\"]\n[Player2 ");
-    fs::write(&kept, spoton::record::seal(&text)).unwrap();
+        spoton::records::unseal(&sealed).unwrap().replace("[Player2 ", "[Computer2 \"perfect\"]\n[Player2 ");
+    fs::write(&kept, spoton::records::seal(&text)).unwrap();
     let before = fs::read(&kept).unwrap();
     at.restart();
     at.press(KeyCode::Up);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
-use spoton::rulebook::{Draft, Rulebook};
+use spoton::format::{Draft, Rulebook};
 
 use super::Try;
 use crate::progress;
@@ -20,7 +20,7 @@ const NEVER_TWICE: &str =
 const COUNTDOWN: &str = "title = 'Countdown'\nstart = 21\ntarget = 0\nmoves = ['-1..3']\npast = 'forbidden'";
 
 pub fn rulebook(text: &str) -> Arc<Rulebook> {
-    Arc::new(Draft::read("test", text).finish().unwrap())
+    Arc::new(Draft::read("test", text).build().unwrap())
 }
 
 fn map_of(rulebook: Arc<Rulebook>) -> Try {

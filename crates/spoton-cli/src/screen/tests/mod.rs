@@ -30,7 +30,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::style::Style;
 
-use spoton::position::{ByPlayer, Player};
+use spoton::engine::position::{ByPlayer, Player};
 
 use super::app::{App, Asks};
 use super::seats;

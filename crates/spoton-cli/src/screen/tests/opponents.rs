@@ -22,7 +22,7 @@ fn everybody_with_their_chances() {
     }
     at.sees("How often Sage wins");
     let before = at.text();
-    let games = spoton::rulebook::catalog::ids().count();
+    let games = spoton::format::catalog::ids().count();
     for game in 0..games {
         at.press(KeyCode::Right);
         at.sees("How often Sage wins");
@@ -38,7 +38,7 @@ fn a_game_that_can_be_drawn_and_one_with_few_choices() {
     let mut at = opponents(false);
     at.press(KeyCode::PageDown);
     for (seen, picture) in [("and draws", "opponents-draws"), ("2 Momo", "opponents-alike")] {
-        for _ in spoton::rulebook::catalog::ids() {
+        for _ in spoton::format::catalog::ids() {
             if !at.text().contains(seen) {
                 at.press(KeyCode::Right);
             }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use ratatui::crossterm::event::KeyCode;
-use spoton::position::ByPlayer;
+use spoton::engine::position::ByPlayer;
 
 use super::Try;
 use crate::screen::past::{Past, score};

@@ -1,0 +1,7 @@
+//! The rules at work: positions, the one legality check, rounds and matches.
+
+pub mod operation;
+pub mod play;
+pub mod position;
+pub mod round;
+pub mod series;

@@ -1,0 +1,134 @@
+//! Several rounds between the same two players, with alternating starters and a score.
+
+use crate::engine::play::Outcome;
+use crate::engine::position::{ByPlayer, Player};
+use crate::format::MatchForm;
+
+/// A first-to match with so many drawn rounds in a row ends as it stands.
+pub const MOST_DRAWS_IN_A_ROW: u32 = 10;
+
+/// A match under way or over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Match {
+    form: MatchForm,
+    first: Player,
+    score: ByPlayer<u32>,
+    played: u32,
+    draws_in_a_row: u32,
+}
+
+/// How a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatchResult {
+    /// One player won it.
+    Won(Player),
+    /// Both won as many rounds.
+    Tied,
+}
+
+impl Match {
+    /// A match whose first round is started by `first`.
+    pub fn new(form: MatchForm, first: Player) -> Match {
+        Match { form, first, score: ByPlayer::default(), played: 0, draws_in_a_row: 0 }
+    }
+
+    /// How it is decided.
+    pub fn form(&self) -> MatchForm {
+        self.form
+    }
+
+    /// The rounds that each player has won.
+    pub fn score(&self) -> ByPlayer<u32> {
+        self.score
+    }
+
+    /// How many rounds have been played, drawn ones included.
+    pub fn played(&self) -> u32 {
+        self.played
+    }
+
+    /// Who starts the next round.
+    pub fn starter(&self) -> Player {
+        if self.played.is_multiple_of(2) { self.first } else { !self.first }
+    }
+
+    /// Counts a round.
+    pub fn count(&mut self, outcome: Outcome) {
+        self.played += 1;
+        match outcome.winner {
+            Some(winner) => {
+                self.score[winner] += 1;
+                self.draws_in_a_row = 0;
+            }
+            None => self.draws_in_a_row += 1,
+        }
+    }
+
+    /// Whether so many rounds in a row were drawn that a first-to match ends as it stands.
+    pub fn is_ended_by_draws(&self) -> bool {
+        matches!(self.form, MatchForm::FirstTo(_)) && self.draws_in_a_row >= MOST_DRAWS_IN_A_ROW
+    }
+
+    /// The result, once the match is decided.
+    pub fn result(&self) -> Option<MatchResult> {
+        let ByPlayer([one, two]) = self.score;
+        let over = match self.form {
+            MatchForm::FirstTo(wins) => one.max(two) >= u32::from(wins) || self.is_ended_by_draws(),
+            MatchForm::Rounds(rounds) => self.played >= u32::from(rounds),
+        };
+        over.then(|| match one.cmp(&two) {
+            std::cmp::Ordering::Greater => MatchResult::Won(Player::One),
+            std::cmp::Ordering::Less => MatchResult::Won(Player::Two),
+            std::cmp::Ordering::Equal => MatchResult::Tied,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::play::Ending;
+
+    fn outcome(winner: Option<Player>) -> Outcome {
+        Outcome { winner, ending: Ending::Reached }
+    }
+
+    #[test]
+    fn starters_alternate_and_first_to_stops_at_the_number() {
+        let mut series = Match::new(MatchForm::FirstTo(2), Player::Two);
+        assert_eq!(series.starter(), Player::Two);
+        series.count(outcome(Some(Player::One)));
+        assert_eq!((series.starter(), series.result()), (Player::One, None));
+        series.count(outcome(None));
+        assert_eq!((series.starter(), series.result()), (Player::Two, None));
+        series.count(outcome(Some(Player::One)));
+        assert_eq!(series.result(), Some(MatchResult::Won(Player::One)));
+        assert_eq!((series.score(), series.played()), (ByPlayer([2, 0]), 3));
+    }
+
+    #[test]
+    fn all_rounds_are_played_and_may_end_level() {
+        let mut series = Match::new(MatchForm::Rounds(3), Player::One);
+        for winner in [Some(Player::One), Some(Player::Two)] {
+            series.count(outcome(winner));
+            assert_eq!(series.result(), None);
+        }
+        series.count(outcome(None));
+        assert_eq!(series.result(), Some(MatchResult::Tied));
+    }
+
+    #[test]
+    fn ten_draws_in_a_row_end_a_first_to_match_as_it_stands() {
+        let mut series = Match::new(MatchForm::FirstTo(5), Player::One);
+        for _ in 0..9 {
+            series.count(outcome(None));
+        }
+        series.count(outcome(Some(Player::Two)));
+        for _ in 0..9 {
+            series.count(outcome(None));
+            assert_eq!(series.result(), None);
+        }
+        series.count(outcome(None));
+        assert_eq!(series.result(), Some(MatchResult::Won(Player::Two)));
+    }
+}

@@ -1,0 +1,233 @@
+//! From a [`Draft`] to a [`Rulebook`]: what is required, what contradicts what, and the defaults.
+
+use super::draft::{Direction, Draft, Settings, Start};
+use super::source::{Located, Place, Problem, Severity};
+use super::vocabulary::{NoRepeat, Numbers, Past, Reach, Stuck};
+use super::wording::Wording;
+use super::{Quiet, Rulebook};
+
+pub(super) fn build(draft: &Draft) -> Result<Rulebook, Vec<Problem>> {
+    let mut problems: Vec<Problem> = draft.problems.clone();
+    Contradictions { draft, problems: &mut problems }.find();
+    let sound = problems.iter().all(|problem| problem.severity != Severity::Error);
+    match fill_in(draft) {
+        Some(rulebook) if sound => Ok(rulebook),
+        _ => Err(problems),
+    }
+}
+
+struct Contradictions<'a> {
+    draft: &'a Draft,
+    problems: &'a mut Vec<Problem>,
+}
+
+impl Contradictions<'_> {
+    fn find(&mut self) {
+        self.required();
+        self.starts_and_target();
+        self.without_target();
+        self.range();
+        self.lists();
+    }
+
+    /// An error about keys that do not go together. It points at the first of them, or at the one that an option
+    /// on the command line gave: that is the one to change.
+    fn error(&mut self, places: &[&Place], message: String) {
+        let by_option = places.iter().find(|place| place.source.name.starts_with("--"));
+        if let Some(place) = by_option.or(places.first()) {
+            self.problems.push(Problem::error((*place).clone(), message));
+        }
+    }
+
+    fn required(&mut self) {
+        let Draft { title, start, moves, broken, whole, .. } = self.draft;
+        // A source that could not be read at all has been told already.
+        let Some(whole) = whole else { return };
+        let missing = [
+            ("title", title.is_none(), "title = \"My Game\""),
+            ("start", start.is_none(), "start = 1"),
+            ("moves", moves.is_none(), "moves = [\"+1\", \"x2\"]"),
+        ];
+        for (key, is_missing, example) in missing {
+            if is_missing && !broken.contains(key) {
+                let problem = Problem::error(whole.clone(), format!("`{key}` is required and missing"));
+                self.problems.push(problem.help(format!("for example {example}")));
+            }
+        }
+    }
+
+    fn starts_and_target(&mut self) {
+        let draft = self.draft;
+        let Some(start) = &draft.start else { return };
+        let shared = draft.numbers.as_ref().is_none_or(|numbers| numbers.value == Numbers::Shared);
+        if shared && matches!(start.value, Start::Pair(..)) && !draft.broken.contains("numbers") {
+            let numbers = draft.numbers.as_ref().map(|numbers| &numbers.place);
+            self.error(
+                &[&start.place].into_iter().chain(numbers).collect::<Vec<_>>(),
+                "`start` takes two numbers only with numbers = \"separate\"; a shared number has one"
+                    .to_owned(),
+            );
+        }
+        let Some(target) = &draft.target else { return };
+        let places = [&target.place, &start.place];
+        let (a, b) = start.value.numbers();
+        if target.value == a || target.value == b {
+            self.error(
+                &places,
+                format!("`target` is {}, and so is a start: there would be nothing to play", target.value),
+            );
+        } else if (a < target.value) != (b < target.value) {
+            self.error(
+                &places,
+                format!(
+                    "both starts must lie on one side of the `target`; {} lies between {a} and {b}",
+                    target.value
+                ),
+            );
+        } else if let Some(Settings { direction: Some(before), place: Some(place) }) = &draft.settings
+            && draft.direction() != Some(*before)
+        {
+            let (from, to) = match before {
+                Direction::Climb => ("climb", "countdown"),
+                Direction::Countdown => ("countdown", "climb"),
+            };
+            self.error(
+                &[place],
+                format!(
+                    "a setting may not turn a {from} into a {to}: the start is {a}, the target {}",
+                    target.value
+                ),
+            );
+        }
+    }
+
+    fn without_target(&mut self) {
+        let draft = self.draft;
+        if draft.target.is_some() || draft.broken.contains("target") {
+            return;
+        }
+        for (key, place) in [
+            ("reach", draft.reach.as_ref().map(|reach| &reach.place)),
+            ("past", draft.past.as_ref().map(|past| &past.place)),
+        ] {
+            if let Some(place) = place {
+                self.error(&[place], format!("`{key}` needs a `target`"));
+            }
+        }
+        if draft.range.is_none()
+            && !draft.broken.contains("range")
+            && let Some(whole) = &draft.whole
+        {
+            let problem =
+                Problem::error(whole.clone(), "without a `target`, `range` is required and missing");
+            self.problems.push(problem.help("for example target = 20, or range = [0, 20]"));
+        }
+    }
+
+    fn range(&mut self) {
+        let Some(Located { value: (low, high), place }) = &self.draft.range else { return };
+        let start = self.draft.start.as_ref().map(|start| start.value.numbers());
+        let start_place = self.draft.start.as_ref().map(|start| &start.place);
+        let target = self.draft.target.as_ref();
+        let inside = [
+            ("start", start.map(|(a, _)| a), start_place),
+            ("start", start.map(|(_, b)| b), start_place),
+            ("target", target.map(|target| target.value), target.map(|target| &target.place)),
+        ];
+        let mut told = Vec::new();
+        for (key, number, given) in inside {
+            if let Some(number) = number
+                && !(*low..=*high).contains(&number)
+                && !told.contains(&number)
+            {
+                told.push(number);
+                self.error(
+                    &[place].into_iter().chain(given).collect::<Vec<_>>(),
+                    format!("`range` must hold the {key}; {number} lies outside of {low} to {high}"),
+                );
+            }
+        }
+    }
+
+    fn lists(&mut self) {
+        let draft = self.draft;
+        let lists = [("winning", &draft.winning), ("losing", &draft.losing), ("forbidden", &draft.forbidden)];
+        for (index, (key, list)) in lists.iter().enumerate() {
+            let Some(list) = list else { continue };
+            if let Some(target) = &draft.target
+                && list.value.contains(&target.value)
+            {
+                self.error(
+                    &[&list.place, &target.place],
+                    format!("`{key}` may not hold the target {}", target.value),
+                );
+            }
+            for (earlier, other) in &lists[..index] {
+                let Some(other) = other else { continue };
+                if let Some(both) = list.value.iter().find(|number| other.value.binary_search(number).is_ok())
+                {
+                    self.error(
+                        &[&list.place, &other.place],
+                        format!("{both} stands in both `{earlier}` and `{key}`"),
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Fills in the defaults; nothing where something required is missing.
+fn fill_in(draft: &Draft) -> Option<Rulebook> {
+    fn given<T: Clone>(key: &Option<Located<T>>) -> Option<T> {
+        key.as_ref().map(|located| located.value.clone())
+    }
+    let start = given(&draft.start)?.numbers();
+    let target = given(&draft.target);
+    let natural = || {
+        let ends = [start.0, start.1, target.unwrap_or(start.0)];
+        ends.into_iter().min().zip(ends.into_iter().max())
+    };
+    let fill = |text: &str| {
+        let starts =
+            if start.0 == start.1 { start.0.to_string() } else { format!("{} and {}", start.0, start.1) };
+        let text = text.replace("{start}", &starts);
+        match target {
+            Some(target) => text.replace("{target}", &target.to_string()),
+            None => text,
+        }
+    };
+    let numbers = given(&draft.numbers).unwrap_or(Numbers::Shared);
+    let title = given(&draft.title)?;
+    let summary = given(&draft.summary).unwrap_or_default();
+    let mut rulebook = Rulebook {
+        title: fill(&title),
+        summary: fill(&summary),
+        title_as_given: title,
+        summary_as_given: summary,
+        suits: given(&draft.suits),
+        notes: given(&draft.notes).unwrap_or_default().iter().map(|note| fill(note)).collect(),
+        numbers,
+        start,
+        target,
+        direction: draft.direction(),
+        moves: given(&draft.moves)?,
+        reach: given(&draft.reach).unwrap_or(Reach::Wins),
+        past: given(&draft.past).unwrap_or(Past::Loses),
+        winning: given(&draft.winning).unwrap_or_default(),
+        losing: given(&draft.losing).unwrap_or_default(),
+        forbidden: given(&draft.forbidden).unwrap_or_default(),
+        range: given(&draft.range).or_else(natural)?,
+        no_repeat: given(&draft.no_repeat).unwrap_or(NoRepeat::None),
+        passes: given(&draft.passes),
+        stuck: given(&draft.stuck).unwrap_or(Stuck::Loses),
+        repetition: given(&draft.repetition).unwrap_or(super::DEFAULT_REPETITION),
+        claims: given(&draft.claims).unwrap_or_default(),
+        match_form: given(&draft.match_form),
+        wording: Wording::new(numbers, given(&draft.menu), |sentence| {
+            draft.wording.get(&sentence).map(|text| text.value.clone())
+        }),
+        quiet: Quiet::default(),
+    };
+    rulebook.quiet = Quiet::of(&rulebook);
+    Some(rulebook)
+}

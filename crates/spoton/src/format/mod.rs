@@ -1,0 +1,349 @@
+//! Rule books: games as data.
+//!
+//! [`Draft`] is anything that was read; [`Rulebook`] can always be played. [`catalog`] holds the games that come
+//! with Spot On.
+
+mod build;
+mod canonical;
+pub mod catalog;
+mod check;
+mod draft;
+
+mod quiet;
+mod reader;
+mod setting;
+mod source;
+mod vocabulary;
+mod wording;
+
+use std::fmt;
+
+pub(crate) use canonical::fingerprint;
+pub use check::check;
+pub use draft::{Direction, Draft, UnknownVariant};
+pub(crate) use quiet::Quiet;
+pub use reader::LARGEST_FILE;
+pub(crate) use source::is_unfit;
+pub use source::{Place, Problem, Severity, Source, nearest, quotable};
+pub use vocabulary::{Menu, NoRepeat, Numbers, Past, Pool, Reach, Stuck};
+pub use wording::{Sentence, SentenceInfo, Template, Wording};
+
+use crate::engine::operation::{Kind, Operation};
+
+/// No integer in a rule book or a position is larger than this, or smaller than its negative.
+pub const LARGEST: i64 = 1_000_000_000_000_000_000;
+
+/// How often a position may occur where the rule book does not say: the house rule.
+pub(crate) const DEFAULT_REPETITION: u8 = 3;
+
+/// One of a rule book's operations, with its conditions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MoveRule {
+    /// What it does.
+    pub operation: Operation,
+    /// How often it may be used, where that is limited.
+    pub uses: Option<Uses>,
+    /// What the rule book calls it, where it has its own name for it.
+    pub label: Option<String>,
+}
+
+impl MoveRule {
+    /// What to call it: `Add 1`, or the rule book's own name.
+    pub fn label(&self) -> String {
+        self.label.clone().unwrap_or_else(|| self.operation.label())
+    }
+}
+
+/// How often an operation may be used in a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Uses {
+    /// From 1.
+    pub limit: u8,
+    /// Whether each player has so many or both together.
+    pub pool: Pool,
+}
+
+/// How a match is decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatchForm {
+    /// Whoever first wins so many rounds.
+    FirstTo(u16),
+    /// Whoever won more after so many rounds.
+    Rounds(u16),
+}
+
+/// Something that a book promises about its game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// No line of play goes on for ever.
+    Ends,
+    /// No line of play is drawn or goes on for ever.
+    NoDraws,
+    /// Perfect play beats random play more than three times in four from either seat.
+    SkillWins,
+    /// The first player wins under perfect play.
+    FirstWins,
+    /// The second player wins under perfect play.
+    SecondWins,
+    /// No line of play is longer.
+    MovesAtMost(u64),
+    /// There are at least so many subtle decisions.
+    SubtleAtLeast(u64),
+}
+
+impl Claim {
+    /// The claims without a number, and the forms of the others.
+    pub(crate) const FORMS: &[&str] =
+        &["ends", "no-draws", "skill-wins", "first-wins", "second-wins", "moves <= N", "subtle >= N"];
+
+    pub(crate) fn parse(text: &str) -> Option<Claim> {
+        let number = |rest: &str| match rest.trim_start() {
+            "0" => Some(0),
+            rest => crate::engine::operation::plain_amount(rest).ok().filter(|number| *number <= LARGEST),
+        };
+        Some(match text {
+            "ends" => Claim::Ends,
+            "no-draws" => Claim::NoDraws,
+            "skill-wins" => Claim::SkillWins,
+            "first-wins" => Claim::FirstWins,
+            "second-wins" => Claim::SecondWins,
+            _ => {
+                if let Some(rest) = text.strip_prefix("moves <=") {
+                    Claim::MovesAtMost(number(rest)? as u64)
+                } else if let Some(rest) = text.strip_prefix("subtle >=") {
+                    Claim::SubtleAtLeast(number(rest)? as u64)
+                } else {
+                    return None;
+                }
+            }
+        })
+    }
+}
+
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Claim::Ends => write!(f, "ends"),
+            Claim::NoDraws => write!(f, "no-draws"),
+            Claim::SkillWins => write!(f, "skill-wins"),
+            Claim::FirstWins => write!(f, "first-wins"),
+            Claim::SecondWins => write!(f, "second-wins"),
+            Claim::MovesAtMost(most) => write!(f, "moves <= {most}"),
+            Claim::SubtleAtLeast(least) => write!(f, "subtle >= {least}"),
+        }
+    }
+}
+
+/// A game that can be played: every key has a value, and nothing contradicts itself.
+///
+/// It is only made by [`Draft::build`], so nothing after that checks again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rulebook {
+    pub(crate) title: String,
+    pub(crate) summary: String,
+    /// Before `{target}` and `{start}` are filled in, which can make it longer than a title may be.
+    pub(crate) title_as_given: String,
+    pub(crate) summary_as_given: String,
+    pub(crate) suits: Option<String>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) numbers: Numbers,
+    pub(crate) start: (i64, i64),
+    pub(crate) target: Option<i64>,
+    pub(crate) direction: Option<Direction>,
+    pub(crate) moves: Vec<MoveRule>,
+    pub(crate) reach: Reach,
+    pub(crate) past: Past,
+    pub(crate) winning: Vec<i64>,
+    pub(crate) losing: Vec<i64>,
+    pub(crate) forbidden: Vec<i64>,
+    pub(crate) range: (i64, i64),
+    pub(crate) no_repeat: NoRepeat,
+    pub(crate) passes: Option<u8>,
+    pub(crate) stuck: Stuck,
+    pub(crate) repetition: u8,
+    pub(crate) claims: Vec<Claim>,
+    pub(crate) match_form: Option<MatchForm>,
+    pub(crate) wording: Wording,
+    /// Follows from the keys above.
+    pub(crate) quiet: Quiet,
+}
+
+impl Rulebook {
+    /// The title, filled in.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// What the game is about, in a sentence; may be empty.
+    pub fn summary(&self) -> &str {
+        &self.summary
+    }
+
+    /// Whom the game suits.
+    pub fn suits(&self) -> Option<&str> {
+        self.suits.as_deref()
+    }
+
+    /// Rulings and remarks.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// One number or two.
+    #[inline]
+    pub fn numbers(&self) -> Numbers {
+        self.numbers
+    }
+
+    /// The starter's opening number and the other player's.
+    #[inline]
+    pub fn start(&self) -> (i64, i64) {
+        self.start
+    }
+
+    /// The number to land on, where there is one.
+    #[inline]
+    pub fn target(&self) -> Option<i64> {
+        self.target
+    }
+
+    /// Whether the game climbs or counts down to its target.
+    pub fn direction(&self) -> Option<Direction> {
+        self.direction
+    }
+
+    /// Whether a number lies past the target.
+    #[inline]
+    pub fn passes_target(&self, number: i128) -> bool {
+        match (self.target, self.direction) {
+            (Some(target), Some(Direction::Climb)) => number > i128::from(target),
+            (Some(target), Some(Direction::Countdown)) => number < i128::from(target),
+            _ => false,
+        }
+    }
+
+    /// The operations, in their order: 1 to 16.
+    #[inline]
+    pub fn moves(&self) -> &[MoveRule] {
+        &self.moves
+    }
+
+    /// What landing on the target does.
+    #[inline]
+    pub fn reach(&self) -> Reach {
+        self.reach
+    }
+
+    /// What going past the target does.
+    #[inline]
+    pub fn past(&self) -> Past {
+        self.past
+    }
+
+    /// Further numbers that win for whoever lands on them, in order.
+    #[inline]
+    pub fn winning(&self) -> &[i64] {
+        &self.winning
+    }
+
+    /// Further numbers that lose for whoever lands on them, in order.
+    #[inline]
+    pub fn losing(&self) -> &[i64] {
+        &self.losing
+    }
+
+    /// Numbers that no move may land on, in order.
+    #[inline]
+    pub fn forbidden(&self) -> &[i64] {
+        &self.forbidden
+    }
+
+    /// The lowest and the highest number that play may stand on.
+    #[inline]
+    pub fn range(&self) -> (i64, i64) {
+        self.range
+    }
+
+    /// Which operation may not be chosen again at once.
+    #[inline]
+    pub fn no_repeat(&self) -> NoRepeat {
+        self.no_repeat
+    }
+
+    /// How many moves that leave the number unchanged each player may make, where that is limited.
+    #[inline]
+    pub fn passes(&self) -> Option<u8> {
+        self.passes
+    }
+
+    /// What happens to a player without a legal operation.
+    #[inline]
+    pub fn stuck(&self) -> Stuck {
+        self.stuck
+    }
+
+    /// How often a position may occur before the round is drawn; nothing where it may go on for ever.
+    pub fn repetition(&self) -> Option<u8> {
+        (self.repetition > 0).then_some(self.repetition)
+    }
+
+    /// What the book promises.
+    pub fn claims(&self) -> &[Claim] {
+        &self.claims
+    }
+
+    /// The match form that the book suggests.
+    pub fn match_form(&self) -> Option<MatchForm> {
+        self.match_form
+    }
+
+    /// How the game speaks.
+    pub fn wording(&self) -> &Wording {
+        &self.wording
+    }
+}
+
+impl Rulebook {
+    /// Whether every move changes the number in the same direction, so that a number never comes up twice.
+    pub fn goes_one_way(&self) -> bool {
+        self.all_go_one_way(self.moves.iter().map(|rule| rule.operation), false)
+    }
+
+    /// Whether the same position can come up twice in a round. Uses and passes that are spent do not come back, so only
+    /// what is not limited counts.
+    pub fn may_repeat(&self) -> bool {
+        let unlimited = self.moves.iter().filter(|rule| rule.uses.is_none()).map(|rule| rule.operation);
+        let limited_passes = self.passes.is_some();
+        let stays = |operation: &Operation| {
+            matches!(operation.kind(), Kind::Multiply | Kind::Divide) && operation.amount() == 1
+        };
+        let moving: Vec<Operation> =
+            unlimited.filter(|operation| !(limited_passes && stays(operation))).collect();
+        !self.all_go_one_way(moving.into_iter(), limited_passes)
+    }
+
+    /// Whether operations all go up, or all down, from wherever play can come to; staying on 0 may be left out of it.
+    fn all_go_one_way(
+        &self,
+        mut operations: impl Iterator<Item = Operation> + Clone,
+        zero_aside: bool,
+    ) -> bool {
+        let (low, high) = self.range;
+        let (least, most) = (self.start.0.min(self.start.1), self.start.0.max(self.start.1));
+        // Of all moves, limited ones among them, only subtracting leads from above 0 below it, and only adding back.
+        let offers = |kind| self.moves.iter().any(|rule| rule.operation.kind() == kind);
+        let least = if offers(Kind::Subtract) { low } else { least };
+        let most = if offers(Kind::Add) { high } else { most };
+        let above = least > 0 || zero_aside && least == 0;
+        let below = most < 0 || zero_aside && most == 0;
+        let goes = |up: bool, operation: Operation| match (operation.kind(), up) {
+            (Kind::Add, _) => up,
+            (Kind::Subtract, _) => !up,
+            _ if operation.amount() == 1 => false,
+            (Kind::Multiply, true) | (Kind::Divide, false) => above,
+            (Kind::Multiply, false) | (Kind::Divide, true) => below,
+        };
+        let mut again = operations.clone();
+        operations.all(|operation| goes(true, operation)) || again.all(|operation| goes(false, operation))
+    }
+}

@@ -1,0 +1,186 @@
+//! What can be known of a game before a round is played: where nothing is refused, and where nothing ends.
+//!
+//! In most rule books only the number decides what is legal, and most moves are made far from the bounds. There
+//! the engine need not look at every rule for every move, which makes it several times faster. This never answers
+//! differently from the rules themselves: it is silent wherever it is not certain.
+
+use super::{Direction, NoRepeat, Past, Rulebook};
+use crate::engine::operation::{Kind, Operation};
+use crate::engine::position::{Choice, Choices};
+
+/// The quiet stretches of a game.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Quiet {
+    /// From these numbers every operation is legal, whatever has been played before.
+    all_legal: Stretch,
+    /// Landing on these numbers ends nothing.
+    goes_on: Stretch,
+    every_choice: Choices,
+    /// Every operation as a factor and an addend. Doing all kinds alike is much faster than asking which it is,
+    /// since that cannot be foreseen.
+    steps: Vec<(i64, i64)>,
+}
+
+impl Quiet {
+    pub(super) fn of(rulebook: &Rulebook) -> Quiet {
+        let (low, high) = rulebook.range;
+        let (low, high) = (i128::from(low), i128::from(high));
+        let target = rulebook.target.map_or(0, i128::from);
+        let far = i128::MAX / 2;
+        let past_is_legal = rulebook.past != Past::Forbidden;
+        // Where a move may land, and where it may land without an end, as long as nothing but the number counts.
+        let (legal, goes_on) = match rulebook.direction {
+            Some(Direction::Climb) => ((low, if past_is_legal { far } else { target }), (low, target - 1)),
+            Some(Direction::Countdown) => {
+                ((if past_is_legal { -far } else { target }, high), (target + 1, high))
+            }
+            None => ((low, high), (low, high)),
+        };
+        let operations = || rulebook.moves.iter().map(|rule| rule.operation);
+        let only_the_number_counts = rulebook.no_repeat == NoRepeat::None
+            && rulebook.passes.is_none()
+            && rulebook.forbidden.is_empty()
+            && rulebook.moves.iter().all(|rule| rule.uses.is_none())
+            && operations().all(|operation| operation.kind() != Kind::Divide);
+        let no_lists = rulebook.winning.is_empty() && rulebook.losing.is_empty();
+        let all_legal = operations().fold((low, high), |(low, high), operation| {
+            let (factor, addend) = step(operation);
+            let least = -(addend - legal.0).div_euclid(factor);
+            let most = (legal.1 - addend).div_euclid(factor);
+            (low.max(least), high.min(most))
+        });
+        Quiet {
+            all_legal: Stretch::new(all_legal, only_the_number_counts),
+            goes_on: Stretch::new(goes_on, no_lists),
+            every_choice: (0..rulebook.moves.len()).map(|place| Choice(place as u8)).collect(),
+            steps: operations().map(step).map(|(factor, addend)| (factor as i64, addend as i64)).collect(),
+        }
+    }
+
+    /// Every choice, where all are certainly legal.
+    #[inline]
+    pub(crate) fn choices(&self, number: i64) -> Option<Choices> {
+        self.all_legal.holds(number).then_some(self.every_choice)
+    }
+
+    /// The number that a choice gives, where it is certainly legal and the round certainly goes on.
+    #[inline]
+    pub(crate) fn result(&self, number: i64, choice: Choice) -> Option<i64> {
+        if !self.all_legal.holds(number) {
+            return None;
+        }
+        let (factor, addend) = self.steps[choice.place()];
+        let result = number.checked_mul(factor)?.checked_add(addend)?;
+        self.goes_on.holds(result).then_some(result)
+    }
+}
+
+/// An operation other than a division: the number times a factor, plus an addend.
+fn step(operation: Operation) -> (i128, i128) {
+    let amount = i128::from(operation.amount());
+    match operation.kind() {
+        Kind::Add => (1, amount),
+        Kind::Subtract => (1, -amount),
+        Kind::Multiply | Kind::Divide => (amount, 0),
+    }
+}
+
+/// Whole numbers without a gap; may be none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Stretch {
+    low: i64,
+    length: u64,
+}
+
+impl Stretch {
+    /// From the lower number to the higher, or none. Both lie within the bounds of a rule book's numbers.
+    fn new((low, high): (i128, i128), any: bool) -> Stretch {
+        match u64::try_from(high - low + 1) {
+            Ok(length) if any => Stretch { low: low as i64, length },
+            _ => Stretch::default(),
+        }
+    }
+
+    #[inline]
+    fn holds(self, number: i64) -> bool {
+        // Below the low end this wraps round to more than any length.
+        (number.wrapping_sub(self.low) as u64) < self.length
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::play::{Move, Step};
+    use crate::engine::position::Player;
+    use crate::format::Draft;
+
+    const MOVES: &[&str] =
+        &["'+1', 'x2'", "'-1', '-3'", "'+2', '-2', 'x3'", "'x2', 'x3'", "'-1', 'x2'", "'+1', '/2'", "'x1'"];
+    const ENDS: &[&str] = &["target = 12", "target = -9", "range = [-5, 9]", "target = 12\nrange = [-4, 30]"];
+    const RULES: &[&str] = &[
+        "",
+        "past = 'forbidden'",
+        "past = 'wins'",
+        "winning = [7]",
+        "forbidden = [4]",
+        "no_repeat = 'own'",
+        "passes = 1",
+        "numbers = 'separate'",
+    ];
+
+    /// Every book that the lists above make, as far as it is valid.
+    fn books() -> impl Iterator<Item = Rulebook> {
+        let texts = MOVES.iter().flat_map(|moves| {
+            let with_end = move |end| RULES.iter().map(move |rule| (moves, end, rule));
+            ENDS.iter().flat_map(with_end)
+        });
+        texts.filter_map(|(moves, end, rule)| {
+            let text = format!("title = 'T'\nstart = 2\nmoves = [{moves}]\n{end}\n{rule}");
+            Draft::read("book", &text).build().ok()
+        })
+    }
+
+    #[test]
+    fn it_is_never_at_odds_with_the_rules_and_silent_only_where_it_must_be() {
+        let (mut quiet_places, mut quiet_moves) = (0, 0);
+        for book in books() {
+            let only_the_number_counts = book.quiet.all_legal.length > 0;
+            let (low, high) = book.range();
+            for number in low..=high {
+                let mut position = book.opening(Player::One);
+                position.numbers[Player::One] = number;
+                let results: Vec<_> = book.choices(&position).collect();
+                let all_legal = results.iter().all(|(_, _, result)| result.is_ok());
+                assert_eq!(
+                    book.quiet.choices(number).is_some(),
+                    only_the_number_counts && all_legal,
+                    "{book:?}"
+                );
+                quiet_places += usize::from(only_the_number_counts && all_legal);
+                for (choice, _, result) in results {
+                    let Some(quiet) = book.quiet.result(number, choice) else { continue };
+                    quiet_moves += 1;
+                    assert_eq!(result, Ok(i128::from(quiet)), "{book:?}");
+                    let ends = book.landing(Player::One, i128::from(quiet)).is_some();
+                    let step = book.play(&position, Move::Operation(choice));
+                    assert!(!ends && matches!(step, Ok(Step::On(_))), "{book:?}");
+                }
+            }
+        }
+        assert!(quiet_places > 500 && quiet_moves > 1000, "{quiet_places} {quiet_moves}");
+    }
+
+    #[test]
+    fn the_largest_numbers_do_no_harm() {
+        let book =
+            "title = 'T'\nstart = 1\ntarget = 1000000000000000000\nmoves = ['x1000000000000000000', '+1']";
+        let book = Draft::read("book", book).build().unwrap();
+        let times = Choice(0);
+        assert_eq!(book.quiet.choices(999_999_999_999_999_999).map(Choices::len), Some(2));
+        assert_eq!(book.quiet.result(999_999_999_999_999_999, times), None);
+        assert_eq!(book.quiet.result(i64::MIN, times), None);
+        assert_eq!(book.quiet.result(i64::MAX, times), None);
+        assert_eq!(book.quiet.result(2, Choice(1)), Some(3));
+    }
+}

@@ -1,0 +1,377 @@
+//! True words about a turn, made from the solution: hints by steps, reasons, and patterns.
+//!
+//! Every sentence is made from facts that stand beside it, so that tests can hold each of them against the truth.
+
+use std::sync::Arc;
+
+use crate::engine::play::{Move, Outcome, Situation, Step};
+use crate::engine::position::{Choice, Choices, Player};
+use crate::engine::round::Round;
+use crate::format::{Numbers, Rulebook};
+use crate::records::written;
+use crate::solver::chart::{Chart, goes_on};
+use crate::solver::{Budget, MoveVerdict, Solver, Unsolved, Value, Verdict};
+use crate::words::phrases;
+
+/// What the player on turn can force, and what each of their moves is worth, the house rule included.
+pub struct Outlook {
+    /// The best that they can force.
+    pub verdict: Verdict,
+    /// Every legal move, best first.
+    pub moves: Vec<MoveVerdict>,
+    /// What each move leads to, in the same order.
+    reasons: Vec<Reason>,
+}
+
+/// What a move leads to, and why it is worth what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The move.
+    pub a_move: Move,
+    /// The number that it gives.
+    pub leaves: i128,
+    /// What it is worth to the player who makes it.
+    pub verdict: Verdict,
+    /// What happens then.
+    pub then: Consequence,
+}
+
+/// What happens after a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Consequence {
+    /// The round is over at once.
+    Over(Outcome),
+    /// The same position has come up too often: the house rule calls it even.
+    Repeats,
+    /// The other player answers best with this, and the round is over or goes on.
+    Answer {
+        /// The best answer.
+        a_move: Move,
+        /// The number that it gives.
+        leaves: i128,
+        /// Whether it ends the round.
+        ends: bool,
+    },
+}
+
+impl Outlook {
+    /// The outlook of the player on turn; nothing where the round is over.
+    ///
+    /// # Errors
+    ///
+    /// Where positions that came up before change what can be forced, and finding out takes more than the budget.
+    pub fn of(round: &Round, solver: &Solver, budget: &mut Budget<'_>) -> Result<Option<Outlook>, Unsolved> {
+        if round.outcome().is_some() {
+            return Ok(None);
+        }
+        let drawn = round.drawn_next_time();
+        if drawn.is_empty() {
+            return Ok(Outlook::with(round, solver));
+        }
+        // What has come up before is drawn when it comes up again: that is another game, solved from here.
+        let rulebook = Arc::clone(round.rulebook());
+        let from_here = Solver::from_positions(rulebook, [*round.position()], drawn, budget)?;
+        Ok(Outlook::with(round, &from_here))
+    }
+
+    fn with(round: &Round, solver: &Solver) -> Option<Outlook> {
+        let position = round.position();
+        let moves = solver.moves(position);
+        let verdict = moves.first()?.verdict;
+        let reasons = moves.iter().filter_map(|judged| reason(round, solver, *judged)).collect();
+        Some(Outlook { verdict, moves, reasons })
+    }
+
+    /// The moves that are as good as the best, by value.
+    pub fn keepers(&self) -> impl Iterator<Item = &Reason> {
+        self.reasons.iter().filter(|reason| reason.verdict.value == self.verdict.value)
+    }
+
+    /// Among which moves perfect play picks: the quickest wins, else the draws, else the slowest losses.
+    pub fn best(&self) -> Choices {
+        let best = self.moves.iter().filter(|judged| judged.verdict == self.verdict);
+        best.filter_map(|judged| match judged.a_move {
+            Move::Operation(choice) => Some(choice),
+            Move::Skip => None,
+        })
+        .collect()
+    }
+
+    /// What each move leads to, best first.
+    pub fn reasons(&self) -> &[Reason] {
+        &self.reasons
+    }
+}
+
+fn reason(round: &Round, solver: &Solver, judged: MoveVerdict) -> Option<Reason> {
+    let rulebook = round.rulebook();
+    let position = round.position();
+    let MoveVerdict { a_move, verdict } = judged;
+    let (leaves, then) = match rulebook.play(position, a_move).ok()? {
+        Step::Over { number, outcome } => (number, Consequence::Over(outcome)),
+        Step::On(next) => {
+            let leaves = i128::from(next.number_of(position.turn()));
+            let then = match rulebook.situation(&next) {
+                Situation::Over(outcome) => Consequence::Over(outcome),
+                _ if solver.is_drawn(&next) => Consequence::Repeats,
+                _ => {
+                    let answer = solver.moves(&next).first()?.a_move;
+                    let (leaves, ends) = match rulebook.play(&next, answer).ok()? {
+                        Step::Over { number, .. } => (number, true),
+                        Step::On(after) => {
+                            let ends = !goes_on(rulebook, &after) || solver.is_drawn(&after);
+                            (i128::from(after.number_of(next.turn())), ends)
+                        }
+                    };
+                    Consequence::Answer { a_move: answer, leaves, ends }
+                }
+            };
+            (leaves, then)
+        }
+    };
+    Some(Reason { a_move, leaves, verdict, then })
+}
+
+/// A step of the ladder of hints: each tells more than the one before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// There is nothing to choose.
+    OnlyMove,
+    /// All moves are worth the same.
+    AllTheSame {
+        /// How many there are.
+        moves: usize,
+        /// What they are worth.
+        value: Value,
+    },
+    /// Some moves keep the best that there is, others do not.
+    Matters {
+        /// How many keep it.
+        keep: usize,
+        /// Of how many.
+        moves: usize,
+        /// What they keep: a win or a draw.
+        value: Value,
+    },
+    /// A question about what a worse move leads to.
+    WhatIf {
+        /// The number that it gives.
+        leaves: i128,
+        /// Whether the round goes on after it.
+        goes_on: bool,
+    },
+    /// The number to leave, or to be on.
+    Stone {
+        /// That number.
+        leaves: i128,
+    },
+    /// The move, with the proof.
+    Proof {
+        /// The move to make.
+        choice: Choice,
+    },
+}
+
+/// The hints for a turn, from the least audience to the move itself. A step that would tell no less than the next is
+/// left out. There are none where nothing is to be chosen.
+pub fn ladder(outlook: &Outlook) -> Vec<Hint> {
+    let moves = outlook.reasons.len();
+    let value = outlook.verdict.value;
+    let keep = outlook.keepers().count();
+    let Some(best) = outlook.reasons.first() else { return vec![] };
+    let Move::Operation(choice) = best.a_move else { return vec![] };
+    let mut hints = vec![match (moves, keep) {
+        (1, _) => Hint::OnlyMove,
+        _ if keep == moves => Hint::AllTheSame { moves, value },
+        _ => Hint::Matters { keep, moves, value },
+    }];
+    if let Hint::Matters { .. } = hints[0] {
+        let ends = |reason: &Reason| matches!(reason.then, Consequence::Over(_) | Consequence::Repeats);
+        // Where a good and a bad move give the same number, the number tells nothing.
+        let worse = || outlook.reasons.iter().filter(|reason| reason.verdict.value != value);
+        let is_good = |number: i128| outlook.keepers().any(|reason| reason.leaves == number);
+        let told_apart = || worse().filter(|reason| !is_good(reason.leaves));
+        // A mistake that shows at once teaches less than one that does not.
+        if let Some(worse) = told_apart().find(|reason| !ends(reason)).or_else(|| told_apart().next()) {
+            hints.push(Hint::WhatIf { leaves: worse.leaves, goes_on: !ends(worse) });
+        }
+        if !ends(best) && worse().all(|reason| reason.leaves != best.leaves) {
+            hints.push(Hint::Stone { leaves: best.leaves });
+        }
+    }
+    hints.push(Hint::Proof { choice });
+    hints
+}
+
+/// Puts the facts into words, for the player on turn.
+pub struct Words<'a> {
+    /// The game that is spoken of.
+    pub rulebook: &'a Rulebook,
+    /// Who is on turn, and is called "you".
+    pub turn: Player,
+}
+
+impl Words<'_> {
+    /// A hint in words. The proof takes the reasons of the outlook.
+    pub fn hint(&self, hint: &Hint, outlook: &Outlook) -> String {
+        let shared = self.rulebook.numbers() == Numbers::Shared;
+        match hint {
+            Hint::OnlyMove => "There is only one move.".to_owned(),
+            Hint::AllTheSame { moves: 2, .. } => "Both moves come to the same.".to_owned(),
+            Hint::AllTheSame { moves, .. } => format!("All {moves} moves come to the same."),
+            Hint::Matters { keep, moves, value } => {
+                let kept = if *value == Value::Win { "your win" } else { "the draw" };
+                match keep {
+                    1 => format!("Only one move keeps {kept}."),
+                    keep => format!("{keep} of {moves} moves keep {kept}."),
+                }
+            }
+            Hint::WhatIf { leaves, goes_on: true } if shared => {
+                format!("If you leave {leaves}, what can they do?")
+            }
+            Hint::WhatIf { leaves, goes_on: true } => format!("If you go to {leaves}, what can they do?"),
+            Hint::WhatIf { leaves, goes_on: false } => format!("If you go to {leaves}, what happens?"),
+            Hint::Stone { leaves } if shared => format!("You want to leave {leaves}."),
+            Hint::Stone { leaves } => format!("You want to go to {leaves}."),
+            Hint::Proof { choice } => {
+                let chosen = |reason: &&Reason| reason.a_move == Move::Operation(*choice);
+                let reason = outlook.reasons.iter().find(chosen);
+                let because = reason.map(|reason| self.reason(reason)).unwrap_or_default();
+                let operation = self.operation(Move::Operation(*choice));
+                match outlook.verdict.value {
+                    Value::Loss if outlook.reasons.len() > 1 => {
+                        format!(
+                            "Nothing saves you from best play; no move holds out longer than {operation}. {because}"
+                        )
+                    }
+                    _ => format!("Play {operation}. {because}"),
+                }
+            }
+        }
+    }
+
+    /// What can be forced, and what each move leads to.
+    pub fn why(&self, outlook: &Outlook, pattern: Option<&Pattern>) -> Vec<String> {
+        let mut said = vec![self.forced(outlook.verdict)];
+        said.extend(outlook.reasons.iter().map(|reason| format!("  {}", self.reason(reason))));
+        said.extend(pattern.map(|pattern| format!("A pattern: {pattern}.")));
+        said
+    }
+
+    /// What can be forced, in a sentence.
+    pub fn forced(&self, verdict: Verdict) -> String {
+        let moves = match verdict.remoteness() {
+            Some(1) => ", in 1 move".to_owned(),
+            Some(moves) => format!(", in {moves} moves if both play their best"),
+            None => String::new(),
+        };
+        match verdict.value {
+            Value::Win => format!("You can force a win{moves}."),
+            Value::Loss => format!("They can force a win{moves}."),
+            Value::Draw => "Neither of you can force a win.".to_owned(),
+        }
+    }
+
+    /// What a move leads to, in a sentence.
+    pub fn reason(&self, reason: &Reason) -> String {
+        let made = self.operation(reason.a_move);
+        let shared = self.rulebook.numbers() == Numbers::Shared;
+        let leaves = self.leaves(reason);
+        match reason.then {
+            Consequence::Over(outcome) => {
+                let end = match Value::of(outcome, self.turn) {
+                    Value::Win => "wins at once",
+                    Value::Loss => "loses at once",
+                    Value::Draw => "draws at once",
+                };
+                format!("{made} goes to {} and {end}.", reason.leaves)
+            }
+            Consequence::Repeats => {
+                let times = self.rulebook.repetition().unwrap_or_default();
+                format!(
+                    "{leaves}, the same place {} now: it is called even (house rule).",
+                    phrases::times(times)
+                )
+            }
+            Consequence::Answer { a_move, leaves: after, ends } => match reason.verdict.value {
+                Value::Win => format!("{leaves}: whatever they do, you can force a win."),
+                Value::Draw => format!("{leaves}: then neither of you can force a win."),
+                Value::Loss => {
+                    let answer = match a_move {
+                        Move::Skip => "they cannot move".to_owned(),
+                        _ if ends => format!("they answer {} and win", self.operation(a_move)),
+                        _ if shared => {
+                            format!("they answer {} and leave you {after}", self.operation(a_move))
+                        }
+                        _ => format!("they answer {} and go to {after}", self.operation(a_move)),
+                    };
+                    format!("{leaves}: {answer}{}.", if ends { "" } else { ", and can force a win" })
+                }
+            },
+        }
+    }
+
+    /// A move with the number that it gives.
+    pub(crate) fn leaves(&self, reason: &Reason) -> String {
+        let made = self.operation(reason.a_move);
+        match reason.a_move {
+            Move::Skip => "The turn goes over".to_owned(),
+            Move::Operation(_) if self.rulebook.numbers() == Numbers::Shared => {
+                format!("{made} leaves {}", reason.leaves)
+            }
+            Move::Operation(_) => format!("{made} goes to {}", reason.leaves),
+        }
+    }
+
+    fn operation(&self, a_move: Move) -> String {
+        written(self.rulebook, a_move)
+    }
+}
+
+/// A rule that holds for every number that it speaks of: leave every so-manieth number from one on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// The first number to leave.
+    pub from: i64,
+    /// The distance to the next.
+    pub every: i64,
+    /// The last number below (or above) which it holds.
+    pub to: i64,
+}
+
+impl std::fmt::Display for Pattern {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Pattern { from, every, to } = self;
+        match every {
+            2 => write!(
+                f,
+                "leave an {} number from {from} to {to}",
+                if from % 2 == 0 { "even" } else { "odd" }
+            ),
+            _ => write!(f, "leave {from}, {} and so on, every {every} up to {to}", from + every),
+        }
+    }
+}
+
+impl Pattern {
+    /// The simplest pattern that holds for all the numbers it speaks of, this one among them, and reaches to the end of
+    /// the chart. Nothing where there is none of at least three numbers.
+    pub fn around(chart: &Chart, leaves: i128) -> Option<Pattern> {
+        let leaves = i64::try_from(leaves).ok().filter(|number| chart.is_stone(i128::from(*number)))?;
+        (2..=12).find_map(|every| {
+            let holds = |number: i64| chart.is_stone(i128::from(number));
+            let up = (0..).map(|step| leaves + step * every).take_while(|number| *number <= chart.highest());
+            let up: Vec<i64> = up.collect();
+            let down = (1..).map(|step| leaves - step * every).take_while(|number| *number >= chart.lowest());
+            let from = down.take_while(|number| holds(*number)).last().unwrap_or(leaves);
+            let to = *up.last()?;
+            let enough = (to - from) / every >= 2;
+            (enough && up.iter().all(|number| holds(*number))).then_some(Pattern { from, every, to })
+        })
+    }
+
+    /// The numbers that it speaks of.
+    pub fn numbers(&self) -> impl Iterator<Item = i64> {
+        (self.from..=self.to).step_by(self.every as usize)
+    }
+}

@@ -1,0 +1,91 @@
+//! The opponents in order for the game at hand, by exact chances.
+
+use super::Opponent;
+use crate::engine::position::{ByPlayer, Player};
+use crate::format::Rulebook;
+use crate::people::chances::{NoOdds, Odds, odds};
+use crate::solver::{Budget, Solver};
+
+/// The ladder of a game, from the gentlest rung to the strongest.
+pub struct Ladder {
+    /// The rungs in order.
+    pub rungs: Vec<Rung>,
+    everybody: Vec<Opponent>,
+    /// For each two of everybody, the odds of a round that the first of them starts.
+    odds: Vec<Vec<Odds>>,
+}
+
+/// Opponents that play alike in a game, and how they fare.
+pub struct Rung {
+    /// Who stands here; more than one where they play alike.
+    pub opponents: Vec<Opponent>,
+    /// What they can expect in a round against each of the other rungs, both seats taken together: from 0 to 1.
+    pub strength: f64,
+}
+
+/// A game with fewer rungs has too few choices for levels.
+pub const LEAST_RUNGS: usize = 3;
+
+impl Ladder {
+    /// Works the ladder of a game out.
+    ///
+    /// # Errors
+    ///
+    /// Where that takes more than the budget.
+    pub fn of(rulebook: &Rulebook, solver: &Solver, budget: &mut Budget<'_>) -> Result<Ladder, NoOdds> {
+        let everybody: Vec<Opponent> = Opponent::all().collect();
+        let mut table = Vec::new();
+        for first in &everybody {
+            let mut row = Vec::new();
+            for second in &everybody {
+                row.push(odds(rulebook, &ByPlayer([*first, *second]), Player::One, Some(solver), budget)?);
+            }
+            table.push(row);
+        }
+        let mut ladder = Ladder { rungs: Vec::new(), everybody, odds: table };
+        let mut groups: Vec<Vec<Opponent>> = Vec::new();
+        for opponent in Opponent::for_people() {
+            match groups.iter_mut().find(|group| ladder.alike(group[0], opponent)) {
+                Some(group) => group.push(opponent),
+                None => groups.push(vec![opponent]),
+            }
+        }
+        let strength = |group: &[Opponent]| {
+            let others = groups.iter().filter(|other| other[0] != group[0]);
+            let points: Vec<f64> = others.map(|other| ladder.points(group[0], other[0])).collect();
+            points.iter().sum::<f64>() / points.len().max(1) as f64
+        };
+        let rung = |group: &Vec<Opponent>| Rung { opponents: group.clone(), strength: strength(group) };
+        let mut rungs: Vec<Rung> = groups.iter().map(rung).collect();
+        rungs.sort_by(|a, b| a.strength.total_cmp(&b.strength));
+        ladder.rungs = rungs;
+        Ok(ladder)
+    }
+
+    /// Whether there are enough rungs to speak of levels.
+    pub fn has_levels(&self) -> bool {
+        self.rungs.len() >= LEAST_RUNGS
+    }
+
+    /// The odds of a round between two of everybody, as they are without changes. Player 1 is the first, and starts.
+    pub fn odds(&self, first: Opponent, second: Opponent) -> Odds {
+        let place = |opponent| self.everybody.iter().position(|known| *known == opponent).unwrap_or(0);
+        self.odds[place(first)][place(second)]
+    }
+
+    /// Whether two fare the same against everybody, from either seat, whatever the seat.
+    fn alike(&self, one: Opponent, two: Opponent) -> bool {
+        let same = |a: Odds, b: Odds| {
+            Player::BOTH.iter().all(|player| (a.wins[*player] - b.wins[*player]).abs() < 1e-9)
+        };
+        self.everybody.iter().all(|other| {
+            same(self.odds(one, *other), self.odds(two, *other))
+                && same(self.odds(*other, one), self.odds(*other, two))
+        })
+    }
+
+    /// What one can expect against two, sitting in either seat as often.
+    fn points(&self, one: Opponent, two: Opponent) -> f64 {
+        (self.odds(one, two).points(Player::One) + self.odds(two, one).points(Player::Two)) / 2.0
+    }
+}

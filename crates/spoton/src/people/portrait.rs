@@ -1,0 +1,86 @@
+//! What can be told of a game without audience who wins it: how long it lasts, how much there is to choose, and whether
+//! it can go on for ever. Made from the solution, so that nobody has to write it down.
+
+use std::sync::Arc;
+
+use crate::engine::position::Player;
+use crate::format::Rulebook;
+use crate::people::review::weigh;
+use crate::solver::{Budget, Unsolved, look_through};
+
+/// A game as a card shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Portrait {
+    /// How many moves a round lasts if both play their best; nothing where neither can force an end.
+    pub length: Option<u64>,
+    /// In how many positions the legal moves are of different worth.
+    pub choices: u64,
+    /// In how many of these the difference does not show at once.
+    pub subtle: u64,
+    /// Whether some line of legal moves never ends, the house rule aside.
+    pub endless: bool,
+}
+
+/// How much there is to choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HowMuchChoice {
+    /// Whatever anybody does, it comes to the same.
+    None,
+    /// One position has a choice that matters.
+    One,
+    /// Up to nine have one.
+    Few,
+    /// More.
+    Many,
+}
+
+impl HowMuchChoice {
+    /// In words, for a card.
+    pub fn words(self) -> &'static str {
+        match self {
+            HowMuchChoice::None => "no choice that matters",
+            HowMuchChoice::One => "one choice",
+            HowMuchChoice::Few => "few choices",
+            HowMuchChoice::Many => "many choices",
+        }
+    }
+}
+
+impl Portrait {
+    /// The portrait of a game.
+    ///
+    /// # Errors
+    ///
+    /// Where that takes more than the budget, or the caller does not want to go on.
+    pub fn of(rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Portrait, Unsolved> {
+        let opening = rulebook.opening(Player::One);
+        let mut portrait = Portrait { length: None, choices: 0, subtle: 0, endless: false };
+        portrait.endless = look_through(rulebook, budget, |position, verdict, moves| {
+            let weight = weigh(rulebook, position, moves);
+            portrait.choices += u64::from(weight.decision);
+            portrait.subtle += u64::from(weight.subtle);
+            if *position == opening {
+                portrait.length = verdict.remoteness();
+            }
+        })?;
+        Ok(portrait)
+    }
+
+    /// How much there is to choose.
+    pub fn choice(&self) -> HowMuchChoice {
+        match self.choices {
+            0 => HowMuchChoice::None,
+            1 => HowMuchChoice::One,
+            2..=9 => HowMuchChoice::Few,
+            _ => HowMuchChoice::Many,
+        }
+    }
+
+    /// What a card says, the shortest way.
+    pub fn badges(&self) -> Vec<String> {
+        // Exactly so many would tell who makes the last of them, and that is who wins.
+        let length = self.length.map(|moves| format!("about {} moves", moves.max(1).next_multiple_of(2)));
+        let endless = self.endless.then(|| "can go on for ever".to_owned());
+        length.into_iter().chain([self.choice().words().to_owned()]).chain(endless).collect()
+    }
+}

@@ -1,0 +1,242 @@
+//! A round looked back on: which choices mattered, where it turned, and what would have been better.
+//!
+//! Forced moves, and moves in a position that was lost anyway, are never called mistakes.
+
+mod picture;
+mod words;
+
+use std::sync::Arc;
+
+use crate::engine::play::{Ending, Move, Outcome};
+use crate::engine::position::{ByPlayer, Player, Position};
+use crate::engine::round::Round;
+use crate::format::Rulebook;
+use crate::people::coach::{Outlook, Reason};
+use crate::solver::{Budget, MoveVerdict, Solver, Unsolved, Value, Verdict, distance_to_win};
+
+pub use picture::{Point, points, strip};
+pub use words::{Audience, happened, in_words, of_move};
+
+/// A move that was made, held against what could have been.
+#[derive(Clone, Debug)]
+pub struct JudgedMove {
+    /// Whose move it was.
+    pub player: Player,
+    /// The move.
+    pub a_move: Move,
+    /// The number before it.
+    pub from: i64,
+    /// The number that it gave.
+    pub to: i128,
+    /// The best that the player could force before it.
+    pub best: Verdict,
+    /// What the move made was worth to them.
+    pub made: Verdict,
+    /// Whether the legal moves were of different worth.
+    pub decision: bool,
+    /// Whether the difference could not be seen at once.
+    pub subtle: bool,
+    /// Whether just one move kept the best.
+    pub only_one: bool,
+    /// The best move and what it leads to.
+    pub better: Reason,
+}
+
+impl JudgedMove {
+    /// Whether the move kept the best that there was.
+    pub fn kept(&self) -> bool {
+        self.made.value == self.best.value
+    }
+
+    /// Whether something was given away.
+    pub fn is_mistake(&self) -> bool {
+        self.decision && !self.kept()
+    }
+
+    /// The mark in a written-back record; mostly empty.
+    pub fn mark(&self) -> &'static str {
+        match (self.best.value, self.made.value) {
+            _ if !self.decision => "",
+            (Value::Win, Value::Draw) => "?!",
+            (Value::Draw, Value::Loss) => "?",
+            (Value::Win, Value::Loss) => "??",
+            _ if self.only_one && self.subtle => "!",
+            _ => "",
+        }
+    }
+
+    /// Who can force a win after the move, if anybody.
+    pub fn who_can_win(&self) -> Option<Player> {
+        self.made.value.winner(self.player)
+    }
+}
+
+/// How many choices mattered to a player, and how many of them were right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Choices that mattered.
+    pub met: u32,
+    /// Of these, how many kept the best.
+    pub kept: u32,
+    /// Choices that mattered without showing at once.
+    pub subtle_met: u32,
+    /// Of these, how many kept the best.
+    pub subtle_kept: u32,
+}
+
+impl Tally {
+    /// The share of choices that were right; nothing where none mattered.
+    pub fn accuracy(self) -> Option<f64> {
+        (self.met > 0).then(|| f64::from(self.kept) / f64::from(self.met))
+    }
+
+    fn count(&mut self, judged: &JudgedMove) {
+        if judged.decision {
+            let kept = u32::from(judged.kept());
+            self.met += 1;
+            self.kept += kept;
+            if judged.subtle {
+                self.subtle_met += 1;
+                self.subtle_kept += kept;
+            }
+        }
+    }
+}
+
+/// A round looked back on.
+#[derive(Clone, Debug)]
+pub struct Review {
+    /// What the player who started could force at the opening.
+    pub opening: Verdict,
+    /// Who started.
+    pub first: Player,
+    /// The moves in order, skipped turns among them.
+    pub moves: Vec<JudgedMove>,
+    /// The choices that mattered, by player.
+    pub tally: ByPlayer<Tally>,
+    /// How the round ended, if it has.
+    pub outcome: Option<Outcome>,
+    /// In a race: the moves that each player made, and the fewest in which they could have arrived.
+    pub par: Option<ByPlayer<(u32, u64)>>,
+}
+
+impl Review {
+    /// Looks back on a round.
+    ///
+    /// # Errors
+    ///
+    /// Where looking ahead from some position takes more than the budget.
+    pub fn of(round: &Round, solver: &Solver, budget: &mut Budget<'_>) -> Result<Review, Unsolved> {
+        let mut again = Round::new(Arc::clone(round.rulebook()), round.first());
+        let opening = Outlook::of(&again, solver, budget)?;
+        let opening = match (opening, again.outcome()) {
+            (Some(outlook), _) => outlook.verdict,
+            (None, Some(outcome)) => Verdict::new(Value::of(outcome, round.first()), 0),
+            (None, None) => Verdict::DRAW,
+        };
+        let mut moves = Vec::new();
+        let mut tally = ByPlayer([Tally::default(); 2]);
+        for ply in round.history() {
+            if let Some(outlook) = Outlook::of(&again, solver, budget)?
+                && let Some(judged) = judge(&again, &outlook, ply.a_move, ply.number)
+            {
+                tally[judged.player].count(&judged);
+                moves.push(judged);
+            }
+            if again.play(ply.a_move).is_err() {
+                break;
+            }
+        }
+        let par = par(round, budget)?;
+        Ok(Review { opening, first: round.first(), moves, tally, outcome: round.outcome(), par })
+    }
+
+    /// The move that decided the round: the last mistake of the player who did not win. Nothing where nobody gave
+    /// anything away that was not given back.
+    pub fn turning_point(&self) -> Option<(usize, &JudgedMove)> {
+        let outcome = self.outcome?;
+        // A mistake of the winner comes last only where the other then gave up.
+        let last = self.moves.iter().enumerate().rev().find(|(_, judged)| judged.is_mistake());
+        last.filter(|(_, judged)| Some(judged.player) != outcome.winner)
+    }
+
+    /// Whether any choice mattered to anybody.
+    pub fn has_decisions(&self) -> bool {
+        Player::BOTH.iter().any(|player| self.tally[*player].met > 0)
+    }
+
+    /// Who could force a win after the last move, if anybody.
+    pub fn who_could_win_at_the_end(&self) -> Option<Player> {
+        match self.moves.last() {
+            Some(judged) => judged.who_can_win(),
+            None => self.opening.value.winner(self.first),
+        }
+    }
+
+    /// Whether a player never gave anything away: by no move, and not by giving up what they still had.
+    pub fn is_blameless(&self, player: Player) -> bool {
+        let resigned = self
+            .outcome
+            .is_some_and(|outcome| outcome.ending == Ending::Resigned && outcome.winner == Some(!player));
+        let gave_away = resigned && self.who_could_win_at_the_end() != Some(!player);
+        !gave_away && self.moves.iter().all(|judged| judged.player != player || !judged.is_mistake())
+    }
+
+    /// What a player could force from their seat at the opening.
+    pub fn seat(&self, player: Player) -> Value {
+        if player == self.first { self.opening.value } else { !self.opening.value }
+    }
+}
+
+fn judge(round: &Round, outlook: &Outlook, a_move: Move, to: i128) -> Option<JudgedMove> {
+    let position = round.position();
+    let made = outlook.moves.iter().find(|judged| judged.a_move == a_move)?.verdict;
+    let best = outlook.verdict;
+    let Weight { decision, subtle } = weigh(round.rulebook(), position, &outlook.moves);
+    Some(JudgedMove {
+        player: position.turn(),
+        a_move,
+        from: position.number(),
+        to,
+        best,
+        made,
+        decision,
+        subtle,
+        only_one: outlook.keepers().count() == 1,
+        better: *outlook.reasons().first()?,
+    })
+}
+
+/// Whether it matters what is chosen.
+pub(crate) struct Weight {
+    /// The legal moves are of different worth.
+    pub(crate) decision: bool,
+    /// The difference cannot be seen at once: no move wins at once, and some worse one does not lose at once.
+    pub(crate) subtle: bool,
+}
+
+/// Weighs the choice in a position by what each legal move is worth.
+pub(crate) fn weigh(rulebook: &Rulebook, position: &Position, moves: &[MoveVerdict]) -> Weight {
+    let best = moves.iter().map(|judged| judged.verdict.value).max();
+    let is_worse = |judged: &&MoveVerdict| Some(judged.verdict.value) != best;
+    let at_once = |judged: &MoveVerdict| {
+        let outcome = rulebook.ends_at_once(position, judged.a_move);
+        outcome.map(|outcome| Value::of(outcome, position.turn()))
+    };
+    let wins_at_once = || moves.iter().any(|judged| at_once(judged) == Some(Value::Win));
+    let mut worse = moves.iter().filter(is_worse).peekable();
+    let decision = worse.peek().is_some();
+    let subtle = decision && !wins_at_once() && worse.any(|judged| at_once(judged) != Some(Value::Loss));
+    Weight { decision, subtle }
+}
+
+/// In a race, how many moves each player made, and how few would have done.
+fn par(round: &Round, budget: &mut Budget<'_>) -> Result<Option<ByPlayer<(u32, u64)>>, Unsolved> {
+    let opening = round.rulebook().opening(round.first());
+    let Some(fewest) = distance_to_win(round.rulebook(), &opening, budget)? else { return Ok(None) };
+    let made = |player| {
+        let own = round.history().iter().filter(|ply| ply.player() == player && ply.a_move != Move::Skip);
+        own.count() as u32
+    };
+    Ok(Some(ByPlayer::from_fn(|player| (made(player), fewest[player]))))
+}

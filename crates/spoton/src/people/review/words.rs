@@ -1,0 +1,196 @@
+//! A review in words: the whole of it, and move by move.
+
+use super::{JudgedMove, Review, Tally};
+use crate::engine::play::{Ending, Move, Outcome};
+use crate::engine::position::{ByPlayer, Player};
+use crate::engine::round::Round;
+use crate::people::coach::{Consequence, Words};
+use crate::records::written;
+use crate::solver::Value;
+use crate::words::phrases;
+
+/// Whom a review in words speaks to, and what it may tell.
+pub struct Audience<'a> {
+    /// The players' names.
+    pub names: &'a ByPlayer<String>,
+    /// Who is called "you", where the review is for one player; the other's choices are left out then.
+    pub you: Option<Player>,
+    /// Whether only the number where the round turned is told, and nothing of what would have been better.
+    pub discover: bool,
+}
+
+impl Audience<'_> {
+    fn name(&self, player: Player) -> &str {
+        if self.you == Some(player) { "you" } else { &self.names[player] }
+    }
+
+    fn capital(&self, player: Player) -> &str {
+        if self.you == Some(player) { "You" } else { &self.names[player] }
+    }
+}
+
+/// A review in words.
+pub fn in_words(review: &Review, round: &Round, audience: &Audience<'_>) -> Vec<String> {
+    let turned = review.turning_point().map(|(_, judged)| judged);
+    if audience.discover {
+        return vec![
+            turned.map_or("No single choice decided this round.".to_owned(), |judged| ask(judged, audience)),
+        ];
+    }
+    let mut said = Vec::new();
+    if review.has_decisions() {
+        said.extend(Player::BOTH.iter().filter_map(|player| tally(review, *player, audience)));
+    } else {
+        said.push(no_decision(review, audience));
+    }
+    // Whoever the review is for learns most from their own last mistake, whoever made the one that decided the round.
+    let own = |judged: &&JudgedMove| judged.is_mistake() && Some(judged.player) == audience.you;
+    let own = review.moves.iter().rev().find(own);
+    let chose = |judged: &JudgedMove| {
+        format!(
+            "at {}, {} chose {}.",
+            judged.from,
+            audience.name(judged.player),
+            written(round.rulebook(), judged.a_move)
+        )
+    };
+    said.extend(turned.map(|judged| format!("The turning point: {}", chose(judged))));
+    let slip = own.filter(|own| turned.is_none_or(|turned| !std::ptr::eq(turned, *own)));
+    said.extend(slip.map(|judged| format!("Your own slip: {}", chose(judged))));
+    said.extend(own.or(turned).map(|judged| format!("Better: {}", better(judged, round, audience))));
+    said.extend(gave_up(review, round, audience));
+    if let (Some(par), Some(player)) = (&review.par, arrived(round)) {
+        let (made, fewest) = par[player];
+        let moves = phrases::count(made, "move", "moves");
+        said.push(format!("{} took {moves}; {fewest} is possible.", audience.capital(player)));
+    }
+    said
+}
+
+/// Who gave the round up, and what they could still have forced.
+fn gave_up(review: &Review, round: &Round, audience: &Audience<'_>) -> Option<String> {
+    let outcome = round.outcome().filter(|outcome| outcome.ending == Ending::Resigned)?;
+    let loser = !outcome.winner?;
+    let could = match review.who_could_win_at_the_end() {
+        Some(player) if player == loser => {
+            format!(", where {} could still force a win", audience.name(loser))
+        }
+        Some(_) => String::new(),
+        None => ", where neither could force a win".to_owned(),
+    };
+    let number = round.number_of(loser);
+    Some(format!("{} gave the round up at {number}{could}.", audience.capital(loser)))
+}
+
+/// Where the round turned, as a question.
+fn ask(judged: &JudgedMove, audience: &Audience<'_>) -> String {
+    let who = audience.name(judged.player);
+    let turn = if who == "you" { "your turn".to_owned() } else { format!("{who}'s turn") };
+    format!("The round turned at {}, on {turn}. What else could {who} have done?", judged.from)
+}
+
+/// How many choices mattered to a player, where that is to be told.
+fn tally(review: &Review, player: Player, audience: &Audience<'_>) -> Option<String> {
+    let Tally { met, kept, .. } = review.tally[player];
+    let mattered = phrases::count(met, "choice", "choices");
+    let name = &audience.names[player];
+    match audience.you {
+        Some(you) if you == player && met > 0 => Some(format!("{mattered} mattered. You got {kept}.")),
+        Some(you) if you == player => {
+            let had = review.moves.iter().any(|judged| judged.player == you);
+            had.then(|| {
+                "None of your choices mattered: each time, all your moves came to the same.".to_owned()
+            })
+        }
+        // What the other did is told where there is nothing to tell of you.
+        Some(you) if review.tally[you].met > 0 => None,
+        _ => (met > 0).then(|| format!("{name}: {mattered} mattered. {name} got {kept}.")),
+    }
+}
+
+/// What is said of one move when somebody steps through a round: what happened, who could force a win after it, and
+/// for a mistake what it gave away and what would have been better. Nothing for a move that there was not.
+///
+/// Where nothing could be given away, because nothing was to choose or all was lost, nothing is said of giving away.
+pub fn of_move(review: &Review, place: usize, round: &Round, audience: &Audience<'_>) -> Vec<String> {
+    let Some(judged) = review.moves.get(place) else { return Vec::new() };
+    let mut said: Vec<String> = happened(round, place, audience).into_iter().collect();
+    if audience.discover {
+        return said;
+    }
+    let thing = if judged.best.value == Value::Win { "win" } else { "draw" };
+    if judged.is_mistake() {
+        said.push(format!("That gave the {thing} away."));
+    } else if judged.decision && judged.only_one {
+        said.push(format!("It was the only move that kept the {thing}."));
+    }
+    let last = place + 1 == review.moves.len();
+    let by_rules = |outcome: &Outcome| !matches!(outcome.ending, Ending::Resigned | Ending::Stopped);
+    let before = judged.best.value.winner(judged.player);
+    let after = judged.who_can_win();
+    said.push(match (review.outcome.filter(by_rules).filter(|_| last), after) {
+        (Some(_), Some(winner)) => format!("With this, {} won.", audience.name(winner)),
+        (Some(_), None) => "With this, the round was drawn.".to_owned(),
+        (None, Some(player)) if before == after => {
+            format!("{} could still force a win.", audience.capital(player))
+        }
+        (None, None) if before == after => "As before, neither could force a win.".to_owned(),
+        (None, Some(player)) => format!("Then {} could force a win.", audience.name(player)),
+        (None, None) => "Then neither could force a win.".to_owned(),
+    });
+    if judged.is_mistake() {
+        said.push(format!("Better: {}", better(judged, round, audience)));
+    }
+    said
+}
+
+/// What a move was and the number that it gave, without a word on how good it was. Nothing for a move that there was
+/// not.
+pub fn happened(round: &Round, place: usize, audience: &Audience<'_>) -> Option<String> {
+    let ply = round.history().get(place)?;
+    let (from, who) = (ply.before.number(), audience.name(ply.player()));
+    Some(match ply.a_move {
+        Move::Operation(_) => {
+            format!("At {from}, {who} chose {}: {}.", written(round.rulebook(), ply.a_move), ply.number)
+        }
+        Move::Skip => format!("At {from}, {who} had no move, and the turn went over."),
+    })
+}
+
+/// The move that would have been better, with its proof.
+fn better(judged: &JudgedMove, round: &Round, audience: &Audience<'_>) -> String {
+    let words = Words { rulebook: round.rulebook(), turn: judged.player };
+    let reason = &judged.better;
+    match (reason.then, reason.verdict.value) {
+        (Consequence::Answer { .. }, Value::Win) => {
+            let other = match audience.name(!judged.player) {
+                "you" => "you do".to_owned(),
+                name => format!("{name} does"),
+            };
+            let who = audience.name(judged.player);
+            format!("{}: whatever {other}, {who} can force a win.", words.leaves(reason))
+        }
+        (Consequence::Answer { .. }, Value::Draw) => {
+            format!("{}: then neither can force a win.", words.leaves(reason))
+        }
+        _ => words.reason(reason),
+    }
+}
+
+/// The winner, where they won by their own last move: not because the other went past the target or gave up.
+fn arrived(round: &Round) -> Option<Player> {
+    let outcome = round.outcome().filter(|outcome| outcome.ending != Ending::Resigned)?;
+    let last = round.history().last()?.player();
+    outcome.winner.filter(|winner| *winner == last)
+}
+
+fn no_decision(review: &Review, audience: &Audience<'_>) -> String {
+    let why = match review.opening.value.winner(review.first) {
+        None => " Neither could have forced a win at any time.".to_owned(),
+        Some(winner) => {
+            let who = audience.capital(winner);
+            format!(" {who} could force a win from the start, and nothing that was chosen changed that.")
+        }
+    };
+    format!("No choice mattered in this round: all moves came to the same.{why}")
+}

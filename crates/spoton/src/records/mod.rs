@@ -1,0 +1,388 @@
+//! Records of rounds: a text that people can read and mail, and a JSON line for machines.
+//!
+//! Both forms hold the same; [`Record`] is what they have in common. A record carries the rules that it was played
+//! by, so that it can be replayed without the rule book's file, and when that file has long been changed.
+
+mod json;
+mod seal;
+mod tags;
+mod text;
+
+use std::sync::Arc;
+
+pub use seal::{seal, unseal};
+pub use tags::{NAME_FORM, is_name};
+
+use crate::engine::operation::Operation;
+use crate::engine::play::{Ending, Move, Outcome, Situation};
+use crate::engine::position::{ByPlayer, Player};
+use crate::engine::round::{CannotPlay, Round};
+use crate::format;
+use crate::format::{Draft, MatchForm, Rulebook, catalog, is_unfit, quotable};
+use crate::words::phrases;
+
+/// The version of both forms.
+pub const VERSION: u32 = 1;
+
+/// One round as it was played, whole or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The id of the game, or the name of a file without folder and ending.
+    pub rulebook: String,
+    /// The variant that was played, if any.
+    pub variant: Option<String>,
+    /// Settings that were given, such as `target=15`.
+    pub settings: Vec<String>,
+    /// The target, for people who read the record.
+    pub target: Option<String>,
+    /// The rules on one line; only records written by hand go without.
+    pub rules: Option<String>,
+    /// The players' names.
+    pub players: ByPlayer<String>,
+    /// The opponents' names where a computer played.
+    pub computers: ByPlayer<Option<String>>,
+    /// Who had the first turn.
+    pub first: Player,
+    /// The match that the round belongs to, and which round of it this is.
+    pub in_match: Option<(MatchForm, u32)>,
+    /// The moves in order, skipped turns among them.
+    pub moves: Vec<RecordedMove>,
+    /// Who won, where the round is over.
+    pub result: RoundResult,
+    /// Why it is over.
+    pub ending: Option<Ending>,
+    /// Whatever else the record's tags say, in their order.
+    pub other_tags: Vec<(String, String)>,
+}
+
+/// A move in a record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordedMove {
+    /// The operation as rule books write it, or `skip`.
+    pub written: String,
+    /// A mark such as `?!`; mostly empty.
+    pub mark: String,
+    /// A remark; mostly empty.
+    pub comment: String,
+}
+
+/// The result of a round, as records write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoundResult {
+    /// `1-0` or `0-1`
+    Won(Player),
+    /// `1/2-1/2`
+    Drawn,
+    /// `*`: the round is not over
+    Open,
+}
+
+impl RoundResult {
+    const ALL: [RoundResult; 4] =
+        [RoundResult::Won(Player::One), RoundResult::Won(Player::Two), RoundResult::Drawn, RoundResult::Open];
+
+    /// How records write it.
+    pub fn written(self) -> &'static str {
+        match self {
+            RoundResult::Won(Player::One) => "1-0",
+            RoundResult::Won(Player::Two) => "0-1",
+            RoundResult::Drawn => "1/2-1/2",
+            RoundResult::Open => "*",
+        }
+    }
+
+    fn parse(written: &str) -> Option<RoundResult> {
+        RoundResult::ALL.into_iter().find(|result| result.written() == written)
+    }
+
+    fn of(outcome: Option<Outcome>) -> RoundResult {
+        match outcome {
+            None => RoundResult::Open,
+            Some(Outcome { winner: Some(winner), .. }) => RoundResult::Won(winner),
+            Some(Outcome { winner: None, .. }) => RoundResult::Drawn,
+        }
+    }
+}
+
+/// What is wrong with a record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{message}", self.line.map(|line| format!("line {line}: ")).unwrap_or_default())]
+pub struct BadRecord {
+    /// The line of the text, from 1, where it is known.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl BadRecord {
+    fn new(message: impl Into<String>) -> BadRecord {
+        BadRecord { line: None, message: message.into() }
+    }
+
+    fn at(line: usize, message: impl Into<String>) -> BadRecord {
+        BadRecord { line: Some(line), message: message.into() }
+    }
+}
+
+/// What a record says beside the round itself.
+#[derive(Clone, Debug)]
+pub struct Circumstances {
+    /// The id of the game, or the name of a file.
+    pub rulebook: String,
+    /// Whether the rule book is a file of the player's own, whose words must be carried along.
+    pub own_file: bool,
+    /// The variant that is played, if any.
+    pub variant: Option<String>,
+    /// Settings that were given.
+    pub settings: Vec<String>,
+    /// The players' names.
+    pub players: ByPlayer<String>,
+    /// The opponents' names where a computer plays.
+    pub computers: ByPlayer<Option<String>>,
+    /// The match that the round belongs to, and which round of it this is, from 1.
+    pub in_match: Option<(MatchForm, u32)>,
+}
+
+impl Record {
+    /// The record of a round, over or not.
+    pub fn of(round: &Round, circumstances: &Circumstances) -> Record {
+        let Circumstances { rulebook, own_file, variant, settings, players, computers, in_match } =
+            circumstances.clone();
+        let book = round.rulebook();
+        let written = round.history().iter().map(|ply| written(book, ply.a_move));
+        Record {
+            rulebook,
+            variant,
+            settings,
+            target: book.target().map(|target| target.to_string()),
+            rules: Some(if own_file { book.whole_line() } else { book.rules_line() }),
+            players,
+            computers,
+            first: round.first(),
+            in_match,
+            moves: written.map(|written| RecordedMove { written, ..RecordedMove::default() }).collect(),
+            result: RoundResult::of(round.outcome()),
+            ending: round.outcome().map(|outcome| outcome.ending),
+            other_tags: Vec::new(),
+        }
+    }
+
+    /// An empty record, to be filled in by a reader.
+    fn empty() -> Record {
+        Record {
+            rulebook: String::new(),
+            variant: None,
+            settings: Vec::new(),
+            target: None,
+            rules: None,
+            players: ByPlayer::from_fn(|player| player.to_string()),
+            computers: ByPlayer([None, None]),
+            first: Player::One,
+            in_match: None,
+            moves: Vec::new(),
+            result: RoundResult::Open,
+            ending: None,
+            other_tags: Vec::new(),
+        }
+    }
+
+    /// The rules that the round was played by, with the words of the game where it comes with Spot On.
+    ///
+    /// # Errors
+    ///
+    /// Where the record names no game that is known and carries no rules, or a variant that is not known.
+    pub fn draft(&self) -> Result<Draft, BadRecord> {
+        let shipped = catalog::draft(&self.rulebook);
+        let varied = |draft: Draft| match &self.variant {
+            Some(variant) => draft.variant(variant),
+            None => Ok(draft),
+        };
+        let set =
+            |draft| self.settings.iter().fold(draft, |draft: Draft, setting| draft.set("Setting", setting));
+        let rules = self.rules.as_ref().map(|rules| Draft::read_line("Rules", rules));
+        match (rules, shipped) {
+            // A title: the whole book is there, perhaps a player's own under the name of one of ours.
+            (Some(rules), _) if rules.title().is_some() => Ok(rules),
+            // Variant and settings only bring words here, so one that is gone by now does no harm.
+            (Some(rules), Some(draft)) => {
+                Ok(set(varied(draft.clone()).unwrap_or(draft)).with_rules_of(rules))
+            }
+            (Some(rules), None) => Ok(rules),
+            (None, Some(draft)) => {
+                let draft = varied(draft).map_err(|unknown| BadRecord::new(unknown.to_string()))?;
+                let set = set(draft);
+                Ok(match &self.target {
+                    Some(target) => set.set_target("Target", target),
+                    None => set,
+                })
+            }
+            (None, None) => Err(BadRecord::new(format!(
+                "the game \"{}\" is not known here, and the record carries no rules",
+                quotable(&self.rulebook)
+            ))),
+        }
+    }
+
+    /// The rule book that the round was played by.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none, it is not valid, or it has another target than the record states.
+    pub fn rulebook(&self) -> Result<Rulebook, BadRecord> {
+        let rulebook = self.draft()?.build().map_err(|problems| {
+            let some: Vec<String> = problems.iter().take(5).map(format::Problem::to_string).collect();
+            BadRecord::new(some.join("; "))
+        })?;
+        match &self.target {
+            Some(target) if rulebook.target().map(|target| target.to_string()).as_ref() != Some(target) => {
+                Err(BadRecord::new(format!(
+                    "the record's target {} is not the target of its rules",
+                    quotable(target)
+                )))
+            }
+            _ => Ok(rulebook),
+        }
+    }
+
+    /// Plays the round again, move by move, and sees that it comes to the end that the record states.
+    ///
+    /// # Errors
+    ///
+    /// Where the rules are not valid, a move is not legal, or the end is another one.
+    pub fn replay(&self) -> Result<Round, BadRecord> {
+        let mut round = Round::new(Arc::new(self.rulebook()?), self.first);
+        for (index, recorded) in self.moves.iter().enumerate() {
+            let fail = |why: &str| {
+                BadRecord::new(format!("move {}, {}: {why}", index + 1, quotable(&recorded.written)))
+            };
+            let a_move = read_move(&recorded.written, &round).map_err(|why| fail(&why))?;
+            round.play(a_move).map_err(|cannot| {
+                fail(&match cannot {
+                    CannotPlay::Over => "the round was over before it".to_owned(),
+                    CannotPlay::Refused(why) => phrases::refusal(round.rulebook(), why),
+                })
+            })?;
+        }
+        self.come_to_the_end(&mut round)?;
+        Ok(round)
+    }
+
+    /// Whether the record carries the words of its game as well: it was a player's own.
+    pub fn carries_whole_book(&self) -> bool {
+        self.rules.as_ref().is_some_and(|rules| Draft::read_line("Rules", rules).title().is_some())
+    }
+
+    /// States how the round ended, as its moves came to it.
+    pub fn state(&mut self, outcome: Option<Outcome>) {
+        self.result = RoundResult::of(outcome);
+        self.ending = outcome.map(|outcome| outcome.ending);
+    }
+
+    /// A round may also end by somebody's word; what the moves end by themselves must be stated rightly.
+    fn come_to_the_end(&self, round: &mut Round) -> Result<(), BadRecord> {
+        match (round.outcome(), self.ending, self.result) {
+            (None, Some(Ending::Resigned), RoundResult::Won(winner)) => round.resign(!winner),
+            (None, Some(Ending::Stopped), RoundResult::Drawn) => round.stop(),
+            _ => {}
+        }
+        let reached = RoundResult::of(round.outcome());
+        let reached_ending = round.outcome().map(|outcome| outcome.ending);
+        let states_result = self.result != RoundResult::Open;
+        if states_result && reached != self.result || self.ending.is_some() && reached_ending != self.ending {
+            let say = |result: RoundResult, ending: Option<Ending>| {
+                format!("{} {}", result.written(), ending.map_or("", Ending::name)).trim_end().to_owned()
+            };
+            return Err(BadRecord::new(format!(
+                "the record states {}, but its moves come to {}",
+                say(self.result, self.ending),
+                say(reached, reached_ending)
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// How a skipped turn is written.
+pub const SKIP: &str = "skip";
+
+/// How a move is written, in a record and everywhere else.
+pub fn written(rulebook: &Rulebook, a_move: Move) -> String {
+    match a_move {
+        Move::Operation(choice) => rulebook.moves()[choice.place()].operation.to_string(),
+        Move::Skip => SKIP.to_owned(),
+    }
+}
+
+/// Whether a text could be a move of some game.
+fn is_move(written: &str) -> bool {
+    written == SKIP || written.parse::<Operation>().is_ok()
+}
+
+/// The marks that a move may have: `!`, `??`, `?!` and so on.
+const MARKS: [char; 2] = ['!', '?'];
+
+/// A comment as it can be written in either form: words with one blank between them, since lines may be broken
+/// anywhere in it, and without the brace that ends it.
+fn read_comment(said: &str) -> Result<String, BadRecord> {
+    let comment = said.split_whitespace().collect::<Vec<_>>().join(" ").replace('}', ")");
+    if comment.chars().any(is_unfit) {
+        return Err(BadRecord::new("a comment has a control character"));
+    }
+    Ok(comment)
+}
+
+/// Reads a move as records and `--moves` write it.
+///
+/// # Errors
+///
+/// A reason, where it is not a move of this game or not legal now.
+pub fn read_move(written: &str, round: &Round) -> Result<Move, String> {
+    if written == SKIP {
+        return match round.situation() {
+            Situation::Skip => Ok(Move::Skip),
+            _ => Err("a turn only goes over where no move is legal".to_owned()),
+        };
+    }
+    let rulebook = round.rulebook();
+    let mut choices = rulebook.choices(round.position());
+    match choices.find(|(_, operation, _)| operation.to_string() == written) {
+        Some((choice, _, Ok(_))) => Ok(Move::Operation(choice)),
+        Some((_, _, Err(why))) => Err(phrases::refusal(rulebook, why)),
+        None => {
+            let known = phrases::or_list(rulebook.moves().iter().map(|rule| rule.operation));
+            Err(format!("not one of the moves of this game: {known}"))
+        }
+    }
+}
+
+/// Reads any number of records, in either form.
+///
+/// # Errors
+///
+/// The first thing that is wrong, with its line.
+pub fn read_all(text: &str) -> Result<Vec<Record>, BadRecord> {
+    // A text may begin with a comment in braces; an object goes on with a key.
+    let object = text.trim_start().strip_prefix('{').map(str::trim_start);
+    if object.is_some_and(|rest| rest.starts_with(['"', '}'])) {
+        json::read_all(text)
+    } else {
+        text::read_all(text)
+    }
+}
+
+fn written_form(form: MatchForm) -> String {
+    match form {
+        MatchForm::FirstTo(wins) => format!("first-to {wins}"),
+        MatchForm::Rounds(rounds) => format!("rounds {rounds}"),
+    }
+}
+
+fn parse_form(written: &str) -> Option<MatchForm> {
+    let (form, number) = written.split_once(' ')?;
+    let number = number.parse().ok().filter(|number| (1..=999).contains(number))?;
+    match form {
+        "first-to" => Some(MatchForm::FirstTo(number)),
+        "rounds" => Some(MatchForm::Rounds(number)),
+        _ => None,
+    }
+}

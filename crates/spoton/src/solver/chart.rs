@@ -1,0 +1,181 @@
+//! A game at a glance: what every number is worth, where the number alone decides.
+
+use std::sync::Arc;
+
+use crate::engine::play::Situation;
+use crate::engine::position::{Player, Position};
+use crate::format::{Direction, NoRepeat, Numbers, Rulebook};
+use crate::solver::{Budget, Solver, Unsolved, Value, Verdict, one_way_ends};
+
+/// Every number of a game with a shared number and nothing to remember.
+pub struct Chart {
+    lowest: i64,
+    highest: i64,
+    solver: Solver,
+}
+
+/// Whether the number alone decides what a position is worth: it is shared, and nothing is remembered or limited.
+pub fn number_alone_decides(rulebook: &Rulebook) -> bool {
+    rulebook.numbers() == Numbers::Shared
+        && rulebook.no_repeat() == NoRepeat::None
+        && rulebook.passes().is_none()
+        && rulebook.moves().iter().all(|rule| rule.uses.is_none())
+}
+
+impl Chart {
+    /// The chart of a rule book; nothing where the number alone does not decide.
+    ///
+    /// # Errors
+    ///
+    /// Where that takes more than the budget, or the caller does not want to go on.
+    pub fn of(rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Option<Chart>, Unsolved> {
+        if !number_alone_decides(rulebook) {
+            return Ok(None);
+        }
+        let (lowest, highest) = numbers(rulebook);
+        budget.hold(0, u128::from(highest.abs_diff(lowest)) + 1, 1)?;
+        let solver = if rulebook.goes_one_way() {
+            Solver::new(Arc::clone(rulebook), budget)?
+        } else {
+            let everywhere = (lowest..=highest).map(|number| at(rulebook, number));
+            Solver::from_positions(Arc::clone(rulebook), everywhere, Default::default(), budget)?
+        };
+        Ok(Some(Chart { lowest, highest, solver }))
+    }
+
+    /// The lowest number of the chart.
+    pub fn lowest(&self) -> i64 {
+        self.lowest
+    }
+
+    /// The highest number of the chart.
+    pub fn highest(&self) -> i64 {
+        self.highest
+    }
+
+    /// Every number, with what it is worth to the player on turn there.
+    pub fn numbers(&self) -> impl Iterator<Item = (i64, Option<Verdict>)> {
+        (self.lowest..=self.highest).map(|number| (number, self.verdict(i128::from(number))))
+    }
+
+    /// What a number is worth to the player on turn there; nothing where nobody is: on the target, past it, and on
+    /// numbers of the lists.
+    pub fn verdict(&self, number: i128) -> Option<Verdict> {
+        let number =
+            i64::try_from(number).ok().filter(|number| (self.lowest..=self.highest).contains(number))?;
+        let rulebook = self.solver.rulebook();
+        let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
+        if lists.iter().any(|list| list.binary_search(&number).is_ok()) {
+            return None;
+        }
+        self.solver.verdict(&at(rulebook, number))
+    }
+
+    /// What the opening is worth to whoever starts. Its number may stand in a list: only landing counts.
+    pub fn opening(&self) -> Option<Verdict> {
+        self.solver.verdict(&self.solver.rulebook().opening(Player::One))
+    }
+
+    /// Whether one wants to leave this number: the other player, on turn there, cannot help losing.
+    pub fn is_stone(&self, number: i128) -> bool {
+        self.verdict(number).is_some_and(|verdict| verdict.value == Value::Loss)
+    }
+
+    /// The stepping stones.
+    pub fn stones(&self) -> impl Iterator<Item = i64> {
+        self.numbers().map(|(number, _)| number).filter(|number| self.is_stone(i128::from(*number)))
+    }
+}
+
+/// The numbers at which a player can be on turn: the lowest and the highest.
+fn numbers(rulebook: &Rulebook) -> (i64, i64) {
+    if rulebook.goes_one_way() {
+        // What lies behind the start is never come to.
+        return one_way_ends(rulebook);
+    }
+    let (low, high) = rulebook.range();
+    match (rulebook.target(), rulebook.direction()) {
+        (Some(target), Some(Direction::Countdown)) => (target + 1, high),
+        (Some(target), _) => (low, target - 1),
+        (None, _) => (low, high),
+    }
+}
+
+/// A position with nothing to remember, at any number.
+fn at(rulebook: &Rulebook, number: i64) -> Position {
+    let mut position = rulebook.opening(Player::One);
+    for player in Player::BOTH {
+        position.numbers[player] = number;
+    }
+    position
+}
+
+/// A position of this game at any number, where the number alone decides.
+pub fn position_at(rulebook: &Rulebook, number: i64) -> Option<Position> {
+    number_alone_decides(rulebook).then(|| at(rulebook, number))
+}
+
+/// Whether a round at this position goes on.
+pub(crate) fn goes_on(rulebook: &Rulebook, position: &Position) -> bool {
+    !matches!(rulebook.situation(position), Situation::Over(_))
+}
+
+/// A stretch of numbers whose marks repeat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece<M> {
+    /// The first number.
+    pub from: i64,
+    /// The last number.
+    pub to: i64,
+    /// The marks of the first numbers, which repeat to the last.
+    pub pattern: Vec<M>,
+}
+
+/// Puts marks together into as few stretches as a look ahead finds.
+pub fn pieces<M: Copy + PartialEq>(lowest: i64, marks: &[M]) -> Vec<Piece<M>> {
+    const LONGEST: usize = 24;
+    let mut pieces = Vec::new();
+    let mut from = 0;
+    while from < marks.len() {
+        // How far the marks repeat with each period; a period counts once it has been seen three times.
+        let reach = |period: usize| {
+            let same = |index: &usize| marks.get(*index) == marks.get(index - period) && *index < marks.len();
+            let end = (from + period..).take_while(same).last().map_or(from + period, |last| last + 1);
+            (end.min(marks.len()), period)
+        };
+        let (run, _) = reach(1);
+        let longest = (2..=LONGEST).map(reach).filter(|(end, period)| end - from >= 3 * period);
+        let best = longest.max_by_key(|(end, period)| (*end, std::cmp::Reverse(*period)));
+        let (to, period) = best.filter(|(end, _)| *end > run).unwrap_or((run, 1));
+        pieces.push(Piece {
+            from: lowest + from as i64,
+            to: lowest + to as i64 - 1,
+            pattern: marks[from..from + period].to_vec(),
+        });
+        from = to;
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_say_what_the_marks_say() {
+        for marks in
+            ["", "a", "ababababab", "aaaaabababababc", "abcabcabcabcaaaaaaaa", "abcde", "aabbaabbaabbaab"]
+        {
+            let marks: Vec<char> = marks.chars().collect();
+            let mut again = Vec::new();
+            for piece in pieces(10, &marks) {
+                assert_eq!(piece.from, 10 + again.len() as i64);
+                for number in piece.from..=piece.to {
+                    again.push(piece.pattern[(number - piece.from) as usize % piece.pattern.len()]);
+                }
+            }
+            assert_eq!(again, marks);
+        }
+        assert_eq!(pieces(1, &['a', 'b'].repeat(50)).len(), 1);
+    }
+}

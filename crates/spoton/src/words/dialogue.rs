@@ -1,0 +1,302 @@
+//! What line mode says, made from a round and the wording of its rule book.
+//!
+//! Everything here is a text that is returned; printing it is a surface's business.
+
+use crate::engine::operation::Kind;
+use crate::engine::play::{Ending, Move, Outcome, Refusal, Situation};
+use crate::engine::position::{ByPlayer, Choice, Player};
+use crate::engine::round::{Ply, Round};
+use crate::format::{Menu, Sentence};
+use crate::words::describe;
+use crate::words::phrases;
+
+/// How the dialogue calls the players, and how it makes things stand out.
+pub struct Voice<'a> {
+    /// The players' names.
+    pub names: &'a ByPlayer<String>,
+    /// Who is a computer: it is named where a person is called "You".
+    pub computers: ByPlayer<bool>,
+    /// Makes a filled-in text stand out; returns it unchanged where there is no colour.
+    pub paint: &'a dyn Fn(Tint, String) -> String,
+}
+
+/// What a filled-in text is, for colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tint {
+    /// A player's name.
+    Player(Player),
+    /// The number that is played with.
+    Number,
+    /// The target.
+    Target,
+    /// Something that may not be chosen.
+    Barred,
+}
+
+/// A round and the voice to tell of it.
+pub struct Dialogue<'a> {
+    /// The round that is told of.
+    pub round: &'a Round,
+    /// How it is told.
+    pub voice: &'a Voice<'a>,
+}
+
+/// The numbers of a menu with the operations that they stand for.
+pub fn menu_keys(round: &Round) -> Vec<(usize, Choice)> {
+    let rulebook = round.rulebook();
+    let legal_only = rulebook.wording().menu() == Menu::Legal;
+    let shown = rulebook.choices(round.position()).filter(|(_, _, result)| !legal_only || result.is_ok());
+    shown.enumerate().map(|(index, (choice, _, _))| (index + 1, choice)).collect()
+}
+
+impl Dialogue<'_> {
+    /// Before the first turn; nothing where the book has no words for it.
+    pub fn opening(&self) -> Option<String> {
+        self.unless_empty(Sentence::Opening)
+    }
+
+    /// Between two turns.
+    pub fn separator(&self) -> String {
+        self.say(Sentence::Separator, |_| None)
+    }
+
+    /// The beginning of a turn, with the menu.
+    pub fn turn(&self) -> String {
+        let turn = self.say(Sentence::Turn, |_| None);
+        let menu = match self.round.rulebook().wording().menu() {
+            Menu::Questions => self.limits(),
+            Menu::All | Menu::Legal => Some(self.menu()),
+        };
+        let parts = [Some(turn), menu].into_iter().flatten().filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join("\n")
+    }
+
+    fn menu(&self) -> String {
+        let list: Vec<String> =
+            menu_keys(self.round).into_iter().map(|(key, choice)| self.item(key, choice)).collect();
+        let separator = self.say(Sentence::ItemSeparator, |_| None);
+        let list = list.join(&separator);
+        let wording = self.round.rulebook().wording();
+        let legal = self.round.rulebook().legal(self.round.position());
+        let one = legal.len() == 1 && !wording.sentence(Sentence::ChoicesOne).is_empty();
+        let sentence = if one { Sentence::ChoicesOne } else { Sentence::Choices };
+        self.say(sentence, |name| (name == "list").then(|| list.clone()))
+    }
+
+    fn item(&self, key: usize, choice: Choice) -> String {
+        let rulebook = self.round.rulebook();
+        let position = self.round.position();
+        let result = rulebook.result(position, choice);
+        let left = describe::left(rulebook, position).swap_remove(choice.place());
+        let sentence = match (&result, &left) {
+            (Err(_), _) => Sentence::ItemBarred,
+            (Ok(_), Some(_)) => Sentence::ItemLimited,
+            (Ok(_), None) => Sentence::Item,
+        };
+        let item = self.say(sentence, |name| match name {
+            "key" => Some(key.to_string()),
+            "result" => result.ok().map(|number| number.to_string()),
+            "left" => left.clone(),
+            "reason" => result.err().map(|why| match (why, &left) {
+                (Refusal::UsedUp { .. } | Refusal::NoPassLeft { .. }, _) | (_, None) => {
+                    phrases::refusal(rulebook, why)
+                }
+                (_, Some(left)) => format!("{}; {left}", phrases::refusal(rulebook, why)),
+            }),
+            _ => self.operation_words(name, choice),
+        });
+        if result.is_err() { (self.voice.paint)(Tint::Barred, item) } else { item }
+    }
+
+    fn limits(&self) -> Option<String> {
+        let limits = describe::limits(self.round.rulebook(), self.round.position());
+        let said = || self.say(Sentence::Limits, |name| (name == "limits").then(|| limits.join(", ")));
+        (!limits.is_empty()).then(said)
+    }
+
+    /// The question after the menu; with two questions, the first.
+    pub fn prompt(&self) -> String {
+        match self.round.rulebook().wording().menu() {
+            Menu::Questions => {
+                let words: Vec<&str> = self.kinds().into_iter().map(Kind::word).collect();
+                self.say(Sentence::OperationPrompt, |name| (name == "words").then(|| words.join("/")))
+            }
+            Menu::All | Menu::Legal => {
+                let keys = phrases::or_list(menu_keys(self.round).into_iter().map(|(key, _)| key));
+                self.say(Sentence::Prompt, |name| (name == "keys").then(|| keys.clone()))
+            }
+        }
+    }
+
+    /// The second of two questions.
+    pub fn number_prompt(&self, kind: Kind) -> String {
+        let mut amounts: Vec<i64> = self.amounts(kind);
+        amounts.sort_unstable();
+        let no_gap = amounts.windows(2).all(|pair| pair[1] - pair[0] == 1);
+        let numbers = match (amounts.first(), amounts.last()) {
+            (Some(first), Some(last)) if no_gap && first < last => format!("{first}-{last}"),
+            _ => phrases::or_list(amounts),
+        };
+        self.say(Sentence::NumberPrompt, |name| (name == "numbers").then(|| numbers.clone()))
+    }
+
+    /// The kinds of operation that the book offers.
+    fn kinds(&self) -> Vec<Kind> {
+        let offers = |kind: &Kind| !self.amounts(*kind).is_empty();
+        Kind::ALL.into_iter().filter(offers).collect()
+    }
+
+    fn amounts(&self, kind: Kind) -> Vec<i64> {
+        let operations = self.round.rulebook().moves().iter().map(|rule| rule.operation);
+        operations.filter(|operation| operation.kind() == kind).map(|operation| operation.amount()).collect()
+    }
+
+    /// What to type for an operation: what a computer's move looks like.
+    pub fn typed(&self, choice: Choice) -> Vec<String> {
+        let operation = self.round.rulebook().moves()[choice.place()].operation;
+        match self.round.rulebook().wording().menu() {
+            Menu::Questions => vec![operation.kind().word().to_owned(), operation.amount().to_string()],
+            Menu::All | Menu::Legal => menu_keys(self.round)
+                .into_iter()
+                .filter(|(_, known)| *known == choice)
+                .map(|(key, _)| key.to_string())
+                .collect(),
+        }
+    }
+
+    /// What happened last: a move made, or a turn that went over.
+    pub fn moved(&self) -> Option<String> {
+        let ply = self.round.history().last()?;
+        Some(match ply.a_move {
+            Move::Skip => self.say_of(Sentence::Skip, ply.player(), |_| None),
+            Move::Operation(choice) => self.say_of(Sentence::Moved, ply.player(), |name| match name {
+                "before" => Some(ply.before.number().to_string()),
+                _ => self.operation_words(name, choice),
+            }),
+        })
+    }
+
+    /// How the round ended; nothing while it goes on.
+    pub fn ending(&self) -> Option<String> {
+        let outcome = self.round.outcome()?;
+        let (sentence, who) = self.ending_sentence(outcome);
+        let times = self.round.rulebook().repetition().map(|times| times.to_string());
+        let why = self.say_of(sentence, who, |name| (name == "times").then(|| times.clone()).flatten());
+        let last = match outcome.winner {
+            Some(winner) => self.say(Sentence::Wins, |name| match name {
+                "winner" => Some(self.name(winner)),
+                "loser" => Some(self.name(!winner)),
+                _ => None,
+            }),
+            None => self.say(Sentence::Drawn, |_| None),
+        };
+        Some([why, last].into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"))
+    }
+
+    /// The sentence for an ending, and the player whom it speaks of.
+    fn ending_sentence(&self, outcome: Outcome) -> (Sentence, Player) {
+        let round = self.round;
+        let mover = round.history().last().map_or(round.first(), Ply::player);
+        let on_turn = round.position().turn();
+        match outcome.ending {
+            Ending::Reached => (Sentence::Reached, mover),
+            Ending::Overshot => (Sentence::Overshot, mover),
+            Ending::Landed => (Sentence::Landed, mover),
+            Ending::Stuck if round.rulebook().stuck() == crate::format::Stuck::Skips => {
+                (Sentence::BothStuck, on_turn)
+            }
+            Ending::Stuck => (Sentence::Stuck, on_turn),
+            Ending::Resigned => (Sentence::Resigned, outcome.winner.map_or(on_turn, |winner| !winner)),
+            Ending::Repetition => (Sentence::Repetition, on_turn),
+            Ending::Stopped => (Sentence::Stopped, on_turn),
+        }
+    }
+
+    /// What each operation would give now, and why the others are barred: the answer to `moves`.
+    pub fn all_moves(&self) -> String {
+        let rulebook = self.round.rulebook();
+        let before = self.round.position().number();
+        let lines = rulebook.choices(self.round.position()).map(|(choice, operation, result)| {
+            let label = rulebook.moves()[choice.place()].label();
+            match result {
+                Ok(number) => format!("  {operation}  {label}: from {before} to {number}"),
+                Err(why) => {
+                    let line =
+                        format!("  {operation}  {label}: not now, {}", phrases::refusal(rulebook, why));
+                    (self.voice.paint)(Tint::Barred, line)
+                }
+            }
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    fn unless_empty(&self, sentence: Sentence) -> Option<String> {
+        Some(self.say(sentence, |_| None)).filter(|said| !said.is_empty())
+    }
+
+    fn name(&self, player: Player) -> String {
+        (self.voice.paint)(Tint::Player(player), self.voice.names[player].clone())
+    }
+
+    fn operation_words(&self, name: &str, choice: Choice) -> Option<String> {
+        let label = self.round.rulebook().moves()[choice.place()].label();
+        match name {
+            "Operation" => Some(label),
+            "operation" => {
+                let mut letters = label.chars();
+                letters.next().map(|first| first.to_lowercase().chain(letters).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// A sentence about the player on turn.
+    fn say(&self, sentence: Sentence, special: impl Fn(&str) -> Option<String>) -> String {
+        self.say_of(sentence, self.round.position().turn(), special)
+    }
+
+    /// A sentence about a player; `special` fills what only this sentence knows.
+    fn say_of(&self, sentence: Sentence, player: Player, special: impl Fn(&str) -> Option<String>) -> String {
+        let rulebook = self.round.rulebook();
+        let paint = |tint, text| (self.voice.paint)(tint, text);
+        let number = |of| paint(Tint::Number, self.round.number_of(of).to_string());
+        rulebook.wording().sentence(sentence).fill(|name| {
+            if let Some(text) = special(name) {
+                return text;
+            }
+            match name {
+                "title" => rulebook.title().to_owned(),
+                "goal" => describe::goal(rulebook),
+                "target" => {
+                    paint(Tint::Target, rulebook.target().map_or("none".to_owned(), |t| t.to_string()))
+                }
+                "start" => match rulebook.start() {
+                    (a, b) if a == b => paint(Tint::Number, a.to_string()),
+                    (a, b) => format!(
+                        "{} and {}",
+                        paint(Tint::Number, a.to_string()),
+                        paint(Tint::Number, b.to_string())
+                    ),
+                },
+                "player" => self.name(player),
+                "opponent" => self.name(!player),
+                "You" if self.voice.computers[player] => self.name(player),
+                "You" => "You".to_owned(),
+                "Your" if self.voice.computers[player] => format!("{}'s", self.name(player)),
+                "Your" => "Your".to_owned(),
+                "number" => number(player),
+                "other" => number(!player),
+                "previous" => match self.round.last_choice_of(player) {
+                    Some(choice) => rulebook.moves()[choice.place()].label(),
+                    None => rulebook.wording().sentence(Sentence::None).fill(|_| String::new()),
+                },
+                _ => String::new(),
+            }
+        })
+    }
+
+    /// Whether somebody has to choose now.
+    pub fn asks(&self) -> bool {
+        matches!(self.round.situation(), Situation::Choose(_))
+    }
+}

@@ -1,0 +1,145 @@
+//! The words that every surface shares, so that a thing is called the same everywhere.
+
+use crate::engine::play::Refusal;
+use crate::engine::position::{ByPlayer, Player};
+use crate::engine::series::{MOST_DRAWS_IN_A_ROW, Match, MatchResult};
+use crate::format::{MatchForm, Pool, Rulebook};
+use crate::solver::{Value, Verdict};
+
+/// `1`, `1 or 2`, `1, 2 or 3`.
+pub fn or_list<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
+    join(items, "or")
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub fn and_list<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
+    join(items, "and")
+}
+
+fn join<T: ToString>(items: impl IntoIterator<Item = T>, word: &str) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    match items.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} {word} {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// `1 round`, `2 rounds`.
+pub fn count(number: impl Into<u64>, one: &str, many: &str) -> String {
+    match number.into() {
+        1 => format!("1 {one}"),
+        number => format!("{number} {many}"),
+    }
+}
+
+/// How often, in words where that is usual.
+pub fn times(number: u8) -> String {
+    match number {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        _ => format!("{number} times"),
+    }
+}
+
+/// Why an operation may not be chosen, as the rest of a sentence: `goes past 20`.
+pub fn refusal(rulebook: &Rulebook, refusal: Refusal) -> String {
+    match refusal {
+        Refusal::UsedUp { limit, pool: Pool::Own } => {
+            format!("used {} already, as often as allowed", times(limit))
+        }
+        Refusal::UsedUp { limit, pool: Pool::Shared } => {
+            format!("used {} by both together, as often as allowed", times(limit))
+        }
+        Refusal::RepeatsOwn => "not twice in a row by the same player".to_owned(),
+        Refusal::RepeatsOpponent => "the other player has just chosen it".to_owned(),
+        Refusal::Remainder => "does not divide evenly".to_owned(),
+        Refusal::Forbidden { number } => format!("lands on {number}, which is forbidden"),
+        Refusal::PastTarget { target, .. } => format!("goes past {target}"),
+        Refusal::OutOfRange { number } => {
+            let (low, high) = rulebook.range();
+            if number < i128::from(low) { format!("goes below {low}") } else { format!("goes above {high}") }
+        }
+        Refusal::NoPassLeft { .. } => "leaves the number as it is, and no passes are left".to_owned(),
+        Refusal::NotStuck => "a turn cannot be skipped".to_owned(),
+    }
+}
+
+/// Who can force what: `Player 2 can force a win, in 14 moves if both play their best`.
+///
+/// The verdict is that of the player on turn, or of a move that they make.
+pub fn verdict(verdict: Verdict, turn: Player, names: &ByPlayer<String>) -> String {
+    let in_moves = |moves: Option<u64>| match moves {
+        Some(0) | None => String::new(),
+        Some(1) => ", in 1 move".to_owned(),
+        Some(moves) => format!(", in {moves} moves if both play their best"),
+    };
+    match verdict.value {
+        Value::Win => format!("{} can force a win{}", names[turn], in_moves(verdict.remoteness())),
+        Value::Loss => format!("{} can force a win{}", names[!turn], in_moves(verdict.remoteness())),
+        Value::Draw => "Neither can force a win".to_owned(),
+    }
+}
+
+/// What is said to somebody who lost from a seat, `first` or `second`, from which nobody can win against best play. A
+/// comfort, where they gave nothing away themselves.
+pub fn lost_seat(seat: &str, blameless: bool) -> String {
+    let cannot = format!("whoever goes {seat} here cannot win against best play.");
+    if blameless {
+        format!("It was not your fault: {cannot}")
+    } else {
+        format!("It was a hard seat: {cannot}")
+    }
+}
+
+/// `first to win 3 rounds`, `5 rounds`.
+pub fn match_form(form: MatchForm) -> String {
+    match form {
+        MatchForm::FirstTo(wins) => format!("first to win {}", count(wins, "round", "rounds")),
+        MatchForm::Rounds(rounds) => format!("{}, most wins", count(rounds, "round", "rounds")),
+    }
+}
+
+/// The score between two rounds of a match.
+pub fn score(series: &Match, names: &ByPlayer<String>) -> String {
+    let ByPlayer([one, two]) = series.score();
+    let ByPlayer([name_one, name_two]) = names;
+    format!(
+        "Score after {}: {name_one}: {one}, {name_two}: {two}.",
+        count(series.played(), "round", "rounds")
+    )
+}
+
+/// The last line of a match.
+pub fn match_result(series: &Match, result: MatchResult, names: &ByPlayer<String>) -> String {
+    let drawn = match series.is_ended_by_draws() {
+        true => format!("{MOST_DRAWS_IN_A_ROW} drawn rounds in a row end the match as it stands.\n"),
+        false => String::new(),
+    };
+    drawn
+        + &match result {
+            MatchResult::Won(winner) => {
+                format!(
+                    "{} wins the match {} to {}!",
+                    names[winner],
+                    series.score()[winner],
+                    series.score()[!winner]
+                )
+            }
+            MatchResult::Tied => format!("The match is tied at {} all!", series.score().0[0]),
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_read_well() {
+        assert_eq!(or_list([1]), "1");
+        assert_eq!(or_list([1, 2]), "1 or 2");
+        assert_eq!(or_list([1, 2, 3]), "1, 2 or 3");
+        assert_eq!(and_list(["a", "b", "c"]), "a, b and c");
+        assert_eq!(or_list::<u8>([]), "");
+    }
+}

@@ -1,0 +1,193 @@
+//! What players type: a menu's number, a sign and a number in many spellings, or words.
+
+use crate::engine::operation::{Kind, Operation};
+use crate::engine::play::Refusal;
+use crate::engine::position::Choice;
+use crate::engine::round::Round;
+use crate::format::{Menu, quotable};
+use crate::words::dialogue::menu_keys;
+use crate::words::phrases;
+
+/// What a line was understood as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// A legal operation.
+    Choice(Choice),
+    /// A kind of operation of which several are legal, where the dialogue asks for the number next.
+    Kind(Kind),
+}
+
+/// Reads a line as an answer to the menu or the first question.
+///
+/// # Errors
+///
+/// A sentence that says why it was refused, and what could be typed instead.
+pub fn read(line: &str, round: &Round) -> Result<Typed, String> {
+    let line = line.trim();
+    if line.is_empty() {
+        return Err(choices(round));
+    }
+    let questions = round.rulebook().wording().menu() == Menu::Questions;
+    if !questions && line.bytes().all(|b| b.is_ascii_digit()) {
+        let key = line.parse::<usize>().ok();
+        let found = menu_keys(round).into_iter().find(|(known, _)| Some(*known) == key);
+        let (_, choice) = found.ok_or_else(|| choices(round))?;
+        return legal(round, choice).map(Typed::Choice);
+    }
+    let spelled = spelled(line);
+    // An operation as it is written always means itself, whatever another one is called.
+    if let Some((kind, Some(amount))) = spelled
+        && let Some(choice) = offered(kind, amount, round)
+    {
+        return legal(round, choice).map(Typed::Choice);
+    }
+    if let Some(choice) = by_label(line, round)? {
+        return legal(round, choice).map(Typed::Choice);
+    }
+    match spelled {
+        Some((_, Some(_))) => Err(not_offered(line, round)),
+        Some((kind, None)) => by_kind(kind, round, questions),
+        None => Err(not_understood(line, round)),
+    }
+}
+
+/// Reads a line as an answer to the second question.
+///
+/// # Errors
+///
+/// A sentence that says why it was refused.
+pub fn read_number(line: &str, kind: Kind, round: &Round) -> Result<Choice, String> {
+    let line = line.trim();
+    let number = line.parse::<i64>().ok().filter(|_| line.bytes().all(|b| b.is_ascii_digit()));
+    let asked = match (number, spelled(line)) {
+        (Some(amount), _) => offered(kind, amount, round),
+        (None, Some((kind, Some(amount)))) => offered(kind, amount, round),
+        _ => None,
+    };
+    match asked {
+        Some(choice) => legal(round, choice),
+        None => Err(format!("\"{}\" is not one of the numbers. {}", quotable(line), numbers(kind, round))),
+    }
+}
+
+fn legal(round: &Round, choice: Choice) -> Result<Choice, String> {
+    match round.rulebook().result(round.position(), choice) {
+        Ok(_) => Ok(choice),
+        Err(why) => Err(refused(round, choice, why)),
+    }
+}
+
+fn refused(round: &Round, choice: Choice, why: Refusal) -> String {
+    let label = round.rulebook().moves()[choice.place()].label();
+    format!("{label} is not possible now: {}.", phrases::refusal(round.rulebook(), why))
+}
+
+/// What could be typed.
+fn choices(round: &Round) -> String {
+    match round.rulebook().wording().menu() {
+        Menu::Questions => {
+            let legal = round.rulebook().legal(round.position());
+            let operations = legal.map(|choice| round.rulebook().moves()[choice.place()].operation);
+            format!("Please choose {}.", phrases::or_list(operations))
+        }
+        Menu::All | Menu::Legal => {
+            format!("Please enter {}.", phrases::or_list(menu_keys(round).into_iter().map(|(key, _)| key)))
+        }
+    }
+}
+
+fn not_understood(line: &str, round: &Round) -> String {
+    format!("\"{}\" is not understood. {} Type help for more.", quotable(line), choices(round))
+}
+
+fn numbers(kind: Kind, round: &Round) -> String {
+    let fits = fitting(kind, round).filter(|(_, operation)| operation.kind() == kind);
+    format!("Please choose {}.", phrases::or_list(fits.map(|(_, operation)| operation.amount())))
+}
+
+/// The operation of a name; refused where two have it.
+fn by_label(line: &str, round: &Round) -> Result<Option<Choice>, String> {
+    let moves = round.rulebook().moves();
+    let same = |choice: &Choice| moves[choice.place()].label().to_lowercase() == line.to_lowercase();
+    let named = round.rulebook().choices(round.position()).map(|(choice, _, _)| choice).filter(same);
+    match named.collect::<Vec<_>>()[..] {
+        [] => Ok(None),
+        [choice] => Ok(Some(choice)),
+        ref several => {
+            let which = several.iter().map(|choice| moves[choice.place()].operation);
+            Err(format!("Which one: {}?", phrases::or_list(which)))
+        }
+    }
+}
+
+/// The operation with this kind and amount, where the game has it.
+fn offered(kind: Kind, amount: i64, round: &Round) -> Option<Choice> {
+    let wanted = Operation::new(kind, amount)?;
+    let mut choices = round.rulebook().choices(round.position());
+    choices.find(|(_, operation, _)| *operation == wanted).map(|(choice, _, _)| choice)
+}
+
+fn not_offered(line: &str, round: &Round) -> String {
+    let offered = phrases::or_list(round.rulebook().moves().iter().map(|rule| rule.operation));
+    format!("\"{}\" is not one of the moves here: they are {offered}.", quotable(line))
+}
+
+/// A kind without a number: enough where just one operation on offer fits.
+fn by_kind(kind: Kind, round: &Round, questions: bool) -> Result<Typed, String> {
+    let legal: Vec<(Choice, Operation)> = fitting(kind, round).collect();
+    match legal[..] {
+        [(choice, _)] if !questions => Ok(Typed::Choice(choice)),
+        [] => Err(none_fits(kind, round)),
+        _ if questions => Ok(Typed::Kind(kind)),
+        _ => {
+            let which = phrases::or_list(legal.iter().map(|(_, operation)| operation));
+            Err(format!("Which one: {which}?"))
+        }
+    }
+}
+
+/// The legal operations of a kind.
+fn fitting(kind: Kind, round: &Round) -> impl Iterator<Item = (Choice, Operation)> {
+    let of_kind = move |operation: Operation| operation.kind() == kind;
+    let choices = round.rulebook().choices(round.position());
+    choices
+        .filter(move |(_, operation, result)| of_kind(*operation) && result.is_ok())
+        .map(|(choice, operation, _)| (choice, operation))
+}
+
+fn none_fits(kind: Kind, round: &Round) -> String {
+    let mut of_kind =
+        round.rulebook().choices(round.position()).filter(|(_, operation, _)| operation.kind() == kind);
+    match (of_kind.next(), of_kind.next()) {
+        (None, _) => format!("There is nothing to {} here. {}", kind.word(), choices(round)),
+        (Some((choice, _, Err(why))), None) => refused(round, choice, why),
+        _ => format!("No number to {} is possible now. {}", kind.word(), choices(round)),
+    }
+}
+
+/// A kind and perhaps an amount, from signs or words.
+fn spelled(line: &str) -> Option<(Kind, Option<i64>)> {
+    let line = line.to_lowercase();
+    let (head, rest) = match line.find(|c: char| c.is_whitespace() || c.is_ascii_digit()) {
+        Some(at) => (&line[..at], line[at..].trim_start()),
+        None => (line.as_str(), ""),
+    };
+    let (kind, implied) = match head {
+        "+" | "add" | "plus" => (Kind::Add, None),
+        "-" | "−" | "–" | "subtract" | "minus" => (Kind::Subtract, None),
+        "x" | "*" | "×" | "multiply" | "times" => (Kind::Multiply, None),
+        "/" | "÷" | ":" | "divide" => (Kind::Divide, None),
+        "double" => (Kind::Multiply, Some(2)),
+        "triple" => (Kind::Multiply, Some(3)),
+        "halve" => (Kind::Divide, Some(2)),
+        _ => return None,
+    };
+    let rest = rest.strip_prefix("by").map_or(rest, str::trim_start);
+    match (rest, implied) {
+        ("", implied) => Some((kind, implied)),
+        (digits, None) if digits.bytes().all(|b| b.is_ascii_digit()) => {
+            Some((kind, Some(digits.parse().ok()?)))
+        }
+        _ => None,
+    }
+}
