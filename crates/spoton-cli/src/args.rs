@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use spoton::format::{Changes, Setting};
 const EXIT_STATUS: &str = "\
 Exit status:
   0    done; a round that was left unfinished and kept counts as done
@@ -220,7 +221,7 @@ pub struct OpponentsArgs {
     pub game: Option<OsString>,
 
     #[command(flatten)]
-    pub changes: Changes,
+    pub changes: ChangeArgs,
 
     #[command(flatten)]
     pub memory: Memory,
@@ -310,7 +311,7 @@ pub struct GameArgs {
     pub game: OsString,
 
     #[command(flatten)]
-    pub changes: Changes,
+    pub changes: ChangeArgs,
 }
 
 const PLAY_EXAMPLES: &str = "\
@@ -331,7 +332,7 @@ pub struct PlayArgs {
     pub game: Option<OsString>,
 
     #[command(flatten)]
-    pub changes: Changes,
+    pub changes: ChangeArgs,
 
     /// Who plays as Player 1: human (as usual), or an opponent of spoton opponents
     #[arg(long, value_name = "WHO", help_heading = "Players")]
@@ -411,24 +412,20 @@ pub enum First {
     Choose,
 }
 
-/// What lies over a game's rule book: a variant, then settings in the order of the command line.
+/// `--variant`, `--set` and `--target`.
 #[derive(Debug, Default)]
-pub struct Changes {
-    pub variant: Option<String>,
-    pub settings: Vec<Setting>,
-}
+pub struct ChangeArgs(Changes);
 
-/// A change to one key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Setting {
-    /// `--set KEY=VALUE`
-    Set(String),
-    /// `--target N`
-    Target(String),
+impl std::ops::Deref for ChangeArgs {
+    type Target = Changes;
+
+    fn deref(&self) -> &Changes {
+        &self.0
+    }
 }
 
 // By hand, since the order of `--set` and `--target` between each other counts.
-impl clap::Args for Changes {
+impl clap::Args for ChangeArgs {
     fn augment_args(command: clap::Command) -> clap::Command {
         const HEADING: &str = "Changes to the game";
         command
@@ -460,12 +457,12 @@ impl clap::Args for Changes {
     }
 
     fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        Changes::augment_args(command)
+        ChangeArgs::augment_args(command)
     }
 }
 
-impl FromArgMatches for Changes {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Changes, clap::Error> {
+impl FromArgMatches for ChangeArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<ChangeArgs, clap::Error> {
         let of = |id: &str, make: fn(String) -> Setting| {
             let indices = matches.indices_of(id).into_iter().flatten();
             let values = matches.get_many::<String>(id).into_iter().flatten();
@@ -474,14 +471,14 @@ impl FromArgMatches for Changes {
         let mut settings = of("set", Setting::Set);
         settings.extend(of("target", Setting::Target));
         settings.sort_by_key(|(index, _)| *index);
-        Ok(Changes {
+        Ok(ChangeArgs(Changes {
             variant: matches.get_one("variant").cloned(),
             settings: settings.into_iter().map(|(_, setting)| setting).collect(),
-        })
+        }))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Changes::from_arg_matches(matches)?;
+        *self = ChangeArgs::from_arg_matches(matches)?;
         Ok(())
     }
 }

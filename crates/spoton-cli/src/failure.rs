@@ -4,7 +4,7 @@ use std::io::{self, Write, stderr, stdout};
 use std::path::Path;
 use std::process::ExitCode;
 
-use spoton::format::Problem;
+use spoton::format::{BadGame, Problem};
 
 use crate::output::Colour;
 use crate::problems;
@@ -72,6 +72,15 @@ impl Failure {
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.message().unwrap_or_default())
+    }
+}
+
+impl From<BadGame> for Failure {
+    fn from(bad: BadGame) -> Failure {
+        match bad {
+            BadGame::Invalid(problems) => Failure::Invalid(problems),
+            bad => Failure::Usage(bad.to_string()),
+        }
     }
 }
 

@@ -3,156 +3,35 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use spoton::format::{Draft, LARGEST_FILE, Rulebook, catalog, nearest, quotable};
+use spoton::format::{BookText, Changes, Game, LARGEST_FILE, catalog, nearest, quotable};
 
-use crate::args::{Changes, Setting};
 use crate::failure::{Failure, harmless};
 use crate::folders::Folders;
 use crate::output::quoted;
 
-/// A game that was asked for, with its changes laid over it.
-#[derive(Clone, Debug)]
-pub struct Game {
-    /// What it was asked for by.
-    pub name: String,
-    /// The id, or the file's name without folder and ending.
-    pub id: String,
-    /// Whether the rule book is a file of the player's own.
-    pub own_file: bool,
-    /// The rule book as it was written.
-    pub text: String,
-    pub variant: Option<String>,
-    pub settings: Vec<Setting>,
-    /// The rule book with everything laid over it, but for a target that is drawn.
-    pub draft: Draft,
-    /// The targets to draw from, where one is drawn for each round.
-    pub targets: Option<RangeInclusive<i64>>,
+/// Finds a game and lays the changes over it.
+pub fn find(name: &OsStr, changes: &Changes) -> Result<Game, Failure> {
+    let book = locate(name)?;
+    let name = if book.own_file { name.to_string_lossy().into_owned() } else { book.id.clone() };
+    Ok(Game::new(book, name, changes)?)
 }
 
-impl Game {
-    /// Finds a game and lays the changes over it.
-    pub fn find(name: &OsStr, changes: &Changes) -> Result<Game, Failure> {
-        let found = find(name)?;
-        let name = if found.own_file { name.to_string_lossy().into_owned() } else { found.id.clone() };
-        found.with(name, changes)
-    }
-
-    /// The same game with other changes laid over it, instead of those that were.
-    pub fn changed(&self, changes: &Changes) -> Result<Game, Failure> {
-        let source_name = if self.own_file { harmless(&self.name) } else { format!("{}.toml", self.id) };
-        let Game { id, own_file, text, .. } = self.clone();
-        Found { id, own_file, source_name, text }.with(self.name.clone(), changes)
-    }
-
-    /// The targets from half as far as the game's own to twice as far. Not each of them has to fit the game.
-    pub fn targets_around(&self) -> Option<RangeInclusive<i64>> {
-        let rulebook = self.draft.build().ok()?;
-        let (target, start) = (rulebook.target()?, rulebook.start().0);
-        let far = target.checked_sub(start)?;
-        let (near, far) = (start.checked_add(far / 2)?, start.checked_add(far.checked_mul(2)?)?);
-        // A game that never goes below zero does not need to.
-        let low = if target.min(start) >= 0 { near.min(far).max(0) } else { near.min(far) };
-        Some(low..=near.max(far))
-    }
-
-    /// The rule book, for questions that are about one target.
-    pub fn rulebook(&self) -> Result<Rulebook, Failure> {
-        if self.targets.is_some() {
-            let message =
-                "a span of targets is for playing, where one is drawn for each round; name one target";
-            return Err(Failure::Usage(message.to_owned()));
-        }
-        build(&self.draft)
-    }
-
-    /// The game that goes on from a number, where the number alone decides. Play stays within the same bounds.
-    pub fn from_number(rulebook: &Rulebook, number: i64) -> Game {
-        let (low, high) = rulebook.range();
-        let text = rulebook.whole_line();
-        let draft = Draft::read_line("Rules", &text)
-            .set("--set", &format!("range={low},{high}"))
-            .set("--set", &format!("start={number}"));
-        let name = rulebook.title().to_owned();
-        let (id, own_file) = (name.clone(), true);
-        Game { name, id, own_file, text, variant: None, settings: Vec::new(), draft, targets: None }
-    }
-
-    /// How to ask for this game, as it stands, on a command line.
-    pub fn command_line(&self) -> String {
-        let variant = self.variant.iter().map(|variant| format!(" --variant {variant}"));
-        let settings = self.written_settings();
-        let settings = settings.iter().map(|setting| format!(" --set {}", quoted(setting)));
-        quoted(&self.name) + &variant.chain(settings).collect::<String>()
-    }
-
-    /// The settings as a record writes them.
-    pub fn written_settings(&self) -> Vec<String> {
-        let write = |setting: &Setting| match setting {
-            Setting::Set(setting) => Some(setting.clone()),
-            Setting::Target(target) if self.targets.is_none() => Some(format!("target={target}")),
-            Setting::Target(_) => None,
-        };
-        self.settings.iter().filter_map(write).collect()
-    }
-}
-
-pub fn build(draft: &Draft) -> Result<Rulebook, Failure> {
-    draft.build().map_err(Failure::Invalid)
-}
-
-/// `20..60`: the targets from 20 to 60.
-pub fn span_of_targets(target: &str) -> Result<Option<RangeInclusive<i64>>, Failure> {
-    let Some((low, high)) = target.split_once("..") else { return Ok(None) };
-    match (low.trim().parse::<i64>(), high.trim().parse::<i64>()) {
-        (Ok(low), Ok(high)) if low <= high => Ok(Some(low..=high)),
-        _ => Err(Failure::Usage(format!(
-            "--target {}: a span of targets goes upwards from one whole number to another, such as 20..60",
-            quotable(target)
-        ))),
-    }
-}
-
-struct Found {
-    id: String,
-    own_file: bool,
-    source_name: String,
-    text: String,
-}
-
-impl Found {
-    fn with(self, name: String, changes: &Changes) -> Result<Game, Failure> {
-        let Found { id, own_file, source_name, text } = self;
-        let mut draft = Draft::read(&source_name, &text);
-        if let Some(variant) = &changes.variant {
-            draft = draft.variant(variant).map_err(|unknown| Failure::Usage(format!("{id}: {unknown}")))?;
-        }
-        let mut targets = None;
-        for setting in &changes.settings {
-            draft = match setting {
-                Setting::Set(setting) => draft.set("--set", setting),
-                Setting::Target(target) => match span_of_targets(target)? {
-                    Some(span) => {
-                        targets = Some(span);
-                        draft
-                    }
-                    None => draft.set_target("--target", target),
-                },
-            };
-        }
-        let settings = changes.settings.clone();
-        Ok(Game { name, id, own_file, text, variant: changes.variant.clone(), settings, draft, targets })
-    }
+/// How to ask for a game, as it stands, on a command line.
+pub fn command_line(game: &Game) -> String {
+    let variant = game.variant.iter().map(|variant| format!(" --variant {variant}"));
+    let settings = game.written_settings();
+    let settings = settings.iter().map(|setting| format!(" --set {}", quoted(setting)));
+    quoted(&game.name) + &variant.chain(settings).collect::<String>()
 }
 
 /// A shipped game, the player's own by its name, or a file by its path: in this order, and at last by a part of a name.
-fn find(name: &OsStr) -> Result<Found, Failure> {
+fn locate(name: &OsStr) -> Result<BookText, Failure> {
     let own = own_names(&Folders::usual());
     if let Some(name) = name.to_str() {
-        if let Some(text) = catalog::text(name) {
-            return Ok(shipped(name, text));
+        if let Some(book) = BookText::shipped(name) {
+            return Ok(book);
         }
         if let Some((_, path)) = own.iter().find(|(known, _)| known == name) {
             return read_file(path);
@@ -171,8 +50,8 @@ fn find(name: &OsStr) -> Result<Found, Failure> {
     parts.sort_unstable();
     parts.dedup();
     match parts[..] {
-        [id] => match (catalog::text(id), own.iter().find(|(known, _)| known == id)) {
-            (Some(text), _) => Ok(shipped(id, text)),
+        [id] => match (BookText::shipped(id), own.iter().find(|(known, _)| known == id)) {
+            (Some(book), _) => Ok(book),
             (None, Some((_, path))) => read_file(path),
             (None, None) => Err(unknown(&name, &own)),
         },
@@ -183,10 +62,6 @@ fn find(name: &OsStr) -> Result<Found, Failure> {
             spoton::words::phrases::or_list(parts)
         ))),
     }
-}
-
-fn shipped(id: &str, text: &str) -> Found {
-    Found { id: id.to_owned(), own_file: false, source_name: format!("{id}.toml"), text: text.to_owned() }
 }
 
 fn unknown(name: &str, own: &[(String, PathBuf)]) -> Failure {
@@ -231,10 +106,10 @@ pub fn own_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(own)
 }
 
-fn read_file(path: &Path) -> Result<Found, Failure> {
+fn read_file(path: &Path) -> Result<BookText, Failure> {
     let text = read_text(path)?;
     let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Found { id, own_file: true, source_name: harmless(&path.display().to_string()), text })
+    Ok(BookText { id, own_file: true, source_name: harmless(&path.display().to_string()), text })
 }
 
 /// A rule book file's text, no more of it than a rule book may have.

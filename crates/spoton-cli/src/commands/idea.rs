@@ -9,11 +9,11 @@ use spoton::people::idea::{self, Answer, Fails, Idea};
 
 use crate::args::IdeaArgs;
 use crate::failure::Failure;
-use crate::game::Game;
+use crate::game;
 use crate::solving::with_budget;
 
 pub fn run(args: &IdeaArgs) -> Result<(), Failure> {
-    let game = Game::find(&args.game.game, &args.game.changes)?;
+    let game = game::find(&args.game.game, &args.game.changes)?;
     let rulebook = Arc::new(game.rulebook()?);
     let parsed: Idea =
         args.idea.parse().map_err(|why: idea::NotUnderstood| Failure::Usage(format!("this is {why}")))?;
@@ -32,14 +32,14 @@ pub fn run(args: &IdeaArgs) -> Result<(), Failure> {
         writeln!(
             out,
             "{}",
-            json!({ "game": game.id, "answer": answer, "number": number, "missing": missing, "said": said })
+            json!({ "game": game.id(), "answer": answer, "number": number, "missing": missing, "said": said })
         )?;
         return Ok(());
     }
     writeln!(out, "{}", idea::in_words(&tested))?;
     if let Answer::False { number, why: Fails::TheyWin | Fails::TheyHold } = tested {
         let (low, high) = rulebook.range();
-        let id = game.command_line();
+        let id = game::command_line(&game);
         writeln!(
             out,
             "Play it out against me from there? spoton play {id} --set range={low},{high} --set start={number} --p1 perfect"

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use spoton::engine::position::{Player, Position};
-use spoton::format::{Direction, NoRepeat, Numbers, Rulebook};
+use spoton::format::{Direction, Game, NoRepeat, Numbers, Rulebook};
 use spoton::solver::chart::{self, Chart, Piece};
 use spoton::solver::{self, Value, Verdict};
 
 use crate::args::MapArgs;
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::game::Game;
+use crate::game;
 use crate::output::{Colour, wrap};
 use crate::progress::{DISCOVERING, Progress, is_discovering};
 use crate::solving::with_budget;
@@ -87,7 +87,7 @@ impl Mark {
 }
 
 pub fn run(args: &MapArgs, colour: Colour) -> Result<(), Failure> {
-    let game = Game::find(&args.game.game, &args.game.changes)?;
+    let game = game::find(&args.game.game, &args.game.changes)?;
     let rulebook = Arc::new(game.rulebook()?);
     let last = args.last.as_deref().map(|last| Last::read(last, &rulebook)).transpose()?;
     if is_discovering(&Folders::usual())? && args.json {
@@ -270,7 +270,7 @@ impl Map {
                 ("pairs", marks.iter().map(of).collect())
             }
         };
-        json!({ "game": game.id, "variant": game.variant, "settings": game.written_settings(), key: list })
+        json!({ "game": game.id(), "variant": game.variant, "settings": game.written_settings(), key: list })
     }
 
     fn in_words(&self, rulebook: &Rulebook, blank: bool, colour: Colour) -> String {

@@ -4,9 +4,10 @@ use std::fs::OpenOptions;
 use std::io::{self, Write, stdout};
 use std::path::Path;
 
-use crate::args::{Changes, NewArgs};
+use crate::args::NewArgs;
 use crate::failure::Failure;
-use crate::game::Game;
+use crate::game;
+use spoton::format::Changes;
 
 /// A rule book in which remarks explain every key.
 pub const TEMPLATE: &str = r#"# A rule book for Spot On. Play it at once:   spoton play THIS-FILE
@@ -63,12 +64,12 @@ pub fn run(args: &NewArgs) -> Result<(), Failure> {
     let text = match &args.like {
         None => TEMPLATE.to_owned(),
         Some(like) => {
-            let game = Game::find(like, &Changes::default())?;
+            let game = game::find(like, &Changes::default())?;
             game.rulebook()?;
-            let id = &game.id;
+            let id = &game.id();
             format!(
                 "# Made from the rule book of {id}. Change what you like: it is yours now.\n\n{}",
-                game.text
+                game.book.text
             )
         }
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use spoton::engine::position::Player;
-use spoton::format::Rulebook;
+use spoton::format::{Game, Rulebook};
 use spoton::people::chances::{NoOdds, Odds};
 use spoton::people::opponent::{Ladder, Opponent};
 use spoton::solver::{Budget, Solver, Unsolved};
@@ -13,7 +13,7 @@ use spoton::solver::{Budget, Solver, Unsolved};
 use crate::args::OpponentsArgs;
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::game::Game;
+use crate::game;
 use crate::progress::{DISCOVERING, is_discovering};
 use crate::solving::{in_steps, solve, with_budget};
 
@@ -23,7 +23,7 @@ pub fn run(args: &OpponentsArgs) -> Result<(), Failure> {
         None => everybody(),
         Some(_) if is_discovering(&Folders::usual())? => return Err(Failure::Usage(DISCOVERING.to_owned())),
         Some(name) => {
-            let game = Game::find(name, &args.changes)?;
+            let game = game::find(name, &args.changes)?;
             let rulebook = Arc::new(game.rulebook()?);
             let table = Table::of(&rulebook, args.memory.mebibytes)?;
             if args.json { format!("{}\n", table.to_json(&game)) } else { table.in_words(&game, &rulebook) }
@@ -135,7 +135,7 @@ impl Table {
             .collect();
         let (rungs, references) = rows.split_at(self.ladder.rungs.len());
         json!({
-            "game": game.id,
+            "game": game.id(),
             "variant": game.variant,
             "settings": game.written_settings(),
             "levels": self.ladder.has_levels(),

@@ -3,19 +3,19 @@
 use std::io::{Write, stdout};
 
 use serde_json::json;
-use spoton::format::Rulebook;
+use spoton::format::{Game, Rulebook};
 use spoton::words::describe;
 
 use crate::args::RulesArgs;
 use crate::failure::Failure;
-use crate::game::Game;
+use crate::game;
 use crate::output::wrap;
 
 pub fn run(args: &RulesArgs) -> Result<(), Failure> {
-    let game = Game::find(&args.game.game, &args.game.changes)?;
+    let game = game::find(&args.game.game, &args.game.changes)?;
     let mut out = stdout().lock();
     if args.source {
-        out.write_all(game.text.as_bytes())?;
+        out.write_all(game.book.text.as_bytes())?;
         return Ok(());
     }
     let rulebook = game.rulebook()?;
@@ -32,7 +32,7 @@ pub fn run(args: &RulesArgs) -> Result<(), Failure> {
 
 fn to_json(game: &Game, rulebook: &Rulebook) -> String {
     json!({
-        "game": game.id,
+        "game": game.id(),
         "variant": game.variant,
         "settings": game.written_settings(),
         "rulebook_hash": rulebook.fingerprint(),

@@ -8,15 +8,15 @@ use serde_json::{Map, Value as Json, json};
 use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Player, Position};
 use spoton::engine::round::Round;
-use spoton::format::{NoRepeat, Numbers, Pool, Rulebook};
+use spoton::format::{Changes, Game, NoRepeat, Numbers, Pool, Rulebook, Setting};
 use spoton::records::{self, written};
 use spoton::solver::{Solver, Verdict};
 use spoton::words::phrases;
 
-use crate::args::{Changes, Setting, SolveArgs};
+use crate::args::SolveArgs;
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::game::Game;
+use crate::game;
 use crate::progress::{DISCOVERING, is_discovering};
 use crate::solving;
 
@@ -27,7 +27,7 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     if args.stdin {
         return answer_lines(args);
     }
-    let game = Game::find(&args.game.game, &args.game.changes)?;
+    let game = game::find(&args.game.game, &args.game.changes)?;
     let rulebook = Arc::new(game.rulebook()?);
     let moves = args.moves.as_deref().unwrap_or_default();
     let round = set_up(&rulebook, moves.split([' ', ',']).filter(|word| !word.is_empty()))
@@ -100,7 +100,7 @@ fn answer(line: &str, args: &SolveArgs, solved: &mut Solved) -> Result<Json, Fai
     let (name, changes, moves) = question(line, args).map_err(Failure::Usage)?;
     let key = format!("{name:?} {changes:?}");
     if !solved.contains_key(&key) {
-        let game = Game::find(&name, &changes)?;
+        let game = game::find(&name, &changes)?;
         let rulebook = Arc::new(game.rulebook()?);
         let solver = solving::solve(rulebook, args.memory.mebibytes)?;
         // Only the latest games are kept, so that a long list of questions stays within the budget.
@@ -177,7 +177,7 @@ fn to_toml(value: &Json) -> String {
 fn to_json(game: &Game, solver: &Solver, round: &Round) -> Json {
     let rulebook = round.rulebook();
     let mut object = Map::new();
-    object.insert("game".to_owned(), json!(game.id));
+    object.insert("game".to_owned(), json!(game.id()));
     if let Some(variant) = &game.variant {
         object.insert("variant".to_owned(), json!(variant));
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::ByPlayer;
 use spoton::engine::round::Round;
+use spoton::format::Game;
 use spoton::people::opponent::Opponent;
 use spoton::words::dialogue::{Dialogue, Voice};
 use spoton::words::phrases;
@@ -14,7 +15,6 @@ use super::commands::Command;
 use super::console::Answer;
 use super::session::Session;
 use crate::failure::Failure;
-use crate::game::Game;
 use crate::sitting::truth::Truth;
 use crate::solving::MEBIBYTES;
 

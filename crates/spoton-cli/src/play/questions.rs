@@ -18,7 +18,7 @@ use crate::args::{First, PlayArgs, Switch};
 use crate::commands::games;
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::game::{self, Game};
+use crate::game;
 use crate::output::Colour;
 use crate::progress::{self, is_discovering};
 use crate::sitting::adaptive::{ADAPTIVE, Adaptive, level_of};
@@ -60,11 +60,11 @@ pub fn new(
             None => return Ok(None),
         }
     }
-    let game = Game::find(&game, &args.changes)?;
+    let game = game::find(&game, &args.changes)?;
     if let Some(targets) = &game.targets {
         // Both ends must fit; what lies between them does too, but for numbers that the lists take.
         for end in [targets.start(), targets.end()] {
-            game::build(&game.draft.clone().set_target("--target", &end.to_string()))?;
+            game.with_target(*end)?;
         }
     }
     let rulebook = rulebook_for(&game, dice, 1)?;

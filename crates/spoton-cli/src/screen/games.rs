@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::format::Rulebook;
+use spoton::format::{Changes, Game, Rulebook};
 use spoton::solver::chart::number_alone_decides;
 use spoton::words::{describe, phrases};
 
@@ -19,10 +19,9 @@ use super::opponents::Opponents;
 use super::set_up::{SetUp, spoken};
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
-use crate::args::Changes;
 use crate::commands::games;
 use crate::failure::Failure;
-use crate::game::Game;
+use crate::game;
 
 /// What the badges on the cards mean.
 const LEGEND: &str = "Moves if both play their best; choices: places where it matters what you do.";
@@ -131,7 +130,7 @@ impl Screen for Games {
         let Some(card) = self.card() else { return Ok(Go::Stay) };
         match input {
             _ if chosen => {
-                let game = Game::find(&card.name, &Changes::default())?;
+                let game = game::find(&card.name, &Changes::default())?;
                 Go::open(SetUp::of(game, world)?)
             }
             Input::Key(KeyCode::Char('v') | KeyCode::Right) => {
@@ -139,7 +138,7 @@ impl Screen for Games {
                     world.notice = Some("There is one way to play this game.".to_owned());
                     return Ok(Go::Stay);
                 }
-                Go::open(Ways::new(Game::find(&card.name, &Changes::default())?)?)
+                Go::open(Ways::new(game::find(&card.name, &Changes::default())?)?)
             }
             Input::Key(KeyCode::Char('m')) => Go::open(MapView::new(Arc::clone(&card.rulebook), world)?),
             Input::Key(KeyCode::Char('i')) => Go::open(IdeaTest::new(Arc::clone(&card.rulebook))),

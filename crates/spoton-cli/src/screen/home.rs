@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
-use spoton::format::catalog;
+use spoton::format::{Changes, catalog};
 use spoton::records;
 
 use super::board::Board;
@@ -24,9 +24,8 @@ use super::seats;
 use super::set_up::SetUp;
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
-use crate::args::Changes;
 use crate::failure::Failure;
-use crate::game::Game;
+use crate::game;
 use crate::save::Save;
 use crate::sitting::dice::Dice;
 use crate::sitting::setup::{self, Setup};
@@ -144,7 +143,7 @@ fn example() -> NumberLine {
 
 /// A round at once: against the gentlest opponent, from a seat that can win.
 pub fn play_now(world: &mut World) -> Result<Board, Failure> {
-    let game = Game::find(OsStr::new(catalog::FIRST), &Changes::default())?;
+    let game = game::find(OsStr::new(catalog::FIRST), &Changes::default())?;
     let mut setup = Setup::gentle(game, Dice::new(world.seed), AT_A_GLANCE)?;
     setup.help.discover = world.discovers();
     if let Some(name) = seats::remembered_name(world) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::engine::position::{ByPlayer, Player};
-use spoton::format::{Rulebook, catalog};
+use spoton::format::{Changes, Game, Rulebook, catalog};
 use spoton::people::opponent::{Ladder, Opponent};
 
 use super::canvas::{Canvas, below, inset, row};
@@ -14,10 +14,9 @@ use super::menu::Cursor;
 use super::seats;
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
-use crate::args::Changes;
 use crate::commands::opponents;
 use crate::failure::Failure;
-use crate::game::Game;
+use crate::game;
 use crate::sitting::dice::Dice;
 use crate::sitting::setup::Setup;
 use crate::solving::AT_A_GLANCE;
@@ -55,7 +54,7 @@ enum Line {
 impl Opponents {
     pub fn new(world: &World) -> Result<Opponents, Failure> {
         let shown = |id: &str| -> Result<Shown, Failure> {
-            let game = Game::find(OsStr::new(id), &Changes::default())?;
+            let game = game::find(OsStr::new(id), &Changes::default())?;
             let rulebook = Arc::new(game.rulebook()?);
             Ok(Shown { game, rulebook, ladder: None })
         };
@@ -69,7 +68,7 @@ impl Opponents {
     /// The same, in a shipped game; in the first of them where it is none.
     pub fn in_game(world: &World, id: &str) -> Result<Opponents, Failure> {
         let mut opponents = Opponents::new(world)?;
-        opponents.game = opponents.games.iter().position(|shown| shown.game.id == id).unwrap_or(0);
+        opponents.game = opponents.games.iter().position(|shown| shown.game.id() == id).unwrap_or(0);
         opponents.work_out()?;
         Ok(opponents)
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::format::{Draft, Problem, Rulebook, Severity};
+use spoton::format::{Changes, Draft, Problem, Rulebook, Severity};
 use spoton::words::phrases;
 
 use super::canvas::{Canvas, below, columns, inset, row, wrap};
@@ -15,10 +15,9 @@ use super::menu::{Cursor, draw_item, draw_list};
 use super::set_up::SetUp;
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
-use crate::args::Changes;
 use crate::commands::new;
 use crate::failure::{Failure, harmless};
-use crate::game::{self, Game};
+use crate::game;
 
 /// How often the files are looked at.
 const LOOKS: Duration = Duration::from_secs(1);
@@ -285,7 +284,7 @@ impl OwnRules {
             world.notice = Some("This one has mistakes, and cannot be played yet.".to_owned());
             return Ok(Go::Stay);
         }
-        let game = Game::find(file.path.as_os_str(), &Changes::default())?;
+        let game = game::find(file.path.as_os_str(), &Changes::default())?;
         Go::open(SetUp::of(game, world)?)
     }
 

@@ -7,7 +7,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::series::Match;
-use spoton::format::{MatchForm, Rulebook, catalog};
+use spoton::format::{Changes, Game, MatchForm, Rulebook, Setting, catalog};
 use spoton::people::opponent::Opponent;
 use spoton::records::{NAME_FORM, is_name};
 
@@ -16,10 +16,9 @@ use super::canvas::Canvas;
 use super::help::Rules;
 use super::seats::{NAMES, remembered_names, sit_down, typed_names};
 use super::{Go, Input, Offer, Screen, World};
-use crate::args::{Changes, Setting};
 use crate::commands::{games, opponents};
 use crate::failure::Failure;
-use crate::game::Game;
+use crate::game;
 use crate::progress;
 use crate::sitting::adaptive::{Adaptive, level_of, rungs_of};
 use crate::sitting::dice::Dice;
@@ -136,11 +135,11 @@ impl SetUp {
     /// For two people, with the game that was played last.
     pub fn two_people(world: &World) -> Result<SetUp, Failure> {
         let find =
-            |name: &OsStr| Game::find(name, &Changes::default()).ok().filter(|game| game.rulebook().is_ok());
+            |name: &OsStr| game::find(name, &Changes::default()).ok().filter(|game| game.rulebook().is_ok());
         let last = world.remembered(LAST_GAME).and_then(|name| find(OsStr::new(&name)));
         let game = match last {
             Some(game) => game,
-            None => Game::find(OsStr::new(catalog::FIRST), &Changes::default())?,
+            None => game::find(OsStr::new(catalog::FIRST), &Changes::default())?,
         };
         let mut set_up = SetUp::of(game, world)?;
         set_up.rival = 0;
@@ -242,8 +241,8 @@ impl SetUp {
                 self.rulebook = Arc::new(rulebook);
                 None
             }
-            Err(failure) if matches!(self.target, Target::Typed(_)) => Some(plainly(&failure)),
-            Err(failure) => return Err(failure),
+            Err(failure) if matches!(self.target, Target::Typed(_)) => Some(plainly(&failure.into())),
+            Err(failure) => return Err(failure.into()),
         };
         let own_form = self.rulebook.match_form().filter(|form| !FORMS.contains(form));
         let form = self.forms.get(self.form).copied().flatten();

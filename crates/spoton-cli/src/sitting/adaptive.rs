@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use spoton::engine::position::Player;
-use spoton::format::Rulebook;
+use spoton::format::{Game, Rulebook};
 use spoton::people::opponent::{Ladder, Opponent};
 
 use crate::commands::opponents;
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::game::Game;
 use crate::progress::Progress;
 use crate::solving::{AT_A_GLANCE, solve};
 

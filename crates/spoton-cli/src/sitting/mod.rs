@@ -16,7 +16,7 @@ use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Choice, Player};
 use spoton::engine::round::Round;
 use spoton::engine::series::Match;
-use spoton::format::Rulebook;
+use spoton::format::{Game, Rulebook};
 use spoton::people::opponent::Opponent;
 use spoton::people::review::Review;
 use spoton::records::{Circumstances, Record, written};
@@ -25,7 +25,6 @@ use spoton::words::phrases;
 
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::game::Game;
 use coach::Hints;
 use dice::Dice;
 use keeper::{Keeper, Unfinished};
@@ -194,8 +193,8 @@ impl Sitting {
     pub fn circumstances(&self) -> Circumstances {
         let Setup { game, names, computers, series, round_number, .. } = &self.setup;
         Circumstances {
-            rulebook: game.id.clone(),
-            own_file: game.own_file,
+            rulebook: game.id().to_owned(),
+            own_file: game.book.own_file,
             variant: game.variant.clone(),
             settings: game.written_settings(),
             players: names.clone(),

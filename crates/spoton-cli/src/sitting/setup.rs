@@ -6,7 +6,7 @@ use std::sync::Arc;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
 use spoton::engine::series::Match;
-use spoton::format::Rulebook;
+use spoton::format::{Game, Rulebook, Setting, span_of_targets};
 use spoton::people::opponent::Opponent;
 use spoton::records::{self, Record};
 use spoton::solver::Value;
@@ -15,10 +15,8 @@ use super::adaptive::{ADAPTIVE, Adaptive, rungs};
 use super::dice::Dice;
 use super::keeper::Keeper;
 use super::truth::Truth;
-use crate::args::Setting;
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::game::{self, Game};
 use crate::save::Save;
 
 /// Everything that is settled before the first turn.
@@ -173,7 +171,7 @@ pub fn only_person<T>(computers: &ByPlayer<Option<T>>) -> Option<Player> {
 /// The rule book of a round, with its target drawn where one is drawn.
 pub fn rulebook_for(game: &Game, dice: Dice, round: u32) -> Result<Rulebook, Failure> {
     const ATTEMPTS: usize = 1000;
-    let Some(targets) = &game.targets else { return game.rulebook() };
+    let Some(targets) = &game.targets else { return Ok(game.rulebook()?) };
     let mut refused = Vec::new();
     for attempt in 0..ATTEMPTS {
         let target = dice.target(round, attempt, targets.clone());
@@ -259,7 +257,9 @@ pub fn resume(file: Option<&Path>, help: Help, keeper: &Keeper, folders: &Folder
         }
         None => None,
     };
-    let game = Game::of_record(&last, tag(TARGETS)).map_err(|bad| fail(bad.to_string()))?;
+    let game = last
+        .game(tag(TARGETS).and_then(|targets| span_of_targets(targets).ok().flatten()))
+        .map_err(|bad| fail(bad.to_string()))?;
     let dice = Dice::new(tag(SEED).and_then(|seed| seed.parse().ok()));
     // Of the first round, so that starters go on alternating.
     let first = if round_number % 2 == 1 { last.first } else { !last.first };
@@ -289,27 +289,10 @@ pub fn play_on(record: &Record, moves: usize, help: Help, dice: Dice) -> Result<
     let round = begun.replay().map_err(fail)?;
     let computer = |player: Player| opponent(record.computers[player].as_deref());
     let computers = ByPlayer([computer(Player::One)?, computer(Player::Two)?]);
-    let game = Game::of_record(record, None).map_err(fail)?;
+    let game = record.game(None).map_err(fail)?;
     let mut setup = Setup::new(game, computers, record.first, dice);
     setup.names = record.players.clone();
     setup.help = help;
     setup.resumed = Some(round);
     Ok(setup)
-}
-
-impl Game {
-    /// The game that a record was made of.
-    fn of_record(record: &Record, targets: Option<&str>) -> Result<Game, records::BadRecord> {
-        let targets = targets.and_then(|targets| game::span_of_targets(targets).ok().flatten());
-        Ok(Game {
-            name: record.rulebook.clone(),
-            id: record.rulebook.clone(),
-            own_file: record.carries_whole_book(),
-            text: String::new(),
-            variant: record.variant.clone(),
-            settings: record.settings.iter().cloned().map(crate::args::Setting::Set).collect(),
-            draft: record.draft()?,
-            targets,
-        })
-    }
 }

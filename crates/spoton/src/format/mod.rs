@@ -8,6 +8,7 @@ mod canonical;
 pub mod catalog;
 mod check;
 mod draft;
+mod game;
 
 mod quiet;
 mod reader;
@@ -21,6 +22,7 @@ use std::fmt;
 pub(crate) use canonical::fingerprint;
 pub use check::check;
 pub use draft::{Direction, Draft, UnknownVariant};
+pub use game::{BadGame, BookText, Changes, Game, Setting, span_of_targets};
 pub(crate) use quiet::Quiet;
 pub use reader::LARGEST_FILE;
 pub(crate) use source::is_unfit;

@@ -8,6 +8,7 @@ mod seal;
 mod tags;
 mod text;
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 pub use seal::{seal, unseal};
@@ -18,7 +19,7 @@ use crate::engine::play::{Ending, Move, Outcome, Situation};
 use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::{CannotPlay, Round};
 use crate::format;
-use crate::format::{Draft, MatchForm, Rulebook, catalog, is_unfit, quotable};
+use crate::format::{BookText, Draft, Game, MatchForm, Rulebook, Setting, catalog, is_unfit, quotable};
 use crate::words::phrases;
 
 /// The version of both forms.
@@ -221,6 +222,24 @@ impl Record {
                 quotable(&self.rulebook)
             ))),
         }
+    }
+
+    /// The game that the round was played at, with the targets to draw from if its match draws them.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Record::draft`].
+    pub fn game(&self, targets: Option<RangeInclusive<i64>>) -> Result<Game, BadRecord> {
+        let id = self.rulebook.clone();
+        let own_file = self.carries_whole_book();
+        Ok(Game {
+            name: id.clone(),
+            book: BookText { id, own_file, source_name: "Rules".to_owned(), text: String::new() },
+            variant: self.variant.clone(),
+            settings: self.settings.iter().cloned().map(Setting::Set).collect(),
+            draft: self.draft()?,
+            targets,
+        })
     }
 
     /// The rule book that the round was played by.

@@ -3,10 +3,10 @@
 use ratatui::crossterm::event::KeyCode;
 
 use super::{AIDS, FIRSTS, LEFT, RIGHT, Row, SURPRISE, SetUp, Target};
-use crate::args::Changes;
 use crate::failure::Failure;
-use crate::game::Game;
+use crate::game;
 use crate::screen::{Input, World};
+use spoton::format::Changes;
 
 /// A target is looked for so far away from one that does not fit.
 const FAR: i64 = 100;
@@ -22,7 +22,7 @@ impl SetUp {
                 let count = self.games.len();
                 let place = self.place.map_or(0, |place| turned(place, count, up));
                 if let Some(name) = self.games.get(place) {
-                    let game = Game::find(name, &Changes::default())?;
+                    let game = game::find(name, &Changes::default())?;
                     self.place = Some(place);
                     self.take(game)?;
                 }

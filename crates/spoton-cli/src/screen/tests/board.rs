@@ -3,11 +3,10 @@
 use ratatui::crossterm::event::KeyCode;
 
 use spoton::engine::position::{ByPlayer, Player};
-use spoton::format::Draft;
+use spoton::format::{Changes, Draft, Setting};
 
 use super::Try;
-use crate::args::{Changes, Setting};
-use crate::game::Game;
+use crate::game;
 use crate::screen::board::KEYS;
 use crate::screen::seats;
 use crate::sitting::dice::Dice;
@@ -49,7 +48,7 @@ fn a_window_that_is_too_small_says_so() {
 /// A board for two people.
 pub fn sit_down(at: &mut Try, game: &str, settings: &[&str]) {
     let settings = settings.iter().map(|setting| Setting::Set((*setting).to_owned())).collect();
-    let game = Game::find(game.as_ref(), &Changes { variant: None, settings }).unwrap();
+    let game = game::find(game.as_ref(), &Changes { variant: None, settings }).unwrap();
     at.open(|world| {
         let mut setup = Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(Some(7)));
         setup.names = ByPlayer(["Ann".to_owned(), "Ben".to_owned()]);

@@ -3,11 +3,10 @@
 use ratatui::crossterm::event::KeyCode;
 
 use spoton::engine::position::{ByPlayer, Player};
-use spoton::format::catalog;
+use spoton::format::{Changes, catalog};
 
 use super::Try;
-use crate::args::Changes;
-use crate::game::Game;
+use crate::game;
 use crate::screen::seats;
 use crate::sitting::dice::Dice;
 use crate::sitting::setup::Setup;
@@ -58,7 +57,7 @@ fn a_round_that_was_left_can_be_taken_up_again() {
 fn a_round_goes_on_under_the_same_terms() {
     let mut at = Try::new();
     at.open(|world| {
-        let game = Game::find(catalog::FIRST.as_ref(), &Changes::default()).unwrap();
+        let game = game::find(catalog::FIRST.as_ref(), &Changes::default()).unwrap();
         let mut setup = Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(Some(7)));
         setup.undo = false;
         setup.help.coach = true;

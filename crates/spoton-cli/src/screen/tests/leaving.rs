@@ -7,11 +7,10 @@ use std::sync::Arc;
 use ratatui::crossterm::event::KeyCode;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::series::Match;
-use spoton::format::{MatchForm, catalog};
+use spoton::format::{Changes, MatchForm, catalog};
 
 use super::Try;
-use crate::args::Changes;
-use crate::game::Game;
+use crate::game;
 use crate::sitting::adaptive::Adaptive;
 use crate::sitting::dice::Dice;
 use crate::sitting::setup::Setup;
@@ -145,7 +144,7 @@ fn nobody_plays_against_their_own_name() {
     at.app.world.remember("names", "Pip,");
     at.enter();
     at.sees("Player 1  0 : 0  Pip");
-    let game = Game::find(catalog::FIRST.as_ref(), &Changes::default()).unwrap();
+    let game = game::find(catalog::FIRST.as_ref(), &Changes::default()).unwrap();
     let mut setup = Setup::gentle(game, Dice::new(Some(1)), 32).unwrap();
     setup.call(Player::One, "Ann".to_owned());
     assert_eq!(setup.names.0, ["Ann", "Pip"]);

@@ -31,14 +31,14 @@ use ratatui::crossterm::event::{
 use ratatui::style::Style;
 
 use spoton::engine::position::{ByPlayer, Player};
+use spoton::format::Changes;
 
 use super::app::{App, Asks};
 use super::seats;
 use super::theme::{Ground, Palette, Theme, UNICODE};
 use super::{Screen, World};
-use crate::args::Changes;
 use crate::folders::Folders;
-use crate::game::Game;
+use crate::game;
 use crate::sitting::dice::Dice;
 use crate::sitting::keeper::Keeper;
 use crate::sitting::setup::Setup;
@@ -86,7 +86,7 @@ impl Try {
         let path = self.folder.join("game.toml");
         fs::create_dir_all(&self.folder).unwrap();
         fs::write(&path, text).unwrap();
-        let game = Game::find(path.as_os_str(), &Changes::default()).unwrap();
+        let game = game::find(path.as_os_str(), &Changes::default()).unwrap();
         self.open(|world| {
             let mut setup = Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(Some(7)));
             change(&mut setup);

@@ -6,9 +6,9 @@ use std::fs;
 use ratatui::crossterm::event::KeyCode;
 
 use super::Try;
-use crate::args::Changes;
-use crate::game::Game;
+use crate::game;
 use crate::screen::set_up::SetUp;
+use spoton::format::Changes;
 
 /// Set-up for a game.
 fn set_up(game: &str) -> Try {
@@ -18,7 +18,7 @@ fn set_up(game: &str) -> Try {
 }
 
 fn again(at: &mut Try, game: &str) {
-    let game = Game::find(OsStr::new(game), &Changes::default()).unwrap();
+    let game = game::find(OsStr::new(game), &Changes::default()).unwrap();
     at.open(|world| Box::new(SetUp::of(game, world).unwrap()));
 }
 
