@@ -32,7 +32,7 @@ pub fn with_budget<T>(
         !interrupts.came.load(Ordering::SeqCst)
     };
     interrupts.at_rest.store(false, Ordering::SeqCst);
-    let answer = run(&mut Budget { bytes: mebibytes << 20, keep_going: &mut keep_going });
+    let answer = run(&mut Budget::new(mebibytes << 20, &mut keep_going));
     interrupts.at_rest.store(true, Ordering::SeqCst);
     line.clear();
     match answer {
@@ -56,7 +56,7 @@ pub fn in_steps<T>(
         steps = steps.saturating_sub(1);
         steps > 0
     };
-    run(&mut Budget { bytes: mebibytes << 20, keep_going: &mut keep_going }).map_err(|why| match why {
+    run(&mut Budget::new(mebibytes << 20, &mut keep_going)).map_err(|why| match why {
         Unsolved::Stopped { .. } => Failure::Failed("it would take too long".to_owned()),
         why => Failure::Failed(why.to_string()),
     })

@@ -14,7 +14,7 @@ use spoton::solver::{Budget, Solver, Value};
 const GAME: &str = "number-maze";
 
 fn solve(rulebook: &Arc<Rulebook>) -> Solver {
-    let mut budget = Budget { bytes: 1 << 32, keep_going: &mut |_| true };
+    let mut budget = Budget::patient(1 << 32);
     Solver::new(Arc::clone(rulebook), &mut budget).unwrap_or_else(|why| panic!("{why}"))
 }
 

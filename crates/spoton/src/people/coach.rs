@@ -2,10 +2,11 @@
 //!
 //! Every sentence is made from facts that stand beside it, so that tests can hold each of them against the truth.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::engine::play::{Move, Outcome, Situation, Step};
-use crate::engine::position::{Choice, Choices, Player};
+use crate::engine::position::{Choice, Choices, Player, Position};
 use crate::engine::round::Round;
 use crate::format::{Numbers, Rulebook};
 use crate::records::written;
@@ -54,31 +55,77 @@ pub enum Consequence {
     },
 }
 
-impl Outlook {
-    /// The outlook of the player on turn; nothing where the round is over.
+/// Looks ahead in a round, turn after turn, and remembers what can be used again.
+#[derive(Default)]
+pub struct Foresight {
+    /// The game as the house rule makes it once positions have come up before.
+    changed: Option<Solver>,
+}
+
+impl Foresight {
+    /// The outlook of the player on turn; `None` if the round is over. The budget is for what is held beside the
+    /// solution.
     ///
     /// # Errors
     ///
-    /// Where positions that came up before change what can be forced, and finding out takes more than the budget.
-    pub fn of(round: &Round, solver: &Solver, budget: &mut Budget<'_>) -> Result<Option<Outlook>, Unsolved> {
+    /// If positions that came up before change what can be forced, and finding out takes more than the budget.
+    pub fn outlook(
+        &mut self,
+        round: &Round,
+        solver: &Solver,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Outlook>, Unsolved> {
         if round.outcome().is_some() {
             return Ok(None);
         }
         let drawn = round.drawn_next_time();
-        if drawn.is_empty() {
-            return Ok(Outlook::with(round, solver));
+        // What is a draw anyway may as well be one at once: nothing is won or lost by way of it.
+        let changes = |position: &Position| solver.verdict(position) != Some(Verdict::DRAW);
+        if !drawn.iter().any(changes) {
+            return Ok(Outlook::new(round, solver, &drawn));
         }
-        // What has come up before is drawn when it comes up again: that is another game, solved from here.
-        let rulebook = Arc::clone(round.rulebook());
-        let from_here = Solver::from_positions(rulebook, [*round.position()], drawn, budget)?;
-        Ok(Outlook::with(round, &from_here))
+        let from_here = self.changed_game(round, drawn, budget)?;
+        Ok(Outlook::new(round, from_here, from_here.drawn()))
     }
 
-    fn with(round: &Round, solver: &Solver) -> Option<Outlook> {
+    /// What has come up before is drawn when it comes up again: that is another game, solved from here. It stays the
+    /// same game until more positions have come up as often.
+    fn changed_game(
+        &mut self,
+        round: &Round,
+        drawn: HashSet<Position>,
+        budget: &mut Budget<'_>,
+    ) -> Result<&Solver, Unsolved> {
+        let position = round.position();
+        let fits = |solver: &Solver| *solver.drawn() == drawn && solver.verdict(position).is_some();
+        let known = match self.changed.take() {
+            Some(solver) if fits(&solver) => solver,
+            _ => Solver::from_positions(Arc::clone(round.rulebook()), [*position], drawn, budget)?,
+        };
+        Ok(self.changed.insert(known))
+    }
+
+    /// How many bytes are remembered.
+    pub fn bytes(&self) -> u64 {
+        self.changed.as_ref().map_or(0, Solver::bytes)
+    }
+}
+
+impl Outlook {
+    /// The outlook of the player on turn; `None` if the round is over.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Foresight::outlook`], which remembers.
+    pub fn of(round: &Round, solver: &Solver, budget: &mut Budget<'_>) -> Result<Option<Outlook>, Unsolved> {
+        Foresight::default().outlook(round, solver, budget)
+    }
+
+    fn new(round: &Round, solver: &Solver, drawn: &HashSet<Position>) -> Option<Outlook> {
         let position = round.position();
         let moves = solver.moves(position);
         let verdict = moves.first()?.verdict;
-        let reasons = moves.iter().filter_map(|judged| reason(round, solver, *judged)).collect();
+        let reasons = moves.iter().filter_map(|judged| reason(round, solver, drawn, *judged)).collect();
         Some(Outlook { verdict, moves, reasons })
     }
 
@@ -103,7 +150,7 @@ impl Outlook {
     }
 }
 
-fn reason(round: &Round, solver: &Solver, judged: MoveVerdict) -> Option<Reason> {
+fn reason(round: &Round, solver: &Solver, drawn: &HashSet<Position>, judged: MoveVerdict) -> Option<Reason> {
     let rulebook = round.rulebook();
     let position = round.position();
     let MoveVerdict { a_move, verdict } = judged;
@@ -113,13 +160,13 @@ fn reason(round: &Round, solver: &Solver, judged: MoveVerdict) -> Option<Reason>
             let leaves = i128::from(next.number_of(position.turn()));
             let then = match rulebook.situation(&next) {
                 Situation::Over(outcome) => Consequence::Over(outcome),
-                _ if solver.is_drawn(&next) => Consequence::Repeats,
+                _ if drawn.contains(&next) => Consequence::Repeats,
                 _ => {
                     let answer = solver.moves(&next).first()?.a_move;
                     let (leaves, ends) = match rulebook.play(&next, answer).ok()? {
                         Step::Over { number, .. } => (number, true),
                         Step::On(after) => {
-                            let ends = !goes_on(rulebook, &after) || solver.is_drawn(&after);
+                            let ends = !goes_on(rulebook, &after) || drawn.contains(&after);
                             (i128::from(after.number_of(next.turn())), ends)
                         }
                     };
@@ -359,14 +406,13 @@ impl Pattern {
     pub fn around(chart: &Chart, leaves: i128) -> Option<Pattern> {
         let leaves = i64::try_from(leaves).ok().filter(|number| chart.is_stone(i128::from(*number)))?;
         (2..=12).find_map(|every| {
-            let holds = |number: i64| chart.is_stone(i128::from(number));
-            let up = (0..).map(|step| leaves + step * every).take_while(|number| *number <= chart.highest());
-            let up: Vec<i64> = up.collect();
+            let holds = |number: &i64| chart.is_stone(i128::from(*number));
+            let to = leaves + (chart.highest() - leaves) / every * every;
+            let up = (1..).map(|step| leaves + step * every).take_while(|number| *number <= to);
             let down = (1..).map(|step| leaves - step * every).take_while(|number| *number >= chart.lowest());
-            let from = down.take_while(|number| holds(*number)).last().unwrap_or(leaves);
-            let to = *up.last()?;
+            let from = down.take_while(holds).last().unwrap_or(leaves);
             let enough = (to - from) / every >= 2;
-            (enough && up.iter().all(|number| holds(*number))).then_some(Pattern { from, every, to })
+            (enough && up.into_iter().all(|number| holds(&number))).then_some(Pattern { from, every, to })
         })
     }
 

@@ -1,8 +1,5 @@
 //! Test my idea: a rule about which numbers to leave, held against the truth without giving it away.
 
-use std::collections::{BTreeSet, HashSet};
-use std::sync::Arc;
-
 use crate::engine::play::{Move, Situation, Step};
 use crate::engine::position::Player;
 use crate::format::{LARGEST, Reach, Rulebook};
@@ -79,23 +76,40 @@ fn clause(words: &[&str]) -> Option<Clause> {
 }
 
 impl Idea {
-    /// The numbers that the idea speaks of: those that it names, and of a form those at which somebody can be on turn.
-    fn numbers(&self, rulebook: &Rulebook, chart: &Chart) -> BTreeSet<i64> {
-        let mut numbers = BTreeSet::new();
-        for clause in &self.0 {
-            match clause {
-                Clause::Numbers(named) => numbers.extend(named),
-                Clause::Every { step, through, from, to } => {
-                    let low = from.unwrap_or(chart.lowest()).max(chart.lowest());
-                    let high = to.unwrap_or(chart.highest()).min(chart.highest());
-                    let first = low + (through - low).rem_euclid(*step);
-                    let within = (0..).map(|count| first + count * step).take_while(|number| *number <= high);
-                    // A form means the numbers that can be left; only a number that is named must be one of them.
-                    numbers.extend(within.filter(|number| can_be_left(rulebook, chart, *number)));
-                }
+    /// Whether the idea speaks of a number: it names it, or one of its forms fits.
+    fn speaks_of(&self, number: i64) -> bool {
+        self.names(number) || self.has_form_of(number)
+    }
+
+    fn names(&self, number: i64) -> bool {
+        self.0.iter().any(|clause| matches!(clause, Clause::Numbers(named) if named.contains(&number)))
+    }
+
+    fn has_form_of(&self, number: i64) -> bool {
+        self.0.iter().any(|clause| match clause {
+            Clause::Numbers(_) => false,
+            Clause::Every { step, through, from, to } => {
+                from.is_none_or(|from| number >= from)
+                    && to.is_none_or(|to| number <= to)
+                    && (i128::from(number) - i128::from(*through)).rem_euclid(i128::from(*step)) == 0
             }
-        }
-        numbers
+        })
+    }
+
+    /// The numbers to look at, in order: those that are named, wherever they lie, and all of the chart that a form fits.
+    fn numbers(&self, chart: &Chart) -> impl Iterator<Item = i64> {
+        let named = self.0.iter().filter_map(|clause| match clause {
+            Clause::Numbers(named) => Some(named),
+            Clause::Every { .. } => None,
+        });
+        let mut named: Vec<i64> = named.flatten().copied().collect();
+        named.sort_unstable();
+        named.dedup();
+        let (lowest, highest) = (chart.lowest(), chart.highest());
+        let below: Vec<i64> = named.iter().copied().filter(|number| *number < lowest).collect();
+        let above: Vec<i64> = named.into_iter().filter(|number| *number > highest).collect();
+        let within = (lowest..=highest).filter(|number| self.speaks_of(*number));
+        below.into_iter().chain(within).chain(above)
     }
 }
 
@@ -145,52 +159,40 @@ pub enum Fails {
     NotLeft,
 }
 
-/// Holds an idea against the truth.
+/// Holds an idea against the chart of a game. The budget is for what is held beside the chart.
 ///
 /// # Errors
 ///
-/// Where finding the truth takes more than the budget, or the caller does not want to go on.
-pub fn test(idea: &Idea, rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Answer, Unsolved> {
-    let Some(chart) = Chart::of(rulebook, budget)? else { return Ok(Answer::NumberDoesNotDecide) };
-    let numbers = u128::from(chart.highest().abs_diff(chart.lowest())) + 1;
-    // Two places to be on turn for every number, and the moves between them.
-    let bytes_each = 2 * (64 + 64 * rulebook.moves().len() as u64);
-    budget.hold(0, numbers, bytes_each)?;
-    judge(idea, rulebook, &chart, budget)
-}
-
-fn judge(
-    idea: &Idea,
-    rulebook: &Rulebook,
-    chart: &Chart,
-    budget: &mut Budget<'_>,
-) -> Result<Answer, Unsolved> {
-    let named = idea.numbers(rulebook, chart);
-    if named.is_empty() {
-        return Ok(Answer::Nothing);
-    }
-    let mut numbers = BTreeSet::new();
-    for (count, number) in (1..).zip(named) {
+/// If following the idea takes more than the budget, or the caller does not want to go on.
+pub fn test(idea: &Idea, chart: &Chart, budget: &mut Budget<'_>) -> Result<Answer, Unsolved> {
+    let rulebook = chart.rulebook();
+    let mut follower = Follower::new(idea, chart, budget)?;
+    let mut any = false;
+    for (count, number) in (1..).zip(idea.numbers(chart)) {
         budget.ask(count, PATIENCE, None)?;
-        match fails(rulebook, chart, number) {
-            Some(why) => return Ok(Answer::False { number, why }),
-            None if chart.is_stone(i128::from(number)) => drop(numbers.insert(number)),
-            None => {} // landing there wins: true, and nothing to leave
+        // A form means the numbers that can be left; only a number that is named must be one of them.
+        if !idea.names(number) && !can_be_left(rulebook, chart, number) {
+            continue;
         }
+        any = true;
+        if let Some(why) = fails(rulebook, chart, number) {
+            return Ok(Answer::False { number, why });
+        }
+    }
+    if !any {
+        return Ok(Answer::Nothing);
     }
     let starter = match chart.opening().map(|verdict| verdict.value) {
         Some(Value::Win) => true,
         Some(Value::Loss) => false,
         _ => return Ok(Answer::NoSeat),
     };
-    Ok(match follow(rulebook, &numbers, starter, budget)? {
+    Ok(match follower.follow(starter, budget)? {
         Followed::Wins => Answer::Complete { starter },
         Followed::Circles => Answer::Circles,
         Followed::Stops => {
-            let missing = chart
-                .stones()
-                .filter(|stone| !numbers.contains(stone) && can_be_left(rulebook, chart, *stone));
-            Answer::Partial { missing: missing.count() }
+            let missing = |stone: &i64| !idea.speaks_of(*stone) && can_be_left(rulebook, chart, *stone);
+            Answer::Partial { missing: chart.stones().filter(missing).count() }
         }
     })
 }
@@ -267,73 +269,82 @@ enum Followed {
     Circles,
 }
 
-/// Plays the idea out against everything: the follower wins at once where that can be done, and else leaves any of
-/// the numbers; the other player does whatever they like.
-fn follow(
-    rulebook: &Rulebook,
-    numbers: &BTreeSet<i64>,
-    starter: bool,
-    budget: &mut Budget<'_>,
-) -> Result<Followed, Unsolved> {
-    let (start, _) = rulebook.start();
-    let mut to_do: Vec<Node> = vec![(start, starter)];
-    let mut seen: HashSet<Node> = to_do.iter().copied().collect();
-    let mut edges: Vec<(Node, Node)> = Vec::new();
-    let mut done = 0;
-    while let Some((number, follows)) = to_do.pop() {
-        done += 1;
-        budget.ask(done, PATIENCE, None)?;
-        let leads = moves(rulebook, number);
-        let wins = leads.contains(&Next::Over(Value::Win));
-        if follows && wins {
-            continue;
-        }
-        let mut goes_on = false;
-        for next in leads {
-            if let Next::On(next) = next
-                && (!follows || numbers.contains(&next))
-            {
-                goes_on = true;
-                edges.push(((number, follows), (next, !follows)));
-                if seen.insert((next, !follows)) {
-                    to_do.push((next, !follows));
-                }
-            }
-        }
-        if follows && !goes_on {
-            return Ok(Followed::Stops);
-        }
-    }
-    Ok(if has_circle(&seen, &edges) { Followed::Circles } else { Followed::Wins })
+/// Plays an idea out against everything: the follower wins at once if that can be done, and else leaves any of the
+/// numbers; the other player does whatever they like.
+struct Follower<'a> {
+    idea: &'a Idea,
+    chart: &'a Chart,
+    /// For each number, twice (the follower is on turn there, or the other): how many ways lead to it, and whether it can
+    /// come up. The opening comes up without a way to it.
+    ways_in: Vec<u32>,
+    comes_up: Vec<bool>,
 }
 
-/// A number, and whether the follower is on turn there.
-type Node = (i64, bool);
+/// A number and whether the follower is on turn there, as a place in the lists above.
+type Place = usize;
 
-/// Whether what is left after taking away, again and again, whatever nothing leads to, is not nothing.
-fn has_circle(nodes: &HashSet<Node>, edges: &[(Node, Node)]) -> bool {
-    use std::collections::HashMap;
-    let mut incoming: HashMap<Node, usize> = nodes.iter().map(|node| (*node, 0)).collect();
-    let mut outgoing: HashMap<Node, Vec<Node>> = HashMap::new();
-    for (from, to) in edges {
-        *incoming.entry(*to).or_default() += 1;
-        outgoing.entry(*from).or_default().push(*to);
+impl<'a> Follower<'a> {
+    fn new(idea: &'a Idea, chart: &'a Chart, budget: &Budget<'_>) -> Result<Follower<'a>, Unsolved> {
+        let numbers = u128::from(chart.highest().abs_diff(chart.lowest())) + 1;
+        // The lists, and those that are still to be looked at: never more than there are.
+        let each = 2 * (size_of::<u32>() + size_of::<bool>() + 2 * size_of::<Place>());
+        budget.hold(0, numbers, each as u64)?;
+        let places = 2 * numbers as usize;
+        Ok(Follower { idea, chart, ways_in: vec![0; places], comes_up: vec![false; places] })
     }
-    let mut free: Vec<Node> =
-        incoming.iter().filter(|(_, count)| **count == 0).map(|(node, _)| *node).collect();
-    let mut taken = 0;
-    while let Some(node) = free.pop() {
-        taken += 1;
-        for next in outgoing.get(&node).into_iter().flatten() {
-            if let Some(count) = incoming.get_mut(next) {
-                *count -= 1;
-                if *count == 0 {
-                    free.push(*next);
+
+    fn place(&self, number: i64, follows: bool) -> Place {
+        2 * number.abs_diff(self.chart.lowest()) as usize + usize::from(follows)
+    }
+
+    /// Where play goes on from a place; `None` if the follower is on turn and the idea has nothing to say.
+    fn goes_on_to(&self, place: Place) -> Option<impl Iterator<Item = Place>> {
+        let (number, follows) = (self.chart.lowest() + (place / 2) as i64, place % 2 == 1);
+        let leads = moves(self.chart.rulebook(), number);
+        let wins = leads.contains(&Next::Over(Value::Win));
+        let fits =
+            |number: i64| !follows || self.idea.speaks_of(number) && self.chart.is_stone(i128::from(number));
+        let on = leads.into_iter().filter_map(|next| match next {
+            Next::On(number) if fits(number) => Some(self.place(number, !follows)),
+            _ => None,
+        });
+        let on: Vec<Place> = if follows && wins { vec![] } else { on.collect() };
+        (!follows || wins || !on.is_empty()).then(|| on.into_iter())
+    }
+
+    fn follow(&mut self, starter: bool, budget: &mut Budget<'_>) -> Result<Followed, Unsolved> {
+        let (start, _) = self.chart.rulebook().start();
+        let opening = self.place(start, starter);
+        self.comes_up[opening] = true;
+        let mut to_do = vec![opening];
+        let mut found = 0;
+        while let Some(place) = to_do.pop() {
+            found += 1;
+            budget.ask(found, PATIENCE, None)?;
+            let Some(on) = self.goes_on_to(place) else { return Ok(Followed::Stops) };
+            for next in on.collect::<Vec<_>>() {
+                self.ways_in[next] += 1;
+                if !std::mem::replace(&mut self.comes_up[next], true) {
+                    to_do.push(next);
                 }
             }
         }
+        // What nothing leads to is taken away, again and again. Only cycles, and what lies behind them, are left.
+        let mut free: Vec<Place> = vec![];
+        free.extend((self.ways_in[opening] == 0).then_some(opening));
+        let mut taken_away = 0;
+        while let Some(place) = free.pop() {
+            taken_away += 1;
+            budget.ask(taken_away, PATIENCE, Some(found))?;
+            for next in self.goes_on_to(place).into_iter().flatten().collect::<Vec<_>>() {
+                self.ways_in[next] -= 1;
+                if self.ways_in[next] == 0 {
+                    free.push(next);
+                }
+            }
+        }
+        Ok(if taken_away < found { Followed::Circles } else { Followed::Wins })
     }
-    taken < nodes.len()
 }
 
 /// The answer in words.
@@ -383,9 +394,12 @@ mod tests {
     fn test_in(moves: &str, extra: &str, idea: &str) -> Answer {
         let text =
             format!("title = 'Idea'\nstart = 0\ntarget = 23\nmoves = {moves}\npast = 'forbidden'\n{extra}");
-        let rulebook = Arc::new(Draft::read("idea", &text).build().unwrap());
-        let mut budget = Budget { bytes: 1 << 24, keep_going: &mut |_| true };
-        test(&idea.parse().unwrap(), &rulebook, &mut budget).unwrap()
+        let rulebook = std::sync::Arc::new(Draft::read("idea", &text).build().unwrap());
+        let mut budget = Budget::patient(1 << 24);
+        match Chart::of(&rulebook, &mut budget).unwrap() {
+            Some(chart) => test(&idea.parse().unwrap(), &chart, &mut budget).unwrap(),
+            None => Answer::NumberDoesNotDecide,
+        }
     }
 
     #[test]

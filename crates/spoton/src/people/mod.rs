@@ -7,3 +7,4 @@ pub mod idea;
 pub mod opponent;
 pub mod portrait;
 pub mod review;
+pub mod solved_game;

@@ -1,12 +1,9 @@
 //! What can be told of a game without audience who wins it: how long it lasts, how much there is to choose, and whether
 //! it can go on for ever. Made from the solution, so that nobody has to write it down.
 
-use std::sync::Arc;
-
 use crate::engine::position::Player;
-use crate::format::Rulebook;
 use crate::people::review::weigh;
-use crate::solver::{Budget, Unsolved, look_through};
+use crate::solver::{Budget, Solver, Unsolved};
 
 /// A game as a card shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,15 +44,16 @@ impl HowMuchChoice {
 }
 
 impl Portrait {
-    /// The portrait of a game.
+    /// The portrait of a solved game. The budget is for what is held beside the solution.
     ///
     /// # Errors
     ///
     /// Where that takes more than the budget, or the caller does not want to go on.
-    pub fn of(rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Portrait, Unsolved> {
+    pub fn of(solver: &Solver, budget: &mut Budget<'_>) -> Result<Portrait, Unsolved> {
+        let rulebook = solver.rulebook();
         let opening = rulebook.opening(Player::One);
         let mut portrait = Portrait { length: None, choices: 0, subtle: 0, endless: false };
-        portrait.endless = look_through(rulebook, budget, |position, verdict, moves| {
+        portrait.endless = solver.look_through(budget, |position, verdict, moves| {
             let weight = weigh(rulebook, position, moves);
             portrait.choices += u64::from(weight.decision);
             portrait.subtle += u64::from(weight.subtle);

@@ -11,8 +11,8 @@ use crate::engine::play::{Ending, Move, Outcome};
 use crate::engine::position::{ByPlayer, Player, Position};
 use crate::engine::round::Round;
 use crate::format::Rulebook;
-use crate::people::coach::{Outlook, Reason};
-use crate::solver::{Budget, MoveVerdict, Solver, Unsolved, Value, Verdict, distance_to_win};
+use crate::people::coach::{Foresight, Outlook, Reason};
+use crate::solver::{Budget, MoveVerdict, Solver, Unsolved, Value, Verdict};
 
 pub use picture::{Point, points, strip};
 pub use words::{Audience, happened, in_words, of_move};
@@ -121,14 +121,15 @@ pub struct Review {
 }
 
 impl Review {
-    /// Looks back on a round.
+    /// Looks back on a round. The budget is for what is held beside the solution.
     ///
     /// # Errors
     ///
     /// Where looking ahead from some position takes more than the budget.
     pub fn of(round: &Round, solver: &Solver, budget: &mut Budget<'_>) -> Result<Review, Unsolved> {
         let mut again = Round::new(Arc::clone(round.rulebook()), round.first());
-        let opening = Outlook::of(&again, solver, budget)?;
+        let mut foresight = Foresight::default();
+        let opening = foresight.outlook(&again, solver, budget)?;
         let opening = match (opening, again.outcome()) {
             (Some(outlook), _) => outlook.verdict,
             (None, Some(outcome)) => Verdict::new(Value::of(outcome, round.first()), 0),
@@ -137,7 +138,7 @@ impl Review {
         let mut moves = Vec::new();
         let mut tally = ByPlayer([Tally::default(); 2]);
         for ply in round.history() {
-            if let Some(outlook) = Outlook::of(&again, solver, budget)?
+            if let Some(outlook) = foresight.outlook(&again, solver, budget)?
                 && let Some(judged) = judge(&again, &outlook, ply.a_move, ply.number)
             {
                 tally[judged.player].count(&judged);
@@ -147,7 +148,7 @@ impl Review {
                 break;
             }
         }
-        let par = par(round, budget)?;
+        let par = par(round, solver);
         Ok(Review { opening, first: round.first(), moves, tally, outcome: round.outcome(), par })
     }
 
@@ -231,12 +232,11 @@ pub(crate) fn weigh(rulebook: &Rulebook, position: &Position, moves: &[MoveVerdi
 }
 
 /// In a race, how many moves each player made, and how few would have done.
-fn par(round: &Round, budget: &mut Budget<'_>) -> Result<Option<ByPlayer<(u32, u64)>>, Unsolved> {
-    let opening = round.rulebook().opening(round.first());
-    let Some(fewest) = distance_to_win(round.rulebook(), &opening, budget)? else { return Ok(None) };
+fn par(round: &Round, solver: &Solver) -> Option<ByPlayer<(u32, u64)>> {
+    let fewest = solver.moves_to_win(&round.rulebook().opening(round.first()))?;
     let made = |player| {
         let own = round.history().iter().filter(|ply| ply.player() == player && ply.a_move != Move::Skip);
         own.count() as u32
     };
-    Ok(Some(ByPlayer::from_fn(|player| (made(player), fewest[player]))))
+    Some(ByPlayer::from_fn(|player| (made(player), fewest[player])))
 }

@@ -1,17 +1,18 @@
 //! A game at a glance: what every number is worth, where the number alone decides.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::{BYTES_OF_A_SEARCH, Budget, Solver, Unsolved, Value, Verdict, one_way_ends};
 use crate::engine::play::Situation;
 use crate::engine::position::{Player, Position};
 use crate::format::{Direction, NoRepeat, Numbers, Rulebook};
-use crate::solver::{Budget, Solver, Unsolved, Value, Verdict, one_way_ends};
 
 /// Every number of a game with a shared number and nothing to remember.
 pub struct Chart {
     lowest: i64,
     highest: i64,
-    solver: Solver,
+    solver: Arc<Solver>,
 }
 
 /// Whether the number alone decides what a position is worth: it is shared, and nothing is remembered or limited.
@@ -32,15 +33,39 @@ impl Chart {
         if !number_alone_decides(rulebook) {
             return Ok(None);
         }
+        let solver = match rulebook.goes_one_way() {
+            true => Solver::new(Arc::clone(rulebook), budget)?,
+            false => Chart::everywhere(rulebook, budget)?,
+        };
+        Chart::from_solver(&Arc::new(solver), budget)
+    }
+
+    /// A solver for every number of a book in which the number alone decides, wherever play can come to.
+    pub(crate) fn everywhere(rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Solver, Unsolved> {
+        let (lowest, highest) = numbers(rulebook);
+        budget.hold(0, u128::from(highest.abs_diff(lowest)) + 1, BYTES_OF_A_SEARCH as u64)?;
+        let everywhere = (lowest..=highest).map(|number| at(rulebook, number));
+        Solver::from_positions(Arc::clone(rulebook), everywhere, HashSet::new(), budget)
+    }
+
+    /// The chart of a game that is solved; `None` if the number alone does not decide it.
+    ///
+    /// # Errors
+    ///
+    /// If there are so many numbers that the budget does not hold a mark for each of them.
+    pub(crate) fn from_solver(solver: &Arc<Solver>, budget: &Budget<'_>) -> Result<Option<Chart>, Unsolved> {
+        let rulebook = solver.rulebook();
+        if !number_alone_decides(rulebook) {
+            return Ok(None);
+        }
         let (lowest, highest) = numbers(rulebook);
         budget.hold(0, u128::from(highest.abs_diff(lowest)) + 1, 1)?;
-        let solver = if rulebook.goes_one_way() {
-            Solver::new(Arc::clone(rulebook), budget)?
-        } else {
-            let everywhere = (lowest..=highest).map(|number| at(rulebook, number));
-            Solver::from_positions(Arc::clone(rulebook), everywhere, Default::default(), budget)?
-        };
-        Ok(Some(Chart { lowest, highest, solver }))
+        Ok(Some(Chart { lowest, highest, solver: Arc::clone(solver) }))
+    }
+
+    /// The rule book that is charted.
+    pub fn rulebook(&self) -> &Arc<Rulebook> {
+        self.solver.rulebook()
     }
 
     /// The lowest number of the chart.
@@ -88,7 +113,7 @@ impl Chart {
 }
 
 /// The numbers at which a player can be on turn: the lowest and the highest.
-fn numbers(rulebook: &Rulebook) -> (i64, i64) {
+pub(crate) fn numbers(rulebook: &Rulebook) -> (i64, i64) {
     if rulebook.goes_one_way() {
         // What lies behind the start is never come to.
         return one_way_ends(rulebook);

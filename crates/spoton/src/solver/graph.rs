@@ -5,9 +5,9 @@ use std::collections::HashSet;
 
 use super::interner::Interner;
 use super::value::{Score, Value, Verdict};
-use super::{Budget, Unsolved, as_seen};
+use super::{Budget, Unsolved, as_seen, least_positions};
 use crate::engine::play::{Move, Situation, Step};
-use crate::engine::position::{Choice, MOST_MOVES, Position};
+use crate::engine::position::{Choice, MOST_MOVES, Player, Position};
 use crate::format::Rulebook;
 
 /// How many positions are looked at between two questions whether to go on.
@@ -60,7 +60,7 @@ impl Lists {
 
 /// The most bytes that a search holds at any time for a position. A table that grows is copied into one of twice its
 /// size, so that for a moment there is room for three times what is in it; the positions are the largest by far.
-pub(super) const BYTES_EACH: usize = 3 * size_of::<Position>() + 48;
+pub(crate) const BYTES_EACH: usize = 3 * size_of::<Position>() + 48;
 
 /// The same for a move from a position to another.
 const BYTES_A_MOVE: usize = 12;
@@ -71,11 +71,8 @@ fn hold(budget: &Budget<'_>, reached: usize, positions: usize, moves: usize) -> 
     let at_once = MOST_MOVES;
     let needs = (positions + at_once) * BYTES_EACH + (moves + at_once) * BYTES_A_MOVE;
     let can_be_counted = positions.max(moves) < Points::MAX as usize - 2;
-    if needs as u64 <= budget.bytes && can_be_counted {
-        return Ok(());
-    }
-    let (reached, at_least, needs) = (reached as u64, positions as u128, needs as u128);
-    Err(Unsolved::TooLarge { reached, at_least, needs, budget: budget.bytes })
+    let needs = if can_be_counted { needs as u128 } else { u128::MAX };
+    budget.hold_bytes(reached as u64, positions as u128, needs)
 }
 
 /// Scores in four bytes: a remoteness is never longer than there are positions.
@@ -140,6 +137,21 @@ pub(super) fn explore(
 }
 
 impl Explored {
+    /// Everything that can be reached from the opening, as the player on turn sees it.
+    pub(super) fn from_opening(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Explored, Unsolved> {
+        refuse_at_once(rulebook, budget)?;
+        let nothing_drawn = HashSet::new();
+        explore([rulebook.opening(Player::One)], budget, |position, expansion| {
+            expand(rulebook, position, &nothing_drawn, as_seen, expansion);
+        })
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        let lists = [&self.children.starts, &self.children.items];
+        let lists: usize = lists.iter().map(|list| list.capacity() * size_of::<u32>()).sum();
+        self.interner.bytes() + (lists + self.ends.capacity() * size_of::<Points>()) as u64
+    }
+
     /// The fewest moves from each position to a win at once, for one who plays alone; nothing where there is a position
     /// without a way.
     pub(super) fn distances(&self, budget: &mut Budget<'_>) -> Result<Option<Vec<u32>>, Unsolved> {
@@ -221,14 +233,26 @@ impl Explored {
     }
 }
 
+/// Refuses without any search if the numbers alone are too many.
+fn refuse_at_once(rulebook: &Rulebook, budget: &Budget<'_>) -> Result<(), Unsolved> {
+    budget.hold(0, least_positions(rulebook), BYTES_EACH as u64)
+}
+
 /// The scores of everything that can be reached.
 pub(super) struct Solution {
-    interner: Interner,
+    pub(super) interner: Interner,
     scores: Vec<Points>,
     seats: Seats,
 }
 
 impl Solution {
+    /// Solves everything that can be reached from the opening. Both seats see the same there.
+    pub(super) fn of_opening(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Solution, Unsolved> {
+        refuse_at_once(rulebook, budget)?;
+        let roots = [rulebook.opening(Player::One)];
+        Solution::find(rulebook, roots, Seats::Alike, &HashSet::new(), budget)
+    }
+
     pub(super) fn find(
         rulebook: &Rulebook,
         roots: impl IntoIterator<Item = Position>,
@@ -249,12 +273,13 @@ impl Solution {
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        self.interner.bytes() + size_of_val(&self.scores[..]) as u64
+        self.interner.bytes() + (self.scores.capacity() * size_of::<Points>()) as u64
     }
 
-    pub(super) fn all(&self) -> impl Iterator<Item = (Position, Verdict)> {
-        let positions = (0..self.interner.len()).map(|index| self.interner.position(index));
-        positions.zip(self.scores.iter().map(|score| score.verdict()))
+    /// Every position with its verdict.
+    pub(super) fn into_all(self) -> impl ExactSizeIterator<Item = (Position, Verdict)> {
+        let Solution { interner, scores, .. } = self;
+        (0..interner.len()).map(move |index| (interner.position(index), scores[index].verdict()))
     }
 
     pub(super) fn verdict(&self, position: &Position) -> Option<Verdict> {
@@ -268,46 +293,54 @@ impl Solution {
         };
         self.interner.find(&position).map(|index| index as usize)
     }
+}
 
-    /// Whether some line of legal moves comes back to where it was: positions that nothing leads to are taken away
-    /// until there is none, and only circles and what lies behind them are left.
-    pub(super) fn goes_in_circles(
-        &self,
-        rulebook: &Rulebook,
-        budget: &mut Budget<'_>,
-    ) -> Result<bool, Unsolved> {
-        let count = self.interner.len();
-        let next = |index: usize| {
-            let position = self.interner.position(index);
-            let moves: Vec<Move> = match rulebook.situation(&position) {
-                Situation::Over(_) => vec![],
-                Situation::Skip => vec![Move::Skip],
-                Situation::Choose(choices) => choices.map(Move::Operation).collect(),
-            };
-            moves.into_iter().filter_map(move |a_move| match rulebook.play(&position, a_move) {
-                Ok(Step::On(next)) => self.index(&next),
-                _ => None,
-            })
-        };
-        let mut ways_in = vec![0_u32; count];
-        for index in 0..count {
-            next(index).for_each(|next| ways_in[next] += 1);
-            budget.ask(index as u64, PATIENCE, Some(count as u64))?;
-        }
-        let mut free: Vec<u32> = (0..count as u32).filter(|index| ways_in[*index as usize] == 0).collect();
-        let mut taken_away = 0;
-        while let Some(index) = free.pop() {
-            for next in next(index as usize) {
-                ways_in[next] -= 1;
-                if ways_in[next] == 0 {
-                    free.push(next as u32);
-                }
-            }
-            taken_away += 1;
-            budget.ask(taken_away, PATIENCE, Some(count as u64))?;
-        }
-        Ok(taken_away < count as u64)
+/// Whether some line of legal moves comes back to where it was. Positions that nothing leads to are taken away until there
+/// is none left (topological order); only cycles and what lies behind them remain. The positions are all that can be
+/// reached, as the player on turn sees them.
+pub(super) fn goes_in_circles(
+    rulebook: &Rulebook,
+    positions: &Interner,
+    budget: &mut Budget<'_>,
+) -> Result<bool, Unsolved> {
+    let count = positions.len();
+    // How many ways lead to each, and those to which none does.
+    budget.hold(count as u64, count as u128, 3 * size_of::<u32>() as u64)?;
+    let next = |index: usize| {
+        let position = positions.position(index);
+        moves(rulebook, &position).filter_map(move |a_move| match rulebook.play(&position, a_move) {
+            Ok(Step::On(next)) => positions.find(&as_seen(&next)),
+            _ => None,
+        })
+    };
+    let mut ways_in = vec![0_u32; count];
+    for index in 0..count {
+        next(index).for_each(|next| ways_in[next as usize] += 1);
+        budget.ask(index as u64, PATIENCE, Some(count as u64))?;
     }
+    let mut free: Vec<u32> = (0..count as u32).filter(|index| ways_in[*index as usize] == 0).collect();
+    let mut taken_away = 0;
+    while let Some(index) = free.pop() {
+        for next in next(index as usize) {
+            ways_in[next as usize] -= 1;
+            if ways_in[next as usize] == 0 {
+                free.push(next);
+            }
+        }
+        taken_away += 1;
+        budget.ask(taken_away, PATIENCE, Some(count as u64))?;
+    }
+    Ok(taken_away < count as u64)
+}
+
+/// The legal moves of a position; a skipped turn is one.
+fn moves(rulebook: &Rulebook, position: &Position) -> impl Iterator<Item = Move> + use<> {
+    let (choices, skip) = match rulebook.situation(position) {
+        Situation::Over(_) => (None, None),
+        Situation::Skip => (None, Some(Move::Skip)),
+        Situation::Choose(choices) => (Some(choices), None),
+    };
+    choices.into_iter().flatten().map(Move::Operation).chain(skip)
 }
 
 fn expand(

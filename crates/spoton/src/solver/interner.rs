@@ -20,7 +20,7 @@ impl Interner {
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        (size_of_val(&self.positions[..]) + size_of_val(&self.slots[..])) as u64
+        (self.positions.capacity() * size_of::<Position>() + self.slots.capacity() * size_of::<u64>()) as u64
     }
 
     pub(crate) fn len(&self) -> usize {

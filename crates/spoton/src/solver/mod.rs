@@ -9,6 +9,7 @@
 //! | `race` | separate numbers that never touch: how far is it for each alone? |
 //! | `graph` | everything else, cycles among them: every reachable position, searched backwards from the ends |
 
+mod budget;
 pub mod chart;
 mod graph;
 mod interner;
@@ -25,94 +26,11 @@ use crate::engine::play::{Move, Situation, Step};
 use crate::engine::position::{ByPlayer, Player, Position};
 use crate::format::{Direction, NoRepeat, Rulebook};
 
+pub use budget::{Budget, Progress, Unsolved};
+pub(crate) use graph::BYTES_EACH as BYTES_OF_A_SEARCH;
 pub(crate) use interner::Interner;
 pub(crate) use sweep::ends as one_way_ends;
 pub use value::{Value, Verdict};
-
-/// How much a solver may take, and whether it is to go on.
-pub struct Budget<'a> {
-    /// The most bytes that it may hold at any time.
-    pub bytes: u64,
-    /// Asked every few milliseconds with what has been done so far; the solver stops where it says no.
-    pub keep_going: &'a mut dyn FnMut(Progress) -> bool,
-}
-
-impl Budget<'_> {
-    /// Refuses what would take more than there is.
-    pub(crate) fn hold(&self, reached: u64, positions: u128, bytes_each: u64) -> Result<(), Unsolved> {
-        let needs = positions.saturating_mul(u128::from(bytes_each));
-        if needs <= u128::from(self.bytes) {
-            return Ok(());
-        }
-        Err(Unsolved::TooLarge { reached, at_least: positions, needs, budget: self.bytes })
-    }
-
-    /// Asks whether to go on, every so many positions.
-    pub(crate) fn ask(&mut self, done: u64, every: u64, of: Option<u64>) -> Result<(), Unsolved> {
-        if done.is_multiple_of(every) && !(self.keep_going)(Progress { positions: done, of }) {
-            return Err(Unsolved::Stopped { reached: done });
-        }
-        Ok(())
-    }
-}
-
-/// How far a solver has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// Positions looked at so far.
-    pub positions: u64,
-    /// How many there are, where that is known.
-    pub of: Option<u64>,
-}
-
-/// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unsolved {
-    /// There are more positions than the budget holds.
-    #[error("{}", too_large(*.reached, *.at_least, *.needs, *.budget))]
-    TooLarge {
-        /// How many positions were looked at before it was full; none where the numbers alone said so.
-        reached: u64,
-        /// How many there are at least.
-        at_least: u128,
-        /// The bytes that so many would take.
-        needs: u128,
-        /// The budget, in bytes.
-        budget: u64,
-    },
-    /// It is small enough, but would take too long.
-    #[error("too long: {positions} positions that lead to each other, and play among them hardly ever ends")]
-    TooLong {
-        /// How many positions there are.
-        positions: u64,
-    },
-    /// The caller did not want to go on.
-    #[error("stopped after {reached} positions")]
-    Stopped {
-        /// How many positions were looked at.
-        reached: u64,
-    },
-}
-
-fn too_large(reached: u64, at_least: u128, needs: u128, budget: u64) -> String {
-    let memory = |bytes: u128| match bytes >> 20 {
-        0 => format!("{bytes} bytes"),
-        mebibytes if mebibytes < 10_000 => format!("{mebibytes} MiB"),
-        mebibytes => format!("{} GiB", mebibytes >> 10),
-    };
-    let (needs, budget) = (memory(needs), memory(u128::from(budget)));
-    match reached {
-        0 => format!(
-            "too large: at least {at_least} positions, which take {needs} or more; the budget is {budget}"
-        ),
-        _ => format!(
-            "too large: the budget of {budget} was full after {reached} positions, and there are more"
-        ),
-    }
-}
-
-/// No strategy keeps a position in less.
-const LEAST_BYTES: u64 = 4;
 
 /// The truth about a rule book's positions.
 pub struct Solver {
@@ -120,6 +38,8 @@ pub struct Solver {
     strategy: Strategy,
     /// Positions that are drawn as soon as a move reaches them.
     drawn: HashSet<Position>,
+    /// Whether it answers for what can be reached from the opening, and for nothing else.
+    from_opening: bool,
 }
 
 enum Strategy {
@@ -128,6 +48,44 @@ enum Strategy {
     LongSweep(sweep::Sweep<i64>),
     Race(race::Race),
     Graph(graph::Solution),
+}
+
+impl Strategy {
+    /// The first strategy that suits a book and fits into the budget. Each of them refuses by a lower bound of its own,
+    /// so that no game is refused by the estimate of a strategy that would not have answered.
+    fn find(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Strategy, Unsolved> {
+        let mut refused = None;
+        match sweep::cells(rulebook, budget) {
+            Some(Ok(cells)) if cells < i32::MAX as u64 - 2 => {
+                return Ok(Strategy::Sweep(sweep::Sweep::fill(rulebook, budget)?));
+            }
+            Some(Ok(_)) => return Ok(Strategy::LongSweep(sweep::Sweep::fill(rulebook, budget)?)),
+            Some(Err(why)) => refused = Some(why),
+            None => {}
+        }
+        match race::Race::run(rulebook, budget) {
+            Ok(Some(race)) => return Ok(Strategy::Race(race)),
+            Ok(None) => {}
+            // Where one player alone could go far, the two together may not.
+            Err(why @ Unsolved::TooLarge { .. }) => refused = Some(why),
+            Err(why) => return Err(why),
+        }
+        match graph::Solution::of_opening(rulebook, budget) {
+            Ok(solution) => Ok(Strategy::Graph(solution)),
+            Err(why) => Err(refused.into_iter().fold(why, cheaper)),
+        }
+    }
+}
+
+/// Of two refusals the one that asks for less memory: so much would do.
+fn cheaper(one: Unsolved, two: Unsolved) -> Unsolved {
+    match (&one, &two) {
+        (
+            Unsolved::TooLarge { reached: 0, needs: more, .. },
+            Unsolved::TooLarge { reached: 0, needs: less, .. },
+        ) if less < more => two,
+        _ => one,
+    }
 }
 
 /// A move and what it is worth to the player who makes it, its remoteness counting that move.
@@ -146,26 +104,8 @@ impl Solver {
     ///
     /// Where that takes more than the budget, or the caller does not want to go on.
     pub fn new(rulebook: Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Solver, Unsolved> {
-        refuse_at_once(&rulebook, budget)?;
-        let strategy = if let Some(cells) = sweep::cells(&rulebook, budget.bytes) {
-            if cells < i32::MAX as u64 - 2 {
-                Strategy::Sweep(sweep::Sweep::fill(&rulebook, budget)?)
-            } else {
-                Strategy::LongSweep(sweep::Sweep::fill(&rulebook, budget)?)
-            }
-        } else if let Some(race) = fitting(race::Race::run(&rulebook, budget))? {
-            Strategy::Race(race)
-        } else {
-            let roots = openings(&rulebook);
-            Strategy::Graph(graph::Solution::find(
-                &rulebook,
-                roots,
-                graph::Seats::Alike,
-                &HashSet::new(),
-                budget,
-            )?)
-        };
-        Ok(Solver { rulebook, strategy, drawn: HashSet::new() })
+        let strategy = Strategy::find(&rulebook, budget)?;
+        Ok(Solver { rulebook, strategy, drawn: HashSet::new(), from_opening: true })
     }
 
     /// Solves a rule book from any positions by searching, with some positions drawn as soon as they are reached: what
@@ -181,8 +121,9 @@ impl Solver {
         budget: &mut Budget<'_>,
     ) -> Result<Solver, Unsolved> {
         let seats = if drawn.is_empty() { graph::Seats::Alike } else { graph::Seats::Apart };
-        let strategy = Strategy::Graph(graph::Solution::find(&rulebook, roots, seats, &drawn, budget)?);
-        Ok(Solver { rulebook, strategy, drawn })
+        let solution = graph::Solution::find(&rulebook, roots, seats, &drawn, budget)?;
+        let strategy = Strategy::Graph(solution);
+        Ok(Solver { rulebook, strategy, drawn, from_opening: false })
     }
 
     /// The rule book that was solved.
@@ -202,17 +143,66 @@ impl Solver {
 
     /// How many bytes the answers take.
     pub fn bytes(&self) -> u64 {
-        match &self.strategy {
+        let answers = match &self.strategy {
             Strategy::Sweep(sweep) => sweep.bytes(),
             Strategy::LongSweep(sweep) => sweep.bytes(),
             Strategy::Race(race) => race.bytes(),
             Strategy::Graph(solution) => solution.bytes(),
+        };
+        answers + (self.drawn.capacity() * (size_of::<Position>() + 1)) as u64
+    }
+
+    /// For separate numbers that never touch: the moves that a player needs from each number alone. `None` if this is
+    /// no race, or if more than the number decides that.
+    ///
+    /// # Errors
+    ///
+    /// If the list takes more than the budget.
+    pub fn distances(&self, budget: &mut Budget<'_>) -> Result<Option<Vec<(i64, u64)>>, Unsolved> {
+        match &self.strategy {
+            Strategy::Race(race) => race.by_number(budget),
+            _ => Ok(None),
         }
     }
 
-    /// Whether a move to this position is drawn at once.
-    pub fn is_drawn(&self, position: &Position) -> bool {
-        self.drawn.contains(position)
+    /// For separate numbers that never touch: the fewest moves in which each player could win alone. `None` if this is
+    /// no race.
+    pub fn moves_to_win(&self, position: &Position) -> Option<ByPlayer<u64>> {
+        let Strategy::Race(race) = &self.strategy else { return None };
+        let [one, two] = Player::BOTH.map(|player| race.distance(position, player));
+        Some(ByPlayer([one?, two?]))
+    }
+
+    /// Shows every position that can be reached from the opening, with what it and each legal move is worth; the
+    /// position as the player on turn sees it. Whether some line of legal moves never ends.
+    pub(crate) fn look_through(
+        &self,
+        budget: &mut Budget<'_>,
+        mut look: impl FnMut(&Position, Verdict, &[MoveVerdict]),
+    ) -> Result<bool, Unsolved> {
+        let explored;
+        let (positions, beside) = match &self.strategy {
+            Strategy::Graph(solution) if self.from_opening => (&solution.interner, 0),
+            _ => {
+                explored = graph::Explored::from_opening(&self.rulebook, budget)?;
+                (&explored.interner, explored.bytes())
+            }
+        };
+        budget.beside(beside, |budget| {
+            for index in 0..positions.len() {
+                let position = positions.position(index);
+                if let Some(verdict) = self.verdict(&position) {
+                    look(&position, verdict, &self.moves(&position));
+                }
+                budget.ask(index as u64, 1 << 10, None)?;
+            }
+            graph::goes_in_circles(&self.rulebook, positions, budget)
+        })
+    }
+
+    /// The positions that are drawn as soon as a move reaches them.
+    pub fn drawn(&self) -> &HashSet<Position> {
+        &self.drawn
     }
 
     /// Every legal move and what it is worth, best first; none where the round is over.
@@ -245,72 +235,11 @@ impl Solver {
 /// # Errors
 ///
 /// As for [`Solver::new`].
-pub fn survey(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Vec<(Position, Verdict)>, Unsolved> {
-    refuse_at_once(rulebook, budget)?;
-    let roots = openings(rulebook);
-    let solution = graph::Solution::find(rulebook, roots, graph::Seats::Alike, &HashSet::new(), budget)?;
-    Ok(solution.all().collect())
-}
-
-/// Shows every position that can be reached from the opening, with what each legal move is worth; the position as the
-/// player on turn sees it. Whether some line of legal moves never ends.
-pub(crate) fn look_through(
-    rulebook: &Arc<Rulebook>,
-    budget: &mut Budget<'_>,
-    mut look: impl FnMut(&Position, Verdict, &[MoveVerdict]),
-) -> Result<bool, Unsolved> {
-    refuse_at_once(rulebook, budget)?;
-    let nothing_drawn = HashSet::new();
-    let roots = openings(rulebook);
-    let solution = graph::Solution::find(rulebook, roots, graph::Seats::Alike, &nothing_drawn, budget)?;
-    let endless = solution.goes_in_circles(rulebook, budget)?;
-    let found: Strategy = Strategy::Graph(solution);
-    let solver = Solver { rulebook: Arc::clone(rulebook), strategy: found, drawn: nothing_drawn };
-    if let Strategy::Graph(solution) = &solver.strategy {
-        for (index, (position, verdict)) in solution.all().enumerate() {
-            look(&position, verdict, &solver.moves(&position));
-            budget.ask(index as u64, 1 << 10, None)?;
-        }
-    }
-    Ok(endless)
-}
-
-/// For separate numbers that never touch: the moves that a player needs from each number, where the number alone
-/// decides that. Nothing where it does not, or where this is no race.
-///
-/// # Errors
-///
-/// As for [`Solver::new`].
-pub fn distances(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Option<Vec<(i64, u64)>>, Unsolved> {
-    refuse_at_once(rulebook, budget)?;
-    Ok(race::Race::run(rulebook, budget)?.and_then(|race| race.by_number()))
-}
-
-/// For separate numbers that never touch: the fewest moves in which each player could win alone from a position that
-/// can be reached. Nothing where this is no race.
-///
-/// # Errors
-///
-/// As for [`Solver::new`].
-pub fn distance_to_win(
+pub fn survey(
     rulebook: &Rulebook,
-    position: &Position,
     budget: &mut Budget<'_>,
-) -> Result<Option<ByPlayer<u64>>, Unsolved> {
-    if rulebook.numbers() != crate::format::Numbers::Separate {
-        return Ok(None);
-    }
-    refuse_at_once(rulebook, budget)?;
-    let race = race::Race::run(rulebook, budget)?;
-    Ok(race.and_then(|race| {
-        let both = Player::BOTH.map(|player| race.distance(position, player));
-        Some(ByPlayer([both[0]?, both[1]?]))
-    }))
-}
-
-/// The positions in which a round may begin. Both are the same to the player on turn.
-fn openings(rulebook: &Rulebook) -> [Position; 1] {
-    [rulebook.opening(Player::One)]
+) -> Result<impl ExactSizeIterator<Item = (Position, Verdict)> + use<>, Unsolved> {
+    Ok(graph::Solution::of_opening(rulebook, budget)?.into_all())
 }
 
 /// A position as the player on turn sees it: they are Player 1.
@@ -328,21 +257,6 @@ fn as_seen(position: &Position) -> Position {
             turn: Player::One,
         },
     }
-}
-
-/// A strategy that does not fit into the budget leaves the question to the general search: where one player alone
-/// could go far, the two together may not.
-fn fitting<T>(found: Result<Option<T>, Unsolved>) -> Result<Option<T>, Unsolved> {
-    match found {
-        Err(Unsolved::TooLarge { .. }) => Ok(None),
-        found => found,
-    }
-}
-
-/// Refuses without any search where the numbers alone are too many.
-fn refuse_at_once(rulebook: &Rulebook, budget: &Budget<'_>) -> Result<(), Unsolved> {
-    let at_least = least_positions(rulebook);
-    budget.hold(0, at_least, LEAST_BYTES)
 }
 
 /// A number of positions that can surely be reached.

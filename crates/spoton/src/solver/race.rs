@@ -4,7 +4,8 @@
 //! (no memory of the other's choices, no common pool), that being stuck is no way out, and that everybody can still
 //! arrive from wherever they may come to.
 
-use super::graph::{BYTES_EACH, Expansion, Explored, explore};
+use super::graph::{BYTES_EACH, Expansion, explore};
+use super::interner::Interner;
 use super::value::{Value, Verdict};
 use super::{Budget, Unsolved, walk};
 use crate::engine::play::{Move, Situation, Step};
@@ -12,7 +13,8 @@ use crate::engine::position::{ByPlayer, Player, Position};
 use crate::format::{NoRepeat, Numbers, Pool, Rulebook, Stuck};
 
 pub(super) struct Race {
-    alone: Explored,
+    /// What one player alone can come to.
+    positions: Interner,
     distances: Vec<u32>,
 }
 
@@ -34,13 +36,13 @@ impl Race {
         budget.hold(0, longer, BYTES_EACH as u64)?;
         let opening = rulebook.opening(Player::One);
         let roots = Player::BOTH.map(|player| alone(&opening, player));
-        let alone = explore(roots, budget, |position, expansion| expand(rulebook, position, expansion))?;
-        let distances = alone.distances(budget)?;
-        Ok(distances.map(|distances| Race { alone, distances }))
+        let explored = explore(roots, budget, |position, expansion| expand(rulebook, position, expansion))?;
+        let distances = explored.distances(budget)?;
+        Ok(distances.map(|distances| Race { positions: explored.interner, distances }))
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        self.alone.interner.bytes() + size_of_val(&self.distances[..]) as u64
+        self.positions.bytes() + (self.distances.capacity() * size_of::<u32>()) as u64
     }
 
     pub(super) fn verdict(&self, rulebook: &Rulebook, position: &Position) -> Option<Verdict> {
@@ -56,19 +58,21 @@ impl Race {
         })
     }
 
-    /// The distance from each number, where no number has two.
-    pub(super) fn by_number(&self) -> Option<Vec<(i64, u64)>> {
-        let mut found: Vec<(i64, u64)> = (0..self.alone.interner.len())
-            .map(|index| (self.alone.interner.position(index).number(), u64::from(self.distances[index])))
+    /// The distance from each number; `None` if some number has two.
+    pub(super) fn by_number(&self, budget: &mut Budget<'_>) -> Result<Option<Vec<(i64, u64)>>, Unsolved> {
+        let count = self.positions.len();
+        budget.hold(count as u64, count as u128, size_of::<(i64, u64)>() as u64)?;
+        let mut found: Vec<(i64, u64)> = (0..count)
+            .map(|index| (self.positions.position(index).number(), u64::from(self.distances[index])))
             .collect();
         found.sort_unstable();
         found.dedup();
-        found.windows(2).all(|pair| pair[0].0 != pair[1].0).then_some(found)
+        Ok(found.windows(2).all(|pair| pair[0].0 != pair[1].0).then_some(found))
     }
 
     /// The fewest moves in which a player can win if the other does nothing.
     pub(super) fn distance(&self, position: &Position, player: Player) -> Option<u64> {
-        let index = self.alone.interner.find(&alone(position, player))?;
+        let index = self.positions.find(&alone(position, player))?;
         self.distances.get(index as usize).map(|distance| u64::from(*distance))
     }
 }

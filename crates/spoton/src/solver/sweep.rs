@@ -6,7 +6,7 @@
 
 use super::stretches::{Stretches, specials};
 use super::value::{Score, Value, Verdict};
-use super::{Budget, Progress, Unsolved};
+use super::{Budget, Unsolved};
 use crate::engine::operation::Kind;
 use crate::engine::play::{Move, Situation, Step};
 use crate::engine::position::{ByPlayer, Choice, MOST_MOVES, Player, Position};
@@ -31,22 +31,23 @@ struct Memories {
     places: [[u16; MOST_MOVES + 1]; MOST_MOVES + 1],
 }
 
-/// How many cells a sweep of this book has; nothing where it is not one for a sweep, or would pass the budget.
-pub(super) fn cells(rulebook: &Rulebook, bytes: u64) -> Option<u64> {
+/// How many cells a sweep of this book has, or the refusal if they pass the budget; `None` if it is not a book for a
+/// sweep.
+pub(super) fn cells(rulebook: &Rulebook, budget: &Budget<'_>) -> Option<Result<u64, Unsolved>> {
     let limited = rulebook.moves().iter().any(|rule| rule.uses.is_some()) || rulebook.passes().is_some();
     if rulebook.numbers() != Numbers::Shared || limited || !rulebook.goes_one_way() {
         return None;
     }
     let (lowest, highest) = ends(rulebook);
-    let numbers = highest.abs_diff(lowest) + 1;
-    let cells = numbers.checked_mul(Memories::of(rulebook).known.len() as u64)?;
-    let each = if cells < i32::MAX as u64 - 2 { 4 } else { 8 };
-    let beside = (specials(rulebook) * size_of::<i64>()) as u64 + BESIDE;
-    (cells.checked_mul(each)?.checked_add(beside)? <= bytes).then_some(cells)
+    let numbers = u128::from(highest.abs_diff(lowest)) + 1;
+    let cells = numbers * Memories::of(rulebook).known.len() as u128;
+    let each = if cells < i32::MAX as u128 - 2 { 4 } else { 8 };
+    let beside = (specials(rulebook) * size_of::<i64>()) as u128 + BESIDE;
+    Some(budget.hold_bytes(0, cells, cells * each + beside).map(|()| cells as u64))
 }
 
 /// What a sweep holds beside its cells and its special numbers, at most.
-const BESIDE: u64 = 4096;
+const BESIDE: u128 = 4096;
 
 /// Whether the number of a game that goes one way goes up. It never changes its sign.
 pub(crate) fn goes_up(rulebook: &Rulebook) -> bool {
@@ -148,8 +149,7 @@ impl<S: Score> Sweep<S> {
     }
 
     pub(super) fn ask(&self, done: usize, budget: &mut Budget<'_>) -> Result<(), Unsolved> {
-        let progress = Progress { positions: done as u64, of: Some(self.cells.len() as u64) };
-        if (budget.keep_going)(progress) { Ok(()) } else { Err(Unsolved::Stopped { reached: done as u64 }) }
+        budget.ask_now(done as u64, Some(self.cells.len() as u64))
     }
 
     pub(super) fn bytes(&self) -> u64 {
@@ -235,7 +235,7 @@ mod tests {
             "start = 90\ntarget = 0\nmoves = ['-1..3']\npast = 'forbidden'\nlosing = [40]",
         ] {
             let rulebook = Draft::read("table", &format!("title = 'Table'\n{rules}")).build().unwrap();
-            let mut budget = Budget { bytes: 1 << 20, keep_going: &mut |_| true };
+            let mut budget = Budget::patient(1 << 20);
             let short = Sweep::<i32>::fill(&rulebook, &mut budget).unwrap();
             let long = Sweep::<i64>::fill(&rulebook, &mut budget).unwrap();
             let short: Vec<Verdict> = short.cells.iter().map(|score| score.verdict()).collect();

@@ -218,25 +218,12 @@ fn endless_play_is_drawn() {
 fn what_is_missing_is_said() {
     let rulebook = shipped("double-or-add/subtract");
     let players = ByPlayer([named("random"), Opponent::perfect()]);
-    let missing = odds(
-        &rulebook,
-        &players,
-        Player::One,
-        None,
-        &mut Budget { bytes: 1 << 30, keep_going: &mut |_| true },
-    );
+    let missing = odds(&rulebook, &players, Player::One, None, &mut Budget::patient(1 << 30));
     assert_eq!(missing, Err(NoOdds::NeedsSolution));
     let random = ByPlayer([named("random"); 2]);
-    let small = odds(
-        &rulebook,
-        &random,
-        Player::One,
-        None,
-        &mut Budget { bytes: 1 << 10, keep_going: &mut |_| true },
-    );
+    let small = odds(&rulebook, &random, Player::One, None, &mut Budget::patient(1 << 10));
     assert!(matches!(small, Err(NoOdds::Unsolved(Unsolved::TooLarge { .. }))), "{small:?}");
     let large = walk(5000, 20_000);
-    let stopped =
-        odds(&large, &random, Player::One, None, &mut Budget { bytes: 1 << 30, keep_going: &mut |_| false });
+    let stopped = odds(&large, &random, Player::One, None, &mut Budget::new(1 << 30, &mut |_| false));
     assert!(matches!(stopped, Err(NoOdds::Unsolved(Unsolved::Stopped { .. }))), "{stopped:?}");
 }

@@ -46,7 +46,7 @@ proptest! {
         for position in brute.positions() {
             prop_assert_eq!(solver.verdict(position), Some(brute.verdict(position)), "{:?}", position);
             prop_assert_eq!(in_order(&solver, position), brute.moves(position), "{:?}", position);
-            prop_assert_eq!(solver.is_drawn(position), drawn.contains(position));
+            prop_assert_eq!(solver.drawn().contains(position), drawn.contains(position));
         }
     }
 }

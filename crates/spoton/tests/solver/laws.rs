@@ -64,7 +64,7 @@ fn obeys(rulebook: &Rulebook, solver: &Solver, position: &Position, verdict: Ver
 /// Holds the laws against everything that can be reached, and tells how much that is.
 fn hold(rulebook: &Arc<Rulebook>) -> usize {
     let solver = solved(rulebook);
-    let everything = generous(|budget| survey(rulebook, budget));
+    let everything: Vec<_> = generous(|budget| survey(rulebook, budget)).collect();
     assert!(everything.iter().any(|(position, _)| *position == rulebook.opening(Player::One)));
     for (position, verdict) in &everything {
         assert_eq!(solver.verdict(position), Some(*verdict), "{position:?}");

@@ -22,7 +22,7 @@ use spoton::solver::{Budget, Solver, Unsolved, Value, Verdict};
 
 /// Runs something with as much memory as it may want.
 fn generous<T>(run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>) -> T {
-    let answer = run(&mut Budget { bytes: 1 << 30, keep_going: &mut |_| true });
+    let answer = run(&mut Budget::patient(1 << 30));
     answer.unwrap_or_else(|why| panic!("not solved: {why}"))
 }
 

@@ -8,6 +8,7 @@ use spoton::engine::play::{Move, Situation, Step};
 use spoton::engine::position::{Player, Position};
 use spoton::format::Rulebook;
 use spoton::people::portrait::{HowMuchChoice, Portrait};
+use spoton::people::solved_game::SolvedGame;
 use spoton::solver::{Budget, Unsolved, Value};
 
 use crate::books::{books, circles};
@@ -86,7 +87,7 @@ fn slowly(rulebook: &Rulebook, brute: &Brute) -> Portrait {
 }
 
 fn portrait(rulebook: &Arc<Rulebook>) -> Portrait {
-    generous(|budget| Portrait::of(rulebook, budget))
+    generous(|budget| SolvedGame::new(Arc::clone(rulebook)).portrait(budget))
 }
 
 #[test]
@@ -130,11 +131,9 @@ fn badges_are_short_and_never_say_who_wins() {
 #[test]
 fn what_is_too_large_has_no_portrait() {
     let huge = book("title = 'Far'\nstart = 0\ntarget = 1000000000000\nmoves = ['+1', '+2']");
-    let answer = Portrait::of(&huge, &mut Budget { bytes: 1 << 20, keep_going: &mut |_| true });
+    let answer = SolvedGame::new(Arc::clone(&huge)).portrait(&mut Budget::patient(1 << 20));
     assert!(matches!(answer, Err(Unsolved::TooLarge { .. })));
-    let stopped = Portrait::of(
-        &finished(&varied("number-maze", "")),
-        &mut Budget { bytes: 1 << 20, keep_going: &mut |_| false },
-    );
+    let stopped = SolvedGame::new(finished(&varied("number-maze", "")))
+        .portrait(&mut Budget::new(1 << 20, &mut |_| false));
     assert!(matches!(stopped, Err(Unsolved::Stopped { .. })));
 }

@@ -268,7 +268,7 @@ fn solve(round: &Round) {
         patience -= 1;
         patience > 0
     };
-    let mut budget = Budget { bytes: 1 << 18, keep_going: &mut keep_going };
+    let mut budget = Budget::new(1 << 18, &mut keep_going);
     match Solver::new(Arc::clone(round.rulebook()), &mut budget) {
         Ok(solver) => {
             for ply in round.history() {

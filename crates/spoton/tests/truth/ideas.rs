@@ -1,13 +1,15 @@
 //! Ideas that were tested: what fails, fails; what wins, wins every line.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use spoton::engine::play::{Move, Step};
 use spoton::engine::position::Player;
 use spoton::format::Rulebook;
-use spoton::people::idea::{self, Answer, Fails, Idea};
+use spoton::people::idea::{Answer, Fails, Idea};
+use spoton::people::solved_game::SolvedGame;
 use spoton::solver::Value;
 use spoton::solver::chart::{Chart, position_at};
 
@@ -76,7 +78,7 @@ proptest! {
         let stones: Vec<String> = chart.stones().map(|stone| stone.to_string()).collect();
         for said in [spelled.join(" "), stones.join(" "), "even".to_owned(), "odd from 3".to_owned(), "every 3 from 1".to_owned()] {
             let Ok(asked) = format!("leave {said}").parse::<Idea>() else { continue };
-            let answer = generous(|budget| idea::test(&asked, &rulebook, budget));
+            let answer = generous(|budget| SolvedGame::new(Arc::clone(&rulebook)).test(&asked, budget));
             let numbers: BTreeSet<i64> = said.split(' ').filter_map(|word| word.parse().ok()).collect();
             let plain = !said.contains(|c: char| c.is_ascii_alphabetic());
             match answer {

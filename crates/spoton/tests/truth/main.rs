@@ -32,7 +32,7 @@ use brute::{Brute, moves_of};
 const MOST: usize = 300;
 
 fn generous<T>(run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>) -> T {
-    let answer = run(&mut Budget { bytes: 1 << 30, keep_going: &mut |_| true });
+    let answer = run(&mut Budget::patient(1 << 30));
     answer.unwrap_or_else(|why| panic!("not solved: {why}"))
 }
 

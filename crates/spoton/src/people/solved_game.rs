@@ -1,0 +1,359 @@
+//! A solved game: what everybody asks, found once and shared.
+//!
+//! Hints, reasons, reviews, maps, ideas, opponents and cards all ask a [`SolvedGame`]. Each part of it is found when it
+//! is first asked for and then kept, and [`SolvedGames`] keeps the games that were asked for last.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::engine::{position::Player, round::Round};
+//! use spoton::format::catalog;
+//! use spoton::people::solved_game::SolvedGames;
+//!
+//! let games = SolvedGames::new(16 << 20); // 16 MiB for all of them together
+//! let maze = Arc::new(catalog::draft("number-maze").unwrap().build().unwrap());
+//! let round = Round::new(Arc::clone(&maze), Player::One);
+//! let review = games.ask(&maze, &mut |_| true, |game, budget| game.review(&round, budget))?;
+//! assert_eq!(review.opening.remoteness(), Some(14));
+//! # Ok::<(), spoton::solver::Unsolved>(())
+//! ```
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::chances::NoOdds;
+use super::coach::{Foresight, Outlook, Pattern};
+use super::idea::{self, Answer, Idea};
+use super::opponent::Ladder;
+use super::portrait::Portrait;
+use super::review::Review;
+use crate::engine::round::Round;
+use crate::format::Rulebook;
+use crate::solver::chart::{self, Chart};
+use crate::solver::{Budget, Progress, Solver, Unsolved};
+
+/// A game and what has been found out about it so far. It can be shared between threads.
+///
+/// The budgets of its questions are for everything: what the game holds already is counted.
+pub struct SolvedGame {
+    rulebook: Arc<Rulebook>,
+    solver: Slot<Solver>,
+    chart: Slot<Option<Chart>>,
+    ladder: Slot<Ladder>,
+    quick_ladder: Slot<Option<Ladder>>,
+    portrait: Slot<Portrait>,
+    /// The bytes of all that was found.
+    bytes: AtomicU64,
+}
+
+/// A book with so few numbers is solved for all of them at once, whether or not play can come to them: then its chart
+/// needs no second search.
+const FEW_NUMBERS: u64 = 1 << 16;
+
+impl SolvedGame {
+    /// A game that nothing is known of yet.
+    pub fn new(rulebook: Arc<Rulebook>) -> SolvedGame {
+        SolvedGame {
+            rulebook,
+            solver: Slot::default(),
+            chart: Slot::default(),
+            ladder: Slot::default(),
+            quick_ladder: Slot::default(),
+            portrait: Slot::default(),
+            bytes: AtomicU64::new(0),
+        }
+    }
+
+    /// The rule book of the game.
+    pub fn rulebook(&self) -> &Arc<Rulebook> {
+        &self.rulebook
+    }
+
+    /// How many bytes are held.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// What every position is worth.
+    ///
+    /// # Errors
+    ///
+    /// If that takes more than the budget, or the caller does not want to go on.
+    pub fn solver(&self, budget: &mut Budget<'_>) -> Result<Arc<Solver>, Unsolved> {
+        self.solver.get(budget.left(), || {
+            let solver = budget.beside(self.bytes(), |budget| match self.is_charted_at_once() {
+                true => Chart::everywhere(&self.rulebook, budget),
+                false => Solver::new(Arc::clone(&self.rulebook), budget),
+            })?;
+            self.bytes.fetch_add(solver.bytes(), Ordering::Relaxed);
+            Ok(solver)
+        })
+    }
+
+    fn is_charted_at_once(&self) -> bool {
+        let (lowest, highest) = chart::numbers(&self.rulebook);
+        chart::number_alone_decides(&self.rulebook)
+            && !self.rulebook.goes_one_way()
+            && highest.abs_diff(lowest) < FEW_NUMBERS
+    }
+
+    /// What every number is worth; `None` if the number alone does not decide.
+    ///
+    /// # Errors
+    ///
+    /// As for [`SolvedGame::solver`].
+    pub fn chart(&self, budget: &mut Budget<'_>) -> Result<Arc<Option<Chart>>, Unsolved> {
+        if !chart::number_alone_decides(&self.rulebook) {
+            return Ok(Arc::new(None));
+        }
+        let shares_the_solver = self.rulebook.goes_one_way() || self.is_charted_at_once();
+        let solver = if shares_the_solver { Some(self.solver(budget)?) } else { None };
+        self.chart.get(budget.left(), || {
+            budget.beside(self.bytes(), |budget| match solver {
+                Some(solver) => Chart::from_solver(&solver, budget),
+                None => {
+                    let everywhere = Arc::new(Chart::everywhere(&self.rulebook, budget)?);
+                    self.bytes.fetch_add(everywhere.bytes(), Ordering::Relaxed);
+                    budget.beside(everywhere.bytes(), |budget| Chart::from_solver(&everywhere, budget))
+                }
+            })
+        })
+    }
+
+    /// The opponents in order, with exact chances.
+    ///
+    /// # Errors
+    ///
+    /// As for [`SolvedGame::solver`].
+    pub fn ladder(&self, budget: &mut Budget<'_>) -> Result<Arc<Ladder>, Unsolved> {
+        let solver = self.solver(budget)?;
+        self.ladder.get(budget.left(), || {
+            budget.beside(self.bytes(), |budget| ladder(&self.rulebook, &solver, budget))
+        })
+    }
+
+    /// The ladder if it takes no time that anybody would notice, else `None`. Steps are counted, not seconds, so that it
+    /// comes to the same on every machine.
+    pub fn quick_ladder(&self) -> Arc<Option<Ladder>> {
+        const BYTES: u64 = 3 << 20;
+        // Whoever looks three moves ahead looks at so many; everybody else takes less than this.
+        let moves = (self.rulebook.moves().len() as u64).pow(3).max(30);
+        let found = self.quick_ladder.get(BYTES, || {
+            let found = in_steps(BYTES, 200_000 / moves, |budget| match self.solver.found() {
+                Some(solver) => Ok(solver),
+                None => self.solver(budget),
+            });
+            let found = found.and_then(|solver| {
+                in_steps(BYTES, 200_000 / moves, |budget| ladder(&self.rulebook, &solver, budget))
+            });
+            Ok(found.ok())
+        });
+        found.unwrap_or_default()
+    }
+
+    /// What a card shows of the game.
+    ///
+    /// # Errors
+    ///
+    /// As for [`SolvedGame::solver`].
+    pub fn portrait(&self, budget: &mut Budget<'_>) -> Result<Portrait, Unsolved> {
+        let solver = self.solver(budget)?;
+        let found = self
+            .portrait
+            .get(budget.left(), || budget.beside(self.bytes(), |budget| Portrait::of(&solver, budget)));
+        found.map(|portrait| *portrait)
+    }
+
+    /// What the player on turn can force; `None` if the round is over. What is found beside the solution is remembered
+    /// in `foresight`, for the next turn of the same round.
+    ///
+    /// # Errors
+    ///
+    /// As for [`SolvedGame::solver`].
+    pub fn outlook(
+        &self,
+        round: &Round,
+        foresight: &mut Foresight,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Outlook>, Unsolved> {
+        let solver = self.solver(budget)?;
+        budget.beside(self.bytes(), |budget| foresight.outlook(round, &solver, budget))
+    }
+
+    /// A pattern that holds around a number to leave, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// As for [`SolvedGame::solver`].
+    pub fn pattern(&self, leaves: i128, budget: &mut Budget<'_>) -> Result<Option<Pattern>, Unsolved> {
+        let chart = self.chart(budget)?;
+        Ok(chart.as_ref().as_ref().and_then(|chart| Pattern::around(chart, leaves)))
+    }
+
+    /// Looks back on a round.
+    ///
+    /// # Errors
+    ///
+    /// As for [`SolvedGame::solver`].
+    pub fn review(&self, round: &Round, budget: &mut Budget<'_>) -> Result<Review, Unsolved> {
+        let solver = self.solver(budget)?;
+        budget.beside(self.bytes(), |budget| Review::of(round, &solver, budget))
+    }
+
+    /// Holds a player's idea against the truth.
+    ///
+    /// # Errors
+    ///
+    /// As for [`SolvedGame::solver`].
+    pub fn test(&self, idea: &Idea, budget: &mut Budget<'_>) -> Result<Answer, Unsolved> {
+        match self.chart(budget)?.as_ref() {
+            Some(chart) => budget.beside(self.bytes(), |budget| idea::test(idea, chart, budget)),
+            None => Ok(Answer::NumberDoesNotDecide),
+        }
+    }
+}
+
+fn ladder(rulebook: &Rulebook, solver: &Solver, budget: &mut Budget<'_>) -> Result<Ladder, Unsolved> {
+    Ladder::of(rulebook, solver, budget).map_err(|why| match why {
+        NoOdds::Unsolved(why) => why,
+        // It is solved, so nobody lacks a solution.
+        NoOdds::NeedsSolution => Unsolved::Stopped { reached: 0 },
+    })
+}
+
+/// Runs something that may ask only so often whether to go on.
+pub(crate) fn in_steps<T>(
+    bytes: u64,
+    mut steps: u64,
+    run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>,
+) -> Result<T, Unsolved> {
+    let mut keep_going = |_: Progress| {
+        steps = steps.saturating_sub(1);
+        steps > 0
+    };
+    run(&mut Budget::new(bytes, &mut keep_going))
+}
+
+/// Something that is found when it is first asked for, and kept. A refusal is kept too, until more memory is offered.
+struct Slot<T>(Mutex<Known<T>>);
+
+enum Known<T> {
+    Unasked,
+    Found(Arc<T>),
+    Refused { bytes: u64, why: Unsolved },
+}
+
+impl<T> Default for Slot<T> {
+    fn default() -> Slot<T> {
+        Slot(Mutex::new(Known::Unasked))
+    }
+}
+
+impl<T> Slot<T> {
+    /// Nothing is left half done if somebody panics while they look.
+    fn lock(&self) -> MutexGuard<'_, Known<T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn found(&self) -> Option<Arc<T>> {
+        match &*self.lock() {
+            Known::Found(found) => Some(Arc::clone(found)),
+            _ => None,
+        }
+    }
+
+    /// Whoever asks while another looks for it waits, so that it is found only once.
+    fn get(&self, bytes: u64, find: impl FnOnce() -> Result<T, Unsolved>) -> Result<Arc<T>, Unsolved> {
+        let mut known = self.lock();
+        match &*known {
+            Known::Found(found) => return Ok(Arc::clone(found)),
+            Known::Refused { bytes: refused, why } if bytes <= *refused => return Err(why.clone()),
+            Known::Refused { .. } | Known::Unasked => {}
+        }
+        match find() {
+            Ok(found) => {
+                let found = Arc::new(found);
+                *known = Known::Found(Arc::clone(&found));
+                Ok(found)
+            }
+            Err(why) => {
+                // Whoever is stopped may try again.
+                if !matches!(why, Unsolved::Stopped { .. }) {
+                    *known = Known::Refused { bytes, why: why.clone() };
+                }
+                Err(why)
+            }
+        }
+    }
+}
+
+/// The games that were asked for last, as many as fit into a budget.
+///
+/// They are told apart by their whole line, words included: the fingerprint leaves the words out, and can be forged.
+pub struct SolvedGames {
+    /// The most bytes that all of them may hold together, the one that is asked included.
+    bytes: u64,
+    /// With their whole lines; the latest last.
+    games: Mutex<Vec<(String, Arc<SolvedGame>)>>,
+}
+
+/// More games are not kept, however small they are.
+const MOST_GAMES: usize = 256;
+
+impl SolvedGames {
+    /// None yet, and so many bytes for them.
+    pub fn new(bytes: u64) -> SolvedGames {
+        SolvedGames { bytes, games: Mutex::default() }
+    }
+
+    fn games(&self) -> MutexGuard<'_, Vec<(String, Arc<SolvedGame>)>> {
+        self.games.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The game of a rule book: the same for everybody who asks, as long as it is kept.
+    pub fn game(&self, rulebook: &Arc<Rulebook>) -> Arc<SolvedGame> {
+        let line = rulebook.whole_line();
+        let mut games = self.games();
+        let known = games.iter().position(|(known, _)| *known == line);
+        let (line, game) = match known {
+            Some(place) => games.remove(place),
+            None => (line, Arc::new(SolvedGame::new(Arc::clone(rulebook)))),
+        };
+        games.push((line, Arc::clone(&game)));
+        // The oldest make room; the one that was asked for stays.
+        let held =
+            |games: &[(String, Arc<SolvedGame>)]| games.iter().map(|(_, game)| game.bytes()).sum::<u64>();
+        while games.len() > 1 && (games.len() > MOST_GAMES || held(&games) > self.bytes) {
+            games.remove(0);
+        }
+        game
+    }
+
+    /// The bytes that all other games hold.
+    fn beside(&self, game: &Arc<SolvedGame>) -> u64 {
+        let games = self.games();
+        games.iter().filter(|(_, other)| !Arc::ptr_eq(other, game)).map(|(_, other)| other.bytes()).sum()
+    }
+
+    /// Asks a game something. What other games hold counts, and is given up for the one that is asked if need be.
+    ///
+    /// # Errors
+    ///
+    /// If that takes more than there is, or the caller does not want to go on.
+    pub fn ask<T>(
+        &self,
+        rulebook: &Arc<Rulebook>,
+        keep_going: &mut dyn FnMut(Progress) -> bool,
+        mut question: impl FnMut(&SolvedGame, &mut Budget<'_>) -> Result<T, Unsolved>,
+    ) -> Result<T, Unsolved> {
+        let game = self.game(rulebook);
+        let beside = self.beside(&game);
+        let answer = question(&game, &mut Budget::new(self.bytes.saturating_sub(beside), keep_going));
+        match answer {
+            Err(Unsolved::TooLarge { .. }) if beside > 0 => {
+                self.games().retain(|(_, kept)| Arc::ptr_eq(kept, &game));
+                question(&game, &mut Budget::new(self.bytes, keep_going))
+            }
+            answer => answer,
+        }
+    }
+}

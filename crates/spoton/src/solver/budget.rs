@@ -1,0 +1,134 @@
+//! How much a question may take: memory, counted while it is held, and patience, asked for again and again.
+
+/// How much a question may hold, and whether it is to go on.
+///
+/// ```
+/// use spoton::solver::Budget;
+///
+/// let mut patience = 1000;
+/// let mut keep_going = |_| {
+///     patience -= 1;
+///     patience > 0
+/// };
+/// let budget = Budget::new(16 << 20, &mut keep_going); // 16 MiB
+/// assert_eq!(budget.left(), 16 << 20);
+/// ```
+pub struct Budget<'a> {
+    /// The most bytes that may be held at any time.
+    limit: u64,
+    /// What is held already by whoever asks.
+    held: u64,
+    /// Asked every few milliseconds with what has been done so far.
+    keep_going: &'a mut dyn FnMut(Progress) -> bool,
+}
+
+impl<'a> Budget<'a> {
+    /// A budget of so many bytes. The question stops when `keep_going` says no; it is asked every few milliseconds.
+    pub fn new(bytes: u64, keep_going: &'a mut dyn FnMut(Progress) -> bool) -> Budget<'a> {
+        Budget { limit: bytes, held: 0, keep_going }
+    }
+
+    /// A budget of so many bytes for a question that is never stopped.
+    pub fn patient(bytes: u64) -> Budget<'static> {
+        // A closure without a state takes no memory, so nothing is leaked.
+        Budget::new(bytes, Box::leak(Box::new(|_| true)))
+    }
+
+    /// The bytes that may still be held.
+    pub fn left(&self) -> u64 {
+        self.limit.saturating_sub(self.held)
+    }
+
+    /// Runs a part of a question while so many bytes are held beside it.
+    pub(crate) fn beside<T, E>(
+        &mut self,
+        bytes: u64,
+        run: impl FnOnce(&mut Budget<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let held = self.held.saturating_add(bytes);
+        run(&mut Budget { limit: self.limit, held, keep_going: self.keep_going })
+    }
+
+    /// Refuses what would take more than is left.
+    pub(crate) fn hold(&self, reached: u64, positions: u128, bytes_each: u64) -> Result<(), Unsolved> {
+        self.hold_bytes(reached, positions, positions.saturating_mul(u128::from(bytes_each)))
+    }
+
+    /// Refuses so many bytes, for so many positions, if there is not so much left.
+    pub(crate) fn hold_bytes(&self, reached: u64, positions: u128, bytes: u128) -> Result<(), Unsolved> {
+        let needs = bytes.saturating_add(u128::from(self.held));
+        if needs <= u128::from(self.limit) {
+            return Ok(());
+        }
+        Err(Unsolved::TooLarge { reached, at_least: positions, needs, budget: self.limit })
+    }
+
+    /// Asks whether to go on, every so many positions.
+    pub(crate) fn ask(&mut self, done: u64, every: u64, of: Option<u64>) -> Result<(), Unsolved> {
+        if done.is_multiple_of(every) { self.ask_now(done, of) } else { Ok(()) }
+    }
+
+    /// Asks whether to go on.
+    pub(crate) fn ask_now(&mut self, done: u64, of: Option<u64>) -> Result<(), Unsolved> {
+        match (self.keep_going)(Progress { positions: done, of }) {
+            true => Ok(()),
+            false => Err(Unsolved::Stopped { reached: done }),
+        }
+    }
+}
+
+/// How far a solver has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Positions looked at so far.
+    pub positions: u64,
+    /// How many there are, if that is known.
+    pub of: Option<u64>,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unsolved {
+    /// There are more positions than the budget holds.
+    #[error("{}", too_large(*.reached, *.at_least, *.needs, *.budget))]
+    TooLarge {
+        /// How many positions were looked at before it was full; 0 if the numbers alone said so.
+        reached: u64,
+        /// How many there are at least.
+        at_least: u128,
+        /// The bytes that so many would take, with all that is held beside them.
+        needs: u128,
+        /// The budget, in bytes.
+        budget: u64,
+    },
+    /// It is small enough, but would take too long.
+    #[error("too long: {positions} positions that lead to each other, and play among them hardly ever ends")]
+    TooLong {
+        /// How many positions there are.
+        positions: u64,
+    },
+    /// The caller did not want to go on.
+    #[error("stopped after {reached} positions")]
+    Stopped {
+        /// How many positions were looked at.
+        reached: u64,
+    },
+}
+
+fn too_large(reached: u64, at_least: u128, needs: u128, budget: u64) -> String {
+    let memory = |bytes: u128| match bytes >> 20 {
+        0 => format!("{bytes} bytes"),
+        mebibytes if mebibytes < 10_000 => format!("{mebibytes} MiB"),
+        mebibytes => format!("{} GiB", mebibytes >> 10),
+    };
+    let (needs, budget) = (memory(needs), memory(u128::from(budget)));
+    match reached {
+        0 => format!(
+            "too large: at least {at_least} positions, which take {needs} or more; the budget is {budget}"
+        ),
+        _ => format!(
+            "too large: the budget of {budget} was full after {reached} positions, and there are more"
+        ),
+    }
+}
