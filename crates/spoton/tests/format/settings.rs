@@ -107,7 +107,10 @@ fn errors_point_into_the_setting() {
         ("wording={ prompt = 'x', ¶foo = 'y' }", "unknown sentence `foo`"),
         ("wording.menu=¶lega", "`menu` takes one of"),
         ("wording=¶x", "`wording` takes a table of sentences, not the text \"x\""),
-        ("target=¶twenty", "`target` takes a whole number from -10^18 to 10^18, not the text \"twenty\""),
+        (
+            "target=¶twenty",
+            "`target` takes a whole number from -1000000000000000000 to 1000000000000000000 (10^18), not the text \"twenty\"",
+        ),
         ("target = ¶2.5", "not 2.5, which is not a whole number"),
         ("target=¶\"21\"", "not the text \"21\""),
         ("target=¶", "not the text \"\""),
@@ -148,7 +151,10 @@ fn a_target_of_its_own_is_pointed_at_in_its_own_option() {
     let draft = read(&plain_with(&[]));
     assert_eq!(finished(&draft.clone().set_target("--target", " 31")).target(), Some(31));
     for (target, told) in [
-        ("x", "--target:1:1: `target` takes a whole number from -10^18 to 10^18, not the text \"x\""),
+        (
+            "x",
+            "--target:1:1: `target` takes a whole number from -1000000000000000000 to 1000000000000000000 (10^18), not the text \"x\"",
+        ),
         ("1", "--target:1:1: `target` is 1, and so is a start: there would be nothing to play"),
         (
             "-5",
