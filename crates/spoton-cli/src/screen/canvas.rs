@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget, Wrap};
 
@@ -27,7 +28,12 @@ pub type Piece = (Tone, String);
 
 impl Canvas<'_> {
     pub fn line(&self, pieces: impl IntoIterator<Item = Piece>) -> Line<'static> {
-        Line::from_iter(pieces.into_iter().map(|(tone, text)| Span::styled(text, self.theme.style(tone))))
+        Line::from_iter(pieces.into_iter().map(|(tone, text)| Span::styled(text, self.style(tone))))
+    }
+
+    /// The looks of a tone, with nothing left of what was drawn there before.
+    fn style(&self, tone: Tone) -> Style {
+        Style::reset().patch(self.theme.style(tone))
     }
 
     /// A line of text, cut at the end of its area.
@@ -70,7 +76,7 @@ impl Canvas<'_> {
     /// Text that is broken into lines, each centred.
     pub fn wrapped_centred(&mut self, area: Rect, tone: Tone, text: &str) {
         let area = self.visible(area);
-        let style = self.theme.style(tone);
+        let style = self.style(tone);
         Paragraph::new(text.to_owned())
             .style(style)
             .centered()

@@ -220,16 +220,6 @@ mod tests {
         // The first of the three that is set counts.
         assert_eq!(detect(&[("LC_ALL", "C"), ("LANG", "C.UTF-8")], false).signs.step, "o");
         assert_eq!(detect(&[("LANG", "C.UTF-8"), ("TERM", "linux")], false).signs.step, "o");
-    }
-
-    #[test]
-    fn without_colours_there_is_none() {
-        let theme = detect(&[("COLORTERM", "truecolor")], true);
-        for tone in [Tone::Faint, Tone::Number, Tone::Player(Player::Two), Tone::Chosen, Tone::Bad] {
-            let style = theme.style(tone);
-            assert_eq!((style.fg, style.bg), (None, None), "{tone:?}");
-        }
-        let barred = theme.style(Tone::Faint);
-        assert_ne!(barred, theme.style(Tone::Plain));
+        assert_eq!(detect(&[("COLORTERM", "truecolor")], true).palette, Palette::None);
     }
 }

@@ -337,7 +337,7 @@ impl<'s> Reader<'s> {
 
     fn integer(&mut self, key: &str, value: &Value<'_>, bounds: RangeInclusive<i64>) -> Option<Located<i64>> {
         let allowed = if *bounds.end() == LARGEST && *bounds.start() == -LARGEST {
-            "a whole number within ±1000000000000000000 (10^18)".to_owned()
+            "a whole number from -1000000000000000000 to 1000000000000000000 (10^18)".to_owned()
         } else {
             format!("a whole number from {} to {}", bounds.start(), bounds.end())
         };

@@ -109,7 +109,7 @@ fn errors_point_into_the_setting() {
         ("wording=¶x", "`wording` takes a table of sentences, not the text \"x\""),
         (
             "target=¶twenty",
-            "`target` takes a whole number within ±1000000000000000000 (10^18), not the text \"twenty\"",
+            "`target` takes a whole number from -1000000000000000000 to 1000000000000000000 (10^18), not the text \"twenty\"",
         ),
         ("target = ¶2.5", "not 2.5, which is not a whole number"),
         ("target=¶\"21\"", "not the text \"21\""),
@@ -153,7 +153,7 @@ fn a_target_of_its_own_is_pointed_at_in_its_own_option() {
     for (target, told) in [
         (
             "x",
-            "--target:1:1: `target` takes a whole number within ±1000000000000000000 (10^18), not the text \"x\"",
+            "--target:1:1: `target` takes a whole number from -1000000000000000000 to 1000000000000000000 (10^18), not the text \"x\"",
         ),
         ("1", "--target:1:1: `target` is 1, and so is a start: there would be nothing to play"),
         (

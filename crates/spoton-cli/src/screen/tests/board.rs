@@ -17,11 +17,12 @@ fn a_round_under_way() {
     let mut at = Try::new();
     at.enter();
     at.keys("2");
-    at.looks_like("board");
+    at.looks_like_when_large("board");
+    at.looks_like_in_ascii("board-ascii");
     at.keys("hh");
     at.looks_like("board-hints");
     at.keys("w");
-    at.looks_like("board-why");
+    at.looks_like_when_large("board-why");
 }
 
 #[test]
@@ -29,7 +30,7 @@ fn the_end_of_a_round() {
     let mut at = Try::new();
     at.enter();
     at.keys("gg");
-    at.looks_like("board-given-up");
+    at.looks_like_when_large("board-given-up");
     at.enter();
     at.sees("Your turn");
 }
@@ -70,7 +71,7 @@ fn every_game_has_its_board() {
         let mut at = Try::new();
         sit_down(&mut at, game, &[]);
         at.keys(keys);
-        at.looks_like(&format!("board-{game}"));
+        at.looks_like_when_large(&format!("board-{game}"));
     }
 }
 
@@ -80,7 +81,7 @@ fn many_reasons_fit() {
     let mut at = Try::new();
     sit_down(&mut at, "target-twenty-one", &[]);
     at.keys("35w");
-    at.looks_like("board-many-reasons");
+    at.looks_like_when_large("board-many-reasons");
 }
 
 #[test]
@@ -96,7 +97,7 @@ fn a_strange_book_has_its_board_too() {
     ];
     sit_down(&mut at, "number-maze", &settings);
     at.keys("41");
-    at.looks_like("board-strange");
+    at.looks_like_when_large("board-strange");
 }
 
 /// Whatever the book and the size: every operation and every key can be seen, and it can be played to its end.

@@ -43,7 +43,7 @@ fn go_to(at: &mut Try, title: &str) {
 #[test]
 fn all_games_on_cards() {
     let mut at = all_games();
-    at.looks_like("games");
+    at.looks_like_when_large("games");
     at.press(KeyCode::End);
     at.looks_like("games-end");
 }
@@ -70,7 +70,7 @@ fn behind_a_card_stand_the_other_ways_to_play() {
     go_to(&mut at, "Number Maze");
     at.keys("v");
     at.settle();
-    at.looks_like("games-ways");
+    at.looks_like_when_large("games-ways");
     at.sees("The usual way");
     at.press(KeyCode::Esc);
     go_to(&mut at, "Operation Target");
@@ -124,7 +124,7 @@ fn files_of_ones_own_have_cards_too() {
         ("broken.toml", "title = 3"),
     ]);
     at.press(KeyCode::End);
-    at.looks_like("games-own");
+    at.looks_like_when_large("games-own");
     at.sees("My game");
     at.sees("1 file of your own is not valid and not shown");
     at.enter();

@@ -13,14 +13,14 @@ use crate::sitting::setup::Setup;
 
 #[test]
 fn home_for_the_first_time() {
-    Try::new().looks_like("home");
+    Try::new().looks_like_when_large("home");
 }
 
 #[test]
 fn help() {
     let mut at = Try::new();
     at.keys("?");
-    at.looks_like("help");
+    at.looks_like_when_large("help");
 }
 
 /// Two keys to the first move: one to start, one to choose.

@@ -25,7 +25,7 @@ fn ideas_are_tested_in_words() {
         at.enter();
     }
     at.keys("leave b");
-    at.looks_like("idea-tested");
+    at.looks_like_when_large("idea-tested");
     at.sees("that is all there is to it: whoever starts");
     at.sees("2 numbers are missing");
     for _ in 0..10 {

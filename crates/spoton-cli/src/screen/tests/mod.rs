@@ -1,7 +1,6 @@
 //! Every screen, drawn without a terminal and held against the picture that was approved.
 //!
-//! A picture is a file under `pictures/`: what stands where, and then, for dark, light and colourless terminals, how it
-//! is styled. `SPOTON_UPDATE=1 cargo test -p spoton-cli screen` writes them anew; then look at what changed.
+//! `SPOTON_UPDATE=1 cargo test -p spoton-cli screen` draws the pictures anew; then look at what changed.
 
 mod board;
 mod captures;
@@ -13,10 +12,11 @@ mod map;
 mod opponents;
 mod own_rules;
 mod past;
+mod pictures;
 mod review;
 mod set_up;
+mod themes;
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -28,27 +28,21 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
-use ratatui::style::Style;
 
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::Changes;
 
 use super::app::{App, Asks};
 use super::seats;
-use super::theme::{Ground, Palette, Theme, UNICODE};
+use super::theme::Theme;
 use super::{Screen, World};
 use crate::folders::Folders;
 use crate::game;
 use crate::sitting::dice::Dice;
 use crate::sitting::keeper::Keeper;
 use crate::sitting::setup::Setup;
-
-pub const SIZES: [(u16, u16); 2] = [(80, 24), (120, 40)];
-const THEMES: [(&str, Ground, Palette); 3] = [
-    ("dark", Ground::Dark, Palette::Many),
-    ("light", Ground::Light, Palette::Many),
-    ("no colour", Ground::Dark, Palette::None),
-];
+use pictures::USUAL;
+use themes::DARK;
 
 /// An app in a folder of its own, which goes when it goes.
 pub struct Try {
@@ -142,9 +136,16 @@ impl Try {
         terminal.backend().buffer().clone()
     }
 
+    pub fn buffer_in(&mut self, theme: Theme, size: (u16, u16)) -> Buffer {
+        let usual = std::mem::replace(&mut self.app.world.theme, theme);
+        let buffer = self.buffer(size);
+        self.app.world.theme = usual;
+        buffer
+    }
+
     /// What can be read on a screen of the usual size.
     pub fn text(&mut self) -> String {
-        text(&self.buffer((80, 24)))
+        text(&self.buffer(USUAL))
     }
 
     /// Whether something can be read.
@@ -153,34 +154,6 @@ impl Try {
         let text = self.text();
         assert!(text.contains(words), "{words:?} is not in\n{text}");
     }
-
-    /// Holds the screen against its pictures.
-    #[track_caller]
-    pub fn looks_like(&mut self, name: &str) {
-        for size in SIZES {
-            let mut picture = String::new();
-            for (index, (theme, ground, palette)) in THEMES.into_iter().enumerate() {
-                self.app.world.theme = Theme { ground, palette, signs: &UNICODE };
-                let buffer = self.buffer(size);
-                if index == 0 {
-                    picture += &text(&buffer);
-                }
-                let _ = writeln!(picture, "== {theme}\n{}", styles(&buffer));
-            }
-            let (width, height) = size;
-            let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-                .join(format!("src/screen/tests/pictures/{name}-{width}x{height}.txt"));
-            if std::env::var_os("SPOTON_UPDATE").is_some() {
-                fs::create_dir_all(path.parent().unwrap()).unwrap();
-                fs::write(&path, &picture).unwrap();
-            }
-            let approved = fs::read_to_string(&path).unwrap_or_default();
-            assert!(
-                approved == picture,
-                "{name} at {width}x{height} does not look as it should; it looks like\n{picture}\nand should\n{approved}"
-            );
-        }
-    }
 }
 
 fn world(folder: &std::path::Path) -> World {
@@ -188,7 +161,7 @@ fn world(folder: &std::path::Path) -> World {
     World {
         keeper: Keeper::new(folders.clone()),
         folders,
-        theme: Theme { ground: Ground::Dark, palette: Palette::Many, signs: &UNICODE },
+        theme: DARK,
         motion: false,
         now: Duration::ZERO,
         notice: None,
@@ -207,56 +180,4 @@ pub fn text(buffer: &Buffer) -> String {
         text.push('\n');
     }
     text
-}
-
-/// Words of the workshop have no place on Home or in a round.
-#[test]
-fn no_word_of_the_workshop_is_on_home_or_in_a_round() {
-    let pictures = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/screen/tests/pictures");
-    let mut looked_at = 0;
-    for entry in fs::read_dir(pictures).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        if !name.starts_with("home") && !name.starts_with("board") {
-            continue;
-        }
-        looked_at += 1;
-        let picture = fs::read_to_string(&path).unwrap().to_lowercase();
-        let text = picture.split("== dark").next().unwrap();
-        for word in text.split(|c: char| !c.is_alphanumeric()) {
-            let of_the_workshop = ["audit", "solve", "remoteness", "variant", "ply"].contains(&word);
-            assert!(!of_the_workshop, "{word} is in {name}");
-        }
-    }
-    assert!(looked_at >= 8, "{looked_at} pictures");
-}
-
-/// Where the picture is styled, and how: `row: from-to colour modifiers`.
-fn styles(buffer: &Buffer) -> String {
-    let mut told = String::new();
-    for y in 0..buffer.area.height {
-        let mut x = 0;
-        while x < buffer.area.width {
-            let style = buffer[(x, y)].style();
-            let from = x;
-            while x < buffer.area.width && buffer[(x, y)].style() == style {
-                x += 1;
-            }
-            let named = named(style);
-            if !named.is_empty() {
-                let _ = writeln!(told, "{y}: {from}-{}{named}", x - 1);
-            }
-        }
-    }
-    told
-}
-
-fn named(style: Style) -> String {
-    let colour = |name: &str, colour: Option<ratatui::style::Color>| match colour {
-        None | Some(ratatui::style::Color::Reset) => String::new(),
-        Some(colour) => format!(" {name}{colour}"),
-    };
-    let modifiers = style.add_modifier;
-    let modifiers = if modifiers.is_empty() { String::new() } else { format!(" {modifiers:?}") };
-    format!("{}{}{modifiers}", colour("", style.fg), colour("on ", style.bg))
 }

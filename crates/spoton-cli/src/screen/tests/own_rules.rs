@@ -57,7 +57,7 @@ fn a_broken_rule_book_is_mended_while_it_is_shown() {
     open(&mut at);
     at.looks_like("own-rules");
     at.press(KeyCode::Down);
-    at.looks_like("own-rules-mistakes");
+    at.looks_like_when_large("own-rules-mistakes");
     at.enter();
     at.sees("has mistakes");
     fs::write(folder.join("stairs.toml"), BROKEN.replace("'twenty'", "20").replace("y2", "x2")).unwrap();

@@ -24,7 +24,8 @@ fn a_round_step_by_step() {
     // It opens where the round turned.
     at.sees("after 1 of 5 moves");
     at.sees("At 2, Ben chose x2: 4. That gave the win away. Then Ann could force a win.");
-    at.looks_like("review");
+    at.looks_like_when_large("review");
+    at.looks_like_in_ascii("review-ascii");
     at.press(KeyCode::Right);
     at.sees("At 4, Ann chose +1: 5.");
     at.press(KeyCode::Home);
@@ -114,7 +115,7 @@ fn separate_numbers() {
     at.press(KeyCode::Left);
     at.looks_like("review-separate");
     let mut at = looking_back("sequence-math-duel", "", "1. x2 +1 2. x2 +1 3. x2 +1 4. x2 +1 5. x2 0-1");
-    at.looks_like("review-separate-turned");
+    at.looks_like_when_large("review-separate-turned");
 }
 
 /// Names may be long; what is said of the move that is looked at is never cut off.
@@ -159,7 +160,7 @@ fn a_long_round() {
     at.press(KeyCode::PageDown);
     at.press(KeyCode::PageDown);
     at.sees("after 30 of 60 moves");
-    at.looks_like("review-long-middle");
+    at.looks_like_when_large("review-long-middle");
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn choose(at: &mut Try, label: &str, value: &str) {
 #[test]
 fn set_up_for_a_game() {
     let mut at = set_up("number-maze");
-    at.looks_like("set-up");
+    at.looks_like_when_large("set-up");
     choose(&mut at, "Opponent", "Dash");
     at.looks_like("set-up-opponent");
     go_to(&mut at, "Target");
