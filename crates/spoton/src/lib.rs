@@ -48,5 +48,6 @@ pub mod engine;
 pub mod format;
 pub mod people;
 pub mod records;
+pub mod sitting;
 pub mod solver;
 pub mod words;

@@ -1,0 +1,128 @@
+//! Help while a round is played: hints, reasons, warnings, and the end that plays itself.
+
+use super::{Cannot, Event, Lookahead, Memory, Sitting};
+use crate::engine::play::Move;
+use crate::engine::position::Choice;
+use crate::people::coach::{self, Words};
+use crate::people::forced::{self, ForcedEnd};
+use crate::solver::Value;
+
+/// The coach's budget of hints in a round.
+pub(super) const MOST_HINTS: usize = 4;
+
+const NO_MORE_HINTS: &str = "The hints of this round are used up.";
+
+impl Sitting {
+    /// How many hints were told on this turn.
+    pub(super) fn hints_told(&self) -> usize {
+        self.told.filter(|(at, _)| at == self.round.position()).map_or(0, |(_, told)| told)
+    }
+
+    /// The next step of the ladder of hints for this turn, and the event that it is. Where the hints are used up, that
+    /// is said and nothing has happened.
+    ///
+    /// # Errors
+    ///
+    /// If the game is too large to be seen through, or the caller does not want to go on.
+    pub fn hint(&mut self, ahead: &mut Lookahead<'_>) -> Result<(String, Option<Event>), Cannot> {
+        let Some(outlook) = self.outlook(ahead)? else { return Ok((String::new(), None)) };
+        let mut ladder = coach::ladder(&outlook);
+        if self.setup.help.discover {
+            ladder.truncate(1);
+        }
+        let step = self.hints_told();
+        let Some(hint) = ladder.get(step).or(ladder.last()) else { return Ok((String::new(), None)) };
+        let said = self.words().hint(hint, &outlook);
+        if step >= ladder.len() {
+            // Said once more, it costs nothing.
+            return Ok((said, None));
+        }
+        if self.setup.help.coach && self.setup.hints_used >= MOST_HINTS {
+            return Ok((NO_MORE_HINTS.to_owned(), None));
+        }
+        self.apply(&Event::HintTold)?;
+        Ok((said, Some(Event::HintTold)))
+    }
+
+    /// What each move leads to, and the event that it is if it costs something.
+    ///
+    /// # Errors
+    ///
+    /// If the game is too large to be seen through, or the caller does not want to go on.
+    pub fn why(&mut self, ahead: &mut Lookahead<'_>) -> Result<(Vec<String>, Option<Event>), Cannot> {
+        if self.setup.help.discover {
+            return Ok((vec!["Discovery is on: nothing is given away.".to_owned()], None));
+        }
+        let coached = self.setup.help.coach;
+        if coached && self.setup.hints_used >= MOST_HINTS {
+            return Ok((vec![NO_MORE_HINTS.to_owned()], None));
+        }
+        let Some(outlook) = self.outlook(ahead)? else { return Ok((Vec::new(), None)) };
+        // A pattern is about the game; where what came before counts too, it might not hold.
+        let best = outlook.keepers().next().filter(|_| outlook.verdict.value == Value::Win);
+        let leaves = best.filter(|_| self.round.drawn_next_time().is_empty()).map(|reason| reason.leaves);
+        let pattern = leaves.and_then(|leaves| {
+            // Without a pattern the reasons are true all the same.
+            ahead.ask(self.rulebook(), |game, budget| game.pattern(leaves, budget)).ok().flatten()
+        });
+        let mut said = self.words().why(&outlook, pattern.as_ref());
+        if !coached {
+            return Ok((said, None));
+        }
+        // It tells more than any hint.
+        self.apply(&Event::ReasonsTold)?;
+        said.push("With this, the hints of this round are used up.".to_owned());
+        Ok((said, Some(Event::ReasonsTold)))
+    }
+
+    fn words(&self) -> Words<'_> {
+        Words { rulebook: self.rulebook(), turn: self.round.position().turn() }
+    }
+
+    /// Whether the coach asks before this choice: it loses at once, and another might not.
+    pub fn warns_of(&self, choice: Choice) -> bool {
+        let (rulebook, position) = (self.rulebook(), self.round.position());
+        let outcome = rulebook.ends_at_once(position, Move::Operation(choice));
+        let loses = outcome.is_some_and(|outcome| outcome.winner == Some(!position.turn()));
+        self.setup.help.coach && loses && rulebook.legal(position).len() > 1
+    }
+
+    /// On a turn that matters, how many hints the coach has to offer.
+    pub fn offers_hints(&mut self, ahead: &mut Lookahead<'_>) -> Option<usize> {
+        let help = self.setup.help;
+        // Where nothing is to be given away, neither is which turns matter: only somebody not yet lost has such.
+        if !help.coach || help.discover || self.setup.hints_used >= MOST_HINTS {
+            return None;
+        }
+        // A game too large to see through has no coach; that is no reason to stop.
+        let outlook = self.outlook(ahead).ok()??;
+        let matters = outlook.keepers().count() < outlook.reasons().len();
+        matters.then_some(MOST_HINTS - self.setup.hints_used)
+    }
+
+    /// How the round can be played out. A computer that might slip still has a choice.
+    ///
+    /// # Errors
+    ///
+    /// If an opponent needs to see through the game, and cannot.
+    pub fn forced_end(&self, ahead: &mut Lookahead<'_>) -> Result<ForcedEnd, Cannot> {
+        let end = forced::end_of(&self.round);
+        let ForcedEnd::Line(line) = &end else { return Ok(end) };
+        let mut later = self.round.clone();
+        let mut memory = Memory::default();
+        for a_move in line {
+            let computer = self.setup.computers[later.position().turn()];
+            if let (Some(computer), Some(choice)) = (computer, a_move.choice()) {
+                let chances = memory.chances(computer, &later, ahead)?;
+                if chances.iter().any(|(other, _)| other != choice) {
+                    return Ok(ForcedEnd::ChoicesLeft);
+                }
+            }
+            memory.outlook = None;
+            if later.play(*a_move).is_err() {
+                break;
+            }
+        }
+        Ok(end)
+    }
+}

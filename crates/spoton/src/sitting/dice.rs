@@ -1,0 +1,59 @@
+//! Chance that can be repeated: the same seed gives the same draws, wherever a round is taken up again.
+
+use std::ops::RangeInclusive;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// All the chance of a sitting, made from one seed.
+///
+/// ```
+/// use spoton::sitting::Dice;
+///
+/// let dice = Dice::new(7);
+/// assert_eq!(dice.draw(1, 0), Dice::new(7).draw(1, 0));
+/// assert_ne!(dice.draw(1, 0), dice.draw(1, 1));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dice {
+    seed: u64,
+}
+
+impl Dice {
+    /// Dice with a seed.
+    pub fn new(seed: u64) -> Dice {
+        Dice { seed }
+    }
+
+    /// Other dice, to be had from these: a second match draws anew.
+    pub fn again(self) -> Dice {
+        Dice { seed: self.seed.wrapping_add(1) }
+    }
+
+    /// The seed that gives the same draws again.
+    pub fn seed(self) -> u64 {
+        self.seed
+    }
+
+    /// Every draw has a stream of its own, so that none depends on how many came before it.
+    fn stream(self, what: u64, round: u32, ply: usize) -> ChaCha8Rng {
+        let mut generator = ChaCha8Rng::seed_from_u64(self.seed);
+        generator.set_stream(what << 62 | u64::from(round) << 30 | ply as u64);
+        generator
+    }
+
+    /// Who starts.
+    pub fn coin(self) -> bool {
+        self.stream(0, 0, 0).random_range(0..2) == 1
+    }
+
+    /// The target of a round; `attempt` counts those that did not fit.
+    pub fn target(self, round: u32, attempt: usize, targets: RangeInclusive<i64>) -> i64 {
+        self.stream(1, round, attempt).random_range(targets)
+    }
+
+    /// A number from 0 to 1, for the move at this point of a round.
+    pub fn draw(self, round: u32, ply: usize) -> f64 {
+        self.stream(2, round, ply).random()
+    }
+}

@@ -1,0 +1,30 @@
+//! Where a sitting looks ahead: the games that are solved already, and how long it may take.
+
+use std::sync::Arc;
+
+use crate::format::Rulebook;
+use crate::people::solved_game::{SolvedGame, SolvedGames};
+use crate::solver::{Budget, Progress, Unsolved};
+
+/// The games that are solved already, and somebody to ask whether to go on.
+pub struct Lookahead<'a> {
+    /// What everybody shares.
+    pub games: &'a SolvedGames,
+    /// Asked every few milliseconds while something is looked for.
+    pub keep_going: &'a mut dyn FnMut(Progress) -> bool,
+}
+
+impl Lookahead<'_> {
+    /// Asks a game something.
+    ///
+    /// # Errors
+    ///
+    /// If that takes more than there is, or the caller does not want to go on.
+    pub fn ask<T>(
+        &mut self,
+        rulebook: &Arc<Rulebook>,
+        question: impl FnMut(&SolvedGame, &mut Budget<'_>) -> Result<T, Unsolved>,
+    ) -> Result<T, Unsolved> {
+        self.games.ask(rulebook, self.keep_going, question)
+    }
+}

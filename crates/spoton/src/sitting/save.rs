@@ -1,0 +1,259 @@
+//! A sitting written down: the records of its match and of the round under way, with tags for the rest. Saves on disk are
+//! such texts, and so is the beginning of an event log.
+
+use std::sync::Arc;
+
+use super::{Adaptive, Cannot, Dice, Setup};
+use crate::engine::play::Move;
+use crate::engine::position::{ByPlayer, Player};
+use crate::engine::round::Round;
+use crate::engine::series::Match;
+use crate::format::span_of_targets;
+use crate::people::opponent::Opponent;
+use crate::records::{self, BadRecord, Circumstances, Record};
+
+/// Tags that a save has beside those of a record.
+const SEED: &str = "Seed";
+const TARGETS: &str = "Targets";
+const ADAPTS: &str = "Adaptive";
+const TERMS: &str = "Terms";
+/// Only in a log: on disk the adaptive opponent's level is remembered for each game, and its rungs are found anew.
+const RUNGS: &str = "Rungs";
+
+/// The words of the terms.
+const COACHED: &str = "coach";
+const OPEN: &str = "open";
+const NO_UNDO: &str = "no-undo";
+const TRIED_OUT: &str = "tried-out";
+const HINTS: &str = "hints-";
+/// Only in a log: on disk, discovery is a matter of whoever sits there, and other rounds stand in their records.
+const DISCOVER: &str = "discover";
+const ASIDE: &str = "aside";
+const ROUND: &str = "round-";
+
+/// The name that stands for somebody at the keyboard.
+pub const HUMAN: &str = "human";
+
+/// What a save is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// To go on with later, on the same machine.
+    Save,
+    /// To be replayed anywhere: nothing is remembered elsewhere.
+    Log,
+}
+
+/// A round under way and all that a save says of it. It can be followed move by move, since writing it down each time
+/// would make long rounds slow.
+#[derive(Clone, Debug)]
+pub struct Unfinished {
+    round: Round,
+    circumstances: Circumstances,
+    /// Tags beside those of a record.
+    tags: Vec<(String, String)>,
+    /// The rounds of the match that were played before.
+    earlier: Arc<Vec<Record>>,
+}
+
+impl Unfinished {
+    pub(super) fn of(setup: &Setup, round: Round, form: Form) -> Unfinished {
+        let mut tags = vec![(SEED.to_owned(), setup.dice.seed().to_string())];
+        if let Some(targets) = &setup.game.targets {
+            tags.push((TARGETS.to_owned(), format!("{}..{}", targets.start(), targets.end())));
+        }
+        if let Some(adaptive) = &setup.adaptive {
+            tags.push((ADAPTS.to_owned(), format!("{} {}", adaptive.player.number(), adaptive.name)));
+            if form == Form::Log {
+                let rungs: Vec<String> = adaptive.rungs.iter().map(Opponent::to_string).collect();
+                let named = if adaptive.named { " named" } else { "" };
+                tags.push((RUNGS.to_owned(), format!("{} {}{named}", adaptive.level, rungs.join(","))));
+            }
+        }
+        tags.extend(terms(setup, form).map(|terms| (TERMS.to_owned(), terms)));
+        Unfinished {
+            round,
+            circumstances: circumstances(setup),
+            tags,
+            earlier: Arc::clone(&setup.earlier),
+        }
+    }
+
+    /// The game, for naming a save after it.
+    pub fn game(&self) -> &str {
+        &self.circumstances.rulebook
+    }
+
+    /// Whether the round has come to its end by what was followed.
+    pub fn is_over(&self) -> bool {
+        self.round.outcome().is_some()
+    }
+
+    /// Follows a move that was made in the sitting.
+    pub fn follow(&mut self, a_move: Move) {
+        // It was legal there, and this is the same round.
+        let _ = self.round.play(a_move);
+    }
+
+    /// The text of a save.
+    pub fn text(&self) -> String {
+        let mut record = Record::of(&self.round, &self.circumstances);
+        record.other_tags.extend(self.tags.iter().cloned());
+        let rounds = self.earlier.iter().chain([&record]);
+        rounds.map(Record::to_string).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// What a record says beside the round.
+pub(super) fn circumstances(setup: &Setup) -> Circumstances {
+    let Setup { game, names, computers, series, round_number, .. } = setup;
+    Circumstances {
+        rulebook: game.book.id.clone(),
+        own_file: game.book.own_file,
+        variant: game.variant.clone(),
+        settings: game.written_settings(),
+        players: names.clone(),
+        computers: ByPlayer::from_fn(|player| computers[player].map(|opponent| opponent.to_string())),
+        in_match: series.as_ref().map(|series| (series.form(), *round_number)),
+    }
+}
+
+/// What was settled beside the game and the players; `None` if all is as usual.
+fn terms(setup: &Setup, form: Form) -> Option<String> {
+    let log = form == Form::Log;
+    let words = [
+        (setup.help.coach, COACHED),
+        (setup.help.open, OPEN),
+        (!setup.undo, NO_UNDO),
+        (setup.tried_out, TRIED_OUT),
+        (log && setup.help.discover, DISCOVER),
+        (log && setup.aside, ASIDE),
+    ];
+    let said = words.into_iter().filter_map(|(holds, word)| holds.then_some(word.to_owned()));
+    let hints = (setup.hints_used > 0).then(|| format!("{HINTS}{}", setup.hints_used));
+    let round = (log && setup.series.is_none() && setup.round_number > 1)
+        .then(|| format!("{ROUND}{}", setup.round_number));
+    let said: Vec<String> = said.chain(hints).chain(round).collect();
+    (!said.is_empty()).then(|| said.join(" "))
+}
+
+impl Setup {
+    /// Takes up what terms say was settled. A word that is not known is from a newer version, and does no harm.
+    fn take_terms(&mut self, terms: &str) {
+        fn number<T: std::str::FromStr>(word: &str, before: &str) -> Option<T> {
+            word.strip_prefix(before)?.parse().ok()
+        }
+        for word in terms.split(' ') {
+            match word {
+                COACHED => self.help.coach = true,
+                OPEN => self.help.open = true,
+                NO_UNDO => self.undo = false,
+                TRIED_OUT => self.tried_out = true,
+                DISCOVER => self.help.discover = true,
+                ASIDE => self.aside = true,
+                word => {
+                    self.hints_used = number(word, HINTS).unwrap_or(self.hints_used);
+                    self.round_number = number(word, ROUND).unwrap_or(self.round_number);
+                }
+            }
+        }
+    }
+
+    /// A setup from a text that [`Unfinished::text`] wrote, or from the record of a round that is not over. A save of an
+    /// adaptive opponent names nobody but whoever sat there: its rungs and level are the caller's to find.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not such a record, or there is nothing to go on with.
+    pub fn from_text(text: &str, seed: u64) -> Result<Setup, Cannot> {
+        let mut rounds = records::read_all(text)?;
+        let last = rounds.pop().ok_or(Cannot::NoRound)?;
+        let round = last.replay()?;
+        if round.outcome().is_some() {
+            return Err(Cannot::RoundIsOver);
+        }
+        let mut series = None;
+        if let Some((form, _)) = last.in_match {
+            let first = rounds.first().map_or(last.first, |record| record.first);
+            let series = series.insert(Match::new(form, first));
+            for record in &rounds {
+                series.count(record.replay()?.outcome().ok_or(Cannot::EarlierRoundOpen)?);
+            }
+        }
+        let tag = |name: &str| {
+            last.other_tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
+        };
+        let computers = computers(&last)?;
+        let targets = tag(TARGETS).and_then(|targets| span_of_targets(targets).ok().flatten());
+        let dice = Dice::new(tag(SEED).and_then(|seed| seed.parse().ok()).unwrap_or(seed));
+        let round_number = last.in_match.map_or(1, |(_, number)| number);
+        // Of the first round, so that starters go on alternating.
+        let first = if round_number % 2 == 1 { last.first } else { !last.first };
+        let mut setup = Setup {
+            names: last.players.clone(),
+            adaptive: adaptive(&last, &computers, tag(ADAPTS), tag(RUNGS)),
+            series,
+            round_number,
+            resumed: Some(round),
+            earlier: Arc::new(rounds),
+            ..Setup::new(last.game(targets)?, computers, first, dice)
+        };
+        setup.take_terms(tag(TERMS).unwrap_or_default());
+        Ok(setup)
+    }
+
+    /// A setup from a record, to play its round on after so many moves. Whatever match it was part of goes on without
+    /// it.
+    ///
+    /// # Errors
+    ///
+    /// If the record cannot be replayed.
+    pub fn from_record(record: &Record, moves: usize, dice: Dice) -> Result<Setup, Cannot> {
+        let mut begun = record.clone();
+        begun.moves.truncate(moves);
+        begun.state(None);
+        let round = begun.replay()?;
+        Ok(Setup {
+            names: record.players.clone(),
+            resumed: Some(round),
+            ..Setup::new(record.game(None)?, computers(record)?, record.first, dice)
+        })
+    }
+}
+
+fn computers(record: &Record) -> Result<ByPlayer<Option<Opponent>>, Cannot> {
+    let computer = |player: Player| match &record.computers[player] {
+        Some(name) if !name.eq_ignore_ascii_case(HUMAN) => Opponent::parse(name).map(Some),
+        _ => Ok(None),
+    };
+    Ok(ByPlayer([computer(Player::One)?, computer(Player::Two)?]))
+}
+
+fn adaptive(
+    record: &Record,
+    computers: &ByPlayer<Option<Opponent>>,
+    adapts: Option<&str>,
+    rungs: Option<&str>,
+) -> Option<Adaptive> {
+    let (number, name) = adapts?.split_once(' ')?;
+    let player = Player::BOTH.into_iter().find(|player| player.number().to_string() == number)?;
+    let opponent = computers[player]?;
+    let mut adaptive = Adaptive {
+        player,
+        name: name.to_owned(),
+        rungs: vec![opponent],
+        level: 0,
+        named: record.players[player] != opponent.title(),
+    };
+    let mut words = rungs.unwrap_or_default().split(' ');
+    if let (Some(Ok(level)), Some(rungs)) = (words.next().map(str::parse), words.next()) {
+        let rungs: Result<Vec<Opponent>, _> = rungs.split(',').map(Opponent::parse).collect();
+        adaptive = Adaptive { level, rungs: rungs.ok()?, named: words.next().is_some(), ..adaptive };
+    }
+    Some(adaptive)
+}
+
+impl From<BadRecord> for Cannot {
+    fn from(bad: BadRecord) -> Cannot {
+        Cannot::BadRecord(bad)
+    }
+}
