@@ -5,6 +5,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use spoton::format::{BadGame, Problem};
+use spoton::sitting::Cannot;
+use spoton::solver::Unsolved;
 
 use crate::output::Colour;
 use crate::problems;
@@ -21,6 +23,8 @@ pub enum Failure {
     Invalid(Vec<Problem>),
     /// It has all been said already; only the status is left.
     Told(u8),
+    /// Looking ahead would take more memory or time than there is.
+    TooLarge(Unsolved),
     /// It went wrong while running.
     Failed(String),
 }
@@ -36,6 +40,7 @@ impl Failure {
         match self {
             Failure::Closed | Failure::Interrupted | Failure::Told(_) => None,
             Failure::Usage(message) | Failure::Failed(message) => Some(message.clone()),
+            Failure::TooLarge(why) => Some(why.to_string()),
             Failure::Invalid(found) => {
                 Some(found.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n"))
             }
@@ -45,7 +50,7 @@ impl Failure {
     fn status(&self) -> u8 {
         match self {
             Failure::Closed => 0,
-            Failure::Failed(_) => 1,
+            Failure::Failed(_) | Failure::TooLarge(_) => 1,
             Failure::Usage(_) | Failure::Invalid(_) => 2,
             Failure::Told(status) => *status,
             Failure::Interrupted => 130,
@@ -72,6 +77,25 @@ impl Failure {
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.message().unwrap_or_default())
+    }
+}
+
+impl From<Unsolved> for Failure {
+    fn from(why: Unsolved) -> Failure {
+        match why {
+            Unsolved::Stopped { .. } => Failure::Interrupted,
+            why => Failure::TooLarge(why),
+        }
+    }
+}
+
+impl From<Cannot> for Failure {
+    fn from(cannot: Cannot) -> Failure {
+        match cannot {
+            Cannot::Unsolved(why) => why.into(),
+            Cannot::BadGame(bad) => bad.into(),
+            cannot => Failure::Failed(cannot.to_string()),
+        }
     }
 }
 

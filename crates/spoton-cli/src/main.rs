@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod entropy;
 mod failure;
 mod folders;
 mod game;

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use crate::sitting::keeper::Keeper;
+use crate::sitting::autosave::Autosave;
 
 #[cfg(unix)]
-pub fn watch(keeper: Keeper) -> io::Result<()> {
+pub fn watch(autosave: Autosave) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
@@ -22,13 +22,13 @@ pub fn watch(keeper: Keeper) -> io::Result<()> {
                     settings,
                 );
             }
-            keeper.keep_and_exit(128 + signal);
+            autosave.keep_and_exit(128 + signal);
         }
     });
     Ok(())
 }
 
 #[cfg(not(unix))]
-pub fn watch(_keeper: Keeper) -> io::Result<()> {
+pub fn watch(_autosave: Autosave) -> io::Result<()> {
     Ok(())
 }

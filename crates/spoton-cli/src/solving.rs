@@ -6,6 +6,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use spoton::format::Rulebook;
+use spoton::people::solved_game::SolvedGames;
+use spoton::sitting::{Cannot, Lookahead};
 use spoton::solver::{Budget, Progress, Solver, Unsolved};
 
 use crate::failure::Failure;
@@ -25,6 +27,20 @@ pub fn with_budget<T>(
     mebibytes: u64,
     run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>,
 ) -> Result<T, Failure> {
+    watched(|keep_going| Ok(run(&mut Budget::new(mebibytes << 20, keep_going))?))
+}
+
+/// Looks ahead among the games that are solved already, in the same way.
+pub fn look_ahead<T>(
+    games: &SolvedGames,
+    run: impl FnOnce(&mut Lookahead<'_>) -> Result<T, Cannot>,
+) -> Result<T, Failure> {
+    watched(|keep_going| Ok(run(&mut Lookahead { games, keep_going })?))
+}
+
+fn watched<T>(
+    run: impl FnOnce(&mut dyn FnMut(Progress) -> bool) -> Result<T, Failure>,
+) -> Result<T, Failure> {
     let interrupts = Interrupts::get();
     let mut line = ProgressLine::new();
     let mut keep_going = |progress: Progress| {
@@ -32,16 +48,12 @@ pub fn with_budget<T>(
         !interrupts.came.load(Ordering::SeqCst)
     };
     interrupts.at_rest.store(false, Ordering::SeqCst);
-    let answer = run(&mut Budget::new(mebibytes << 20, &mut keep_going));
+    let answer = run(&mut keep_going);
     interrupts.at_rest.store(true, Ordering::SeqCst);
     line.clear();
     match answer {
         _ if interrupts.came.load(Ordering::SeqCst) => Err(Failure::Interrupted),
-        Ok(answer) => Ok(answer),
-        Err(Unsolved::Stopped { .. }) => Err(Failure::Interrupted),
-        Err(why @ (Unsolved::TooLarge { .. } | Unsolved::TooLong { .. })) => {
-            Err(Failure::Failed(why.to_string()))
-        }
+        answer => answer,
     }
 }
 
@@ -58,7 +70,7 @@ pub fn in_steps<T>(
     };
     run(&mut Budget::new(mebibytes << 20, &mut keep_going)).map_err(|why| match why {
         Unsolved::Stopped { .. } => Failure::Failed("it would take too long".to_owned()),
-        why => Failure::Failed(why.to_string()),
+        why => Failure::TooLarge(why),
     })
 }
 

@@ -17,7 +17,7 @@ impl Session<'_> {
         answer: impl FnOnce(&mut Sitting) -> Result<String, Failure>,
     ) -> Result<String, Failure> {
         match answer(&mut self.sitting) {
-            Err(failure @ Failure::Failed(_)) => Ok(self.colour.refusal(&format!("No answer: {failure}."))),
+            Err(failure @ Failure::TooLarge(_)) => Ok(self.colour.refusal(&format!("No answer: {failure}."))),
             answer => answer,
         }
     }
@@ -66,7 +66,7 @@ impl Session<'_> {
             return Ok(());
         }
         if let ForcedEnd::Line(line) = self.sitting.forced_end()?
-            && let Some(said) = forced::announcement(&self.sitting.round, &line)
+            && let Some(said) = forced::announcement(self.sitting.round(), &line)
         {
             self.announced = true;
             let said = self.colour.aside(&format!("{said}: finish"));

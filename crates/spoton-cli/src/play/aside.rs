@@ -15,22 +15,21 @@ use super::commands::Command;
 use super::console::Answer;
 use super::session::Session;
 use crate::failure::Failure;
-use crate::sitting::truth::Truth;
-use crate::solving::MEBIBYTES;
+use crate::solving::look_ahead;
 
 impl Session<'_> {
     /// A round on the side: the person has left a number, and the computer shows what can be done there.
     pub(super) fn play_out(&mut self, number: i64) -> Result<(), Failure> {
-        let person = self.sitting.round.position().turn();
+        let person = self.sitting.round().position().turn();
         let rulebook = Arc::new(Game::from_number(self.sitting.rulebook(), number).rulebook()?);
         let mut aside = Round::new(rulebook, !person);
-        let names = self.sitting.setup.names.clone();
+        let names = self.sitting.setup().names.clone();
         self.console.say(&format!("\nYou have left {number}. Type quit to come back to your round."))?;
         while aside.outcome().is_none() {
             match aside.situation() {
                 Situation::Choose(_) if aside.position().turn() != person => {
-                    let truth = Truth::new(MEBIBYTES);
-                    let best = truth.chances(Opponent::perfect(), &aside)?;
+                    let games = self.sitting.games();
+                    let best = look_ahead(games, |ahead| ahead.chances(Opponent::perfect(), &aside))?;
                     let Some(choice) = best.pick(0.0) else { break };
                     let operation = aside.rulebook().moves()[choice.place()].operation;
                     if aside.play(Move::Operation(choice)).is_err() {

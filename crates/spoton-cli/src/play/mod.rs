@@ -10,40 +10,46 @@ mod questions;
 mod session;
 mod table;
 
+use std::rc::Rc;
+
+use spoton::people::solved_game::SolvedGames;
+
 use crate::args::PlayArgs;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::output::Colour;
 use crate::signals;
-use crate::sitting::keeper::Keeper;
+use crate::sitting::Sitting;
+use crate::sitting::autosave::Autosave;
 use crate::sitting::record_file::RecordFile;
-use crate::sitting::truth::Truth;
-use crate::sitting::{Sitting, setup};
+use crate::sitting::resume::resume;
 use crate::solving::MEBIBYTES;
 
 pub fn run(args: PlayArgs, colour: Colour) -> Result<(), Failure> {
     let record = args.record.clone().map(RecordFile::open).transpose()?;
     let mut console = console::open()?;
     let folders = Folders::usual();
-    let keeper = Keeper::new(folders.clone());
-    signals::watch(keeper.clone())
+    let autosave = Autosave::new(folders.clone());
+    let games = Rc::new(SolvedGames::new(MEBIBYTES << 20));
+    signals::watch(autosave.clone())
         .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
     let help = questions::settle_help(&args, &folders)?;
     let setup = match &args.resume {
-        Some(file) => Some(setup::resume(file.as_deref(), help, &keeper, &folders)?),
-        None => questions::new(&args, help, &folders, console.as_mut())?,
+        Some(file) => Some(resume(file.as_deref(), help, &autosave, &games, &folders)?),
+        None => questions::new(&args, help, &games, &folders, console.as_mut())?,
     };
     // The player may have left before anything had begun.
     let Some(setup) = setup else { return Ok(()) };
     let taken_up = setup.resumed.is_some();
-    let mut sitting = Sitting::begin(setup, keeper.clone(), record, Truth::new(MEBIBYTES))?;
+    let mut sitting = Sitting::begin(setup, autosave.clone(), &games, &folders)?;
+    sitting.record = record;
     if console.is_terminal() && sitting.a_person_plays() {
         // To look back on; where that cannot be written, it is played all the same.
         sitting.rounds = RecordFile::of_all_rounds(&folders).ok();
     }
     let session = session::Session { sitting, console: console.as_mut(), colour, announced: false };
     let ended = session.run(taken_up);
-    // The watch for signals has a hold on the keeper too, so the save would not be let go by itself.
-    keeper.let_go();
+    // The watch for signals has a hold on it too, so the save would not be let go by itself.
+    autosave.let_go();
     ended
 }

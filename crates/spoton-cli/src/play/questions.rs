@@ -1,6 +1,7 @@
 //! What is settled before the first turn in line mode: from the command line, or by asking.
 
 use std::ffi::OsString;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use spoton::engine::position::{ByPlayer, Player};
@@ -8,7 +9,9 @@ use spoton::engine::round::Round;
 use spoton::engine::series::Match;
 use spoton::format::{MatchForm, Numbers, Rulebook, quotable};
 use spoton::people::opponent::Opponent;
+use spoton::people::solved_game::SolvedGames;
 use spoton::records::{self, NAME_FORM, is_name};
+use spoton::sitting::{ADAPTIVE, Dice, Help, Setup, level_of, only_person, rulebook_for, usual_names};
 use spoton::words::describe;
 use spoton::words::phrases;
 
@@ -16,19 +19,19 @@ use super::commands::{Command, rules_page};
 use super::console::{Answer, Console};
 use crate::args::{First, PlayArgs, Switch};
 use crate::commands::games;
+use crate::entropy;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
 use crate::output::Colour;
 use crate::progress::{self, is_discovering};
-use crate::sitting::adaptive::{ADAPTIVE, Adaptive, level_of};
-use crate::sitting::dice::Dice;
-use crate::sitting::setup::{Help, Setup, only_person, opponent, rulebook_for, usual_names};
+use crate::sitting::resume::{adapting, opponent};
 
 /// A setup from the command line; nothing where the player leaves while being asked.
 pub fn new(
     args: &PlayArgs,
     help: Help,
+    games: &Rc<SolvedGames>,
     folders: &Folders,
     console: &mut dyn Console,
 ) -> Result<Option<Setup>, Failure> {
@@ -41,7 +44,7 @@ pub fn new(
     };
     let mut computers = ByPlayer([computer(Player::One, adapts)?, computer(Player::Two, adapts)?]);
     names(args.names.as_deref(), &computers)?;
-    let dice = Dice::new(args.seed);
+    let dice = Dice::new(args.seed.unwrap_or_else(entropy::seed));
     let game = match &args.game {
         Some(name) => name.clone(),
         None => match choose_game(console)? {
@@ -69,11 +72,12 @@ pub fn new(
     }
     let rulebook = rulebook_for(&game, dice, 1)?;
     let adaptive = match adapts {
-        Some(player) => Some(Adaptive::load(
+        Some(player) => Some(adapting(
             player,
             level_of(&game, &rulebook),
             &Arc::new(rulebook.clone()),
             args.names.is_some(),
+            games,
             folders,
         )?),
         None => None,

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use spoton::people::review::Audience;
-use spoton::records::Record;
+use spoton::records::written;
+use spoton::sitting;
 use spoton::words::describe;
 use spoton::words::phrases;
 
@@ -15,7 +16,7 @@ use crate::commands::review;
 use crate::failure::Failure;
 use crate::output::Colour;
 use crate::sitting::Sitting;
-use crate::sitting::keeper::kept_at;
+use crate::sitting::autosave::kept_at;
 
 pub struct Session<'a> {
     pub sitting: Sitting,
@@ -30,12 +31,12 @@ impl Session<'_> {
         if self.console.is_terminal() && self.sitting.a_person_plays() {
             let tip = "Type help at any time to see what you can type.\n";
             self.console.say(&self.colour.aside(tip))?;
-            for opponent in self.sitting.setup.computers.0.iter().flatten() {
-                let habit = self.sitting.habit(*opponent);
+            for opponent in self.sitting.setup().computers.0.into_iter().flatten() {
+                let habit = self.sitting.habit(opponent)?;
                 self.console.say(&self.colour.aside(&format!("{habit}\n")))?;
             }
         }
-        if self.console.is_terminal() && self.sitting.setup.help.discover {
+        if self.console.is_terminal() && self.sitting.setup().help.discover {
             let on = "Discovery is on: find the secret yourselves. --discover=off turns it off.\n";
             self.console.say(&self.colour.aside(on))?;
         }
@@ -50,9 +51,9 @@ impl Session<'_> {
                 Ok(Some(leaving)) => return self.leave(leaving),
                 Err(failure) => {
                     // Whatever went wrong, the round is not lost.
-                    if self.sitting.round.outcome().is_none() {
+                    if self.sitting.round().outcome().is_none() {
                         self.sitting.note();
-                        self.sitting.keeper.keep()?;
+                        self.sitting.autosave.keep()?;
                     }
                     return Err(failure);
                 }
@@ -69,7 +70,7 @@ impl Session<'_> {
 
     /// In a game with too few choices all opponents play much the same; better to know that.
     fn tell_of_levels(&mut self) -> Result<(), Failure> {
-        let setup = &self.sitting.setup;
+        let setup = self.sitting.setup();
         let mut opponents = setup.computers.0.iter().flatten();
         if !self.console.is_terminal() || !opponents.any(|opponent| !opponent.is_reference()) {
             return Ok(());
@@ -84,13 +85,12 @@ impl Session<'_> {
 
     fn tell_where_it_stands(&mut self) -> Result<(), Failure> {
         const SHOWN: usize = 12;
-        let moves = Record::of(&self.sitting.round, &self.sitting.circumstances()).moves;
-        let last: Vec<&str> = moves
+        let history = self.sitting.round().history();
+        let last: Vec<String> = history[history.len().saturating_sub(SHOWN)..]
             .iter()
-            .skip(moves.len().saturating_sub(SHOWN))
-            .map(|recorded| recorded.written.as_str())
+            .map(|ply| written(self.sitting.rulebook(), ply.a_move))
             .collect();
-        let so_far = match moves.len() {
+        let so_far = match history.len() {
             0 => "no moves yet".to_owned(),
             played if played > SHOWN => format!("{played} moves, the last of them {}", last.join(" ")),
             _ => last.join(" "),
@@ -100,7 +100,7 @@ impl Session<'_> {
         if self.console.is_terminal() {
             self.console.notice(&describe::goal(&rulebook))?;
         }
-        let setup = &self.sitting.setup;
+        let setup = self.sitting.setup();
         if let Some(series) = setup.series.filter(|series| series.played() > 0) {
             self.console.notice(&phrases::score(&series, &setup.names))?;
         }
@@ -114,7 +114,7 @@ impl Session<'_> {
         // The end of the input may be an accident; somebody who leaves before the first move means it.
         if self.sitting.has_begun() || leaving != Leaving::Quit {
             self.sitting.note();
-            if let Some(path) = self.sitting.keeper.keep()? {
+            if let Some(path) = self.sitting.autosave.keep()? {
                 self.console.notice(&kept_at(&path))?;
             }
         }
@@ -125,12 +125,11 @@ impl Session<'_> {
     }
 
     fn round_is_over(&mut self) -> Result<(), Failure> {
-        let aftermath = self.sitting.round_is_over()?;
-        let next = aftermath.meets_next();
-        if let Some(trouble) = aftermath.trouble {
+        let end = self.sitting.round_is_over()?;
+        if let Some(trouble) = end.trouble {
             trouble.tell(false, Colour::none());
         }
-        if let Some(next) = next.filter(|_| self.console.is_terminal()) {
+        if let Some(next) = end.meets_next.filter(|_| self.console.is_terminal()) {
             self.console.say(&self.colour.aside(&format!("\n{next}")))?;
         }
         if let Some(told) = self.sitting.match_in_words() {
@@ -143,23 +142,23 @@ impl Session<'_> {
     fn look_back(&mut self) -> Result<bool, Failure> {
         let review = match self.sitting.review() {
             Ok(review) => review,
-            Err(failure @ Failure::Failed(_)) => {
+            Err(failure @ Failure::TooLarge(_)) => {
                 self.console.say(&format!("No look back: {failure}."))?;
                 return Ok(false);
             }
             Err(failure) => return Err(failure),
         };
-        let setup = &self.sitting.setup;
+        let setup = self.sitting.setup();
         let you = self.sitting.only_person();
         let audience = Audience { names: &setup.names, you, discover: setup.help.discover };
-        let said = review::in_words(&self.sitting.round, &review, &audience);
+        let said = review::in_words(self.sitting.round(), &review, &audience);
         self.console.say(&format!("\n{said}"))?;
         let Some((place, _)) = review.turning_point().filter(|_| setup.series.is_none()) else {
             return Ok(false);
         };
         let plays_on = self.agrees("Play on from the turning point? [y/N] ")?;
         if plays_on {
-            self.sitting.play_on_from(place)?;
+            self.sitting.act(sitting::Command::PlayOn { moves: place })?;
         }
         Ok(plays_on)
     }
@@ -176,7 +175,7 @@ impl Session<'_> {
     /// Whether there is another round: because the match goes on, or because the players want one.
     fn goes_on(&mut self) -> Result<Next, Failure> {
         if self.sitting.match_goes_on() {
-            self.sitting.next_round()?;
+            self.sitting.act(sitting::Command::NextRound)?;
             return Ok(Next::Round);
         }
         if !self.console.is_terminal() || !self.sitting.a_person_plays() {
@@ -184,7 +183,9 @@ impl Session<'_> {
         }
         self.console.say("")?;
         let question = match self.sitting.seat_was_lost() {
-            Some(_) if self.sitting.setup.help.discover => "Swap seats and play again? [Y/n] (r looks back) ",
+            Some(_) if self.sitting.setup().help.discover => {
+                "Swap seats and play again? [Y/n] (r looks back) "
+            }
             Some((seat, blameless)) => {
                 self.console.say(&phrases::lost_seat(seat, blameless))?;
                 "Swap seats and play again? [Y/n] (r looks back) "
@@ -212,7 +213,7 @@ impl Session<'_> {
                 Answer::Interrupted => return Err(Failure::Interrupted),
             }
         }
-        self.sitting.next_round()?;
+        self.sitting.act(sitting::Command::NextRound)?;
         Ok(Next::Round)
     }
 }

@@ -5,7 +5,6 @@ use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{ByPlayer, Choice, Player};
 use spoton::format::MoveRule;
 use spoton::people::forced::ForcedEnd;
-use spoton::people::opponent::Opponent;
 use spoton::words::describe;
 use spoton::words::dialogue::{Dialogue, Tint, Voice};
 use spoton::words::phrases;
@@ -54,7 +53,7 @@ impl Session<'_> {
                 self.console.say(&separator)?;
             }
             printed = true;
-            match self.sitting.round.situation() {
+            match self.sitting.round().situation() {
                 Situation::Over(_) => {
                     if let Some(ending) = self.tell(|dialogue| dialogue.ending()) {
                         self.console.say(&ending)?;
@@ -68,7 +67,7 @@ impl Session<'_> {
                         self.console.say(&turn)?;
                     }
                     match self.sitting.computer() {
-                        Some(opponent) => self.computers_turn(opponent)?,
+                        Some(_) => self.computers_turn()?,
                         None => match self.persons_turn()? {
                             Turn::Chose(choice) => self.make(Move::Operation(choice))?,
                             Turn::LookAgain => {}
@@ -90,8 +89,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn computers_turn(&mut self, opponent: Opponent) -> Result<(), Failure> {
-        let Some(choice) = self.sitting.computers_choice(opponent)? else { return Ok(()) };
+    fn computers_turn(&mut self) -> Result<(), Failure> {
+        let Some(choice) = self.sitting.computers_choice()? else { return Ok(()) };
         let kind = self.sitting.rulebook().moves()[choice.place()].operation.kind();
         let prompts = [self.prompt(None), self.prompt(Some(kind))];
         for (prompt, typed) in prompts.iter().zip(self.tell(|dialogue| dialogue.typed(choice))) {
@@ -124,16 +123,17 @@ impl Session<'_> {
                     kind = None;
                     continue;
                 }
-                Some(kind) => typed::read_number(&line, kind, &self.sitting.round).map(Typed::Choice),
-                None => typed::read(&line, &self.sitting.round),
+                Some(kind) => typed::read_number(&line, kind, self.sitting.round()).map(Typed::Choice),
+                None => typed::read(&line, self.sitting.round()),
             };
             match understood {
                 Ok(Typed::Choice(choice)) if self.stays_with(choice)? => return Ok(Turn::Chose(choice)),
                 Ok(Typed::Choice(_)) => kind = None,
                 Ok(Typed::Kind(asked)) => kind = Some(asked),
                 Err(why) => {
-                    self.sitting.illegal[self.sitting.round.position().turn()] +=
-                        u32::from(!line.trim().is_empty());
+                    if !line.trim().is_empty() {
+                        self.sitting.act(spoton::sitting::Command::Refuse)?;
+                    }
                     let why = self.colour.refusal(&why);
                     self.console.say(&why)?;
                 }
@@ -147,12 +147,12 @@ impl Session<'_> {
         let answer = match command {
             Command::Help => {
                 let examples = rulebook.moves().iter().map(|rule: &MoveRule| rule.operation);
-                commands::help(&phrases::or_list(examples), self.sitting.setup.help.discover)
+                commands::help(&phrases::or_list(examples), self.sitting.setup().help.discover)
             }
             Command::Rules => commands::rules_page(rulebook),
             Command::Moves => self.tell(|dialogue| dialogue.all_moves()),
             Command::Hint => self.or_refusal(Sitting::hint)?,
-            Command::Why if self.sitting.setup.help.discover => {
+            Command::Why if self.sitting.setup().help.discover => {
                 "Discovery is on: nothing is given away. Test your own rule with idea; \
                  spoton play --discover=off turns it off."
                     .to_owned()
@@ -177,16 +177,15 @@ impl Session<'_> {
                     self.console.say(&taken_back)?;
                     return Ok(Some(Turn::LookAgain));
                 }
-                Err(why_not) => why_not.to_owned(),
+                Err(why_not) => why_not.to_string(),
             },
-            Command::Save => match self.sitting.keeper.save() {
+            Command::Save => match self.sitting.autosave.save() {
                 Ok(path) => format!("Saved as {}. The round goes on.", path.display()),
                 // The round is worth more than the save: it goes on.
                 Err(failure) => self.colour.refusal(&format!("Not saved: {failure}.")),
             },
             Command::Resign => {
-                let player = self.sitting.round.position().turn();
-                self.sitting.round.resign(player);
+                self.sitting.resign()?;
                 return Ok(Some(Turn::LookAgain));
             }
             Command::Quit => return Ok(Some(Turn::Leave(Leaving::Quit))),
@@ -199,7 +198,7 @@ impl Session<'_> {
     /// editor has to know how long it is.
     fn prompt(&self, kind: Option<Kind>) -> String {
         let voice = self.voice(&|_, text| text);
-        let dialogue = Dialogue { round: &self.sitting.round, voice: &voice };
+        let dialogue = Dialogue { round: self.sitting.round(), voice: &voice };
         match kind {
             Some(kind) => dialogue.number_prompt(kind),
             None => dialogue.prompt(),
@@ -210,11 +209,11 @@ impl Session<'_> {
         let colour = self.colour;
         let paint = |tint: Tint, text: String| colour.tint(tint, &text);
         let voice = self.voice(&paint);
-        what(&Dialogue { round: &self.sitting.round, voice: &voice })
+        what(&Dialogue { round: self.sitting.round(), voice: &voice })
     }
 
     fn voice<'v>(&'v self, paint: &'v dyn Fn(Tint, String) -> String) -> Voice<'v> {
-        let setup = &self.sitting.setup;
+        let setup = self.sitting.setup();
         let computers = ByPlayer::from_fn(|player: Player| setup.computers[player].is_some());
         Voice { names: &setup.names, computers, paint }
     }

@@ -8,6 +8,7 @@ use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{ByPlayer, Choice, Player};
 use spoton::format::Numbers;
 use spoton::people::forced::{self, ForcedEnd};
+use spoton::sitting::{Command, Event};
 use spoton::solver::chart::number_alone_decides;
 use spoton::words::dialogue::{Dialogue, Voice};
 use spoton::words::phrases;
@@ -58,6 +59,10 @@ pub struct Board {
     hard_seat: bool,
     /// Rounds won while sitting here.
     won: ByPlayer<u32>,
+    /// What the computer tends to do here, if there is one.
+    habit: Option<String>,
+    /// The numbers to leave, if they are to be marked.
+    stones: Vec<i64>,
 }
 
 /// A number on its way.
@@ -94,17 +99,19 @@ impl Board {
             ending: None,
             hard_seat: false,
             won: ByPlayer::default(),
+            habit: None,
+            stones: Vec::new(),
         };
-        board.next_turn(world)?;
+        board.begin_again(world)?;
         Ok(board)
     }
 
     /// Something that the dialogue of the book says, without colours.
     fn said<T>(&self, what: impl Fn(&Dialogue<'_>) -> T) -> T {
-        let setup = &self.sitting.setup;
+        let setup = self.sitting.setup();
         let computers = ByPlayer::from_fn(|player: Player| setup.computers[player].is_some());
         let voice = Voice { names: &setup.names, computers, paint: &|_, text| text };
-        what(&Dialogue { round: &self.sitting.round, voice: &voice })
+        what(&Dialogue { round: self.sitting.round(), voice: &voice })
     }
 
     /// Gets everything ready for whoever is on turn now.
@@ -115,7 +122,7 @@ impl Board {
         self.plays_itself = None;
         self.computer_at = None;
         loop {
-            match self.sitting.round.situation() {
+            match self.sitting.round().situation() {
                 Situation::Over(_) => return self.round_is_over(world),
                 Situation::Skip => {
                     self.sitting.make(Move::Skip)?;
@@ -133,7 +140,7 @@ impl Board {
             self.computer_at = Some(world.now + waits);
             return Ok(());
         }
-        let legal = self.sitting.rulebook().legal(self.sitting.round.position());
+        let legal = self.sitting.rulebook().legal(self.sitting.round().position());
         if !legal.clone().any(|choice| choice.place() == self.cursor.0) {
             self.cursor = Cursor(legal.get(0).map_or(0, Choice::place));
         }
@@ -142,14 +149,14 @@ impl Board {
         }
         // Where that cannot be seen, there are choices enough.
         if let Ok(ForcedEnd::Line(line)) = self.sitting.forced_end() {
-            self.plays_itself = forced::announcement(&self.sitting.round, &line);
+            self.plays_itself = forced::announcement(self.sitting.round(), &line);
         }
         Ok(())
     }
 
     fn make(&mut self, a_move: Move, world: &mut World) -> Result<(), Failure> {
-        let player = self.sitting.round.position().turn();
-        let from = self.sitting.round.number_of(player);
+        let player = self.sitting.round().position().turn();
+        let from = self.sitting.round().number_of(player);
         self.sitting.make(a_move)?;
         self.glide_from(player, from, world);
         self.next_turn(world)
@@ -157,7 +164,7 @@ impl Board {
 
     /// Lets a player's number be seen on its way to where it is by now.
     fn glide_from(&mut self, player: Player, from: i128, world: &World) {
-        let to = self.sitting.round.number_of(player);
+        let to = self.sitting.round().number_of(player);
         if world.motion {
             self.glide = Some(Glide { player, from, to, begun: world.now, now: world.now });
         }
@@ -166,12 +173,11 @@ impl Board {
     fn choose(&mut self, choice: Choice, world: &mut World) -> Result<(), Failure> {
         let rulebook = self.sitting.rulebook();
         self.cursor = Cursor(choice.place());
-        if let Err(why) = rulebook.result(self.sitting.round.position(), choice) {
+        if let Err(why) = rulebook.result(self.sitting.round().position(), choice) {
             let operation = rulebook.moves()[choice.place()].operation;
             let why = phrases::refusal(rulebook, why);
             world.notice = Some(format!("{operation}: {why}."));
-            let turn = self.sitting.round.position().turn();
-            self.sitting.illegal[turn] += 1;
+            self.sitting.act(Command::Refuse)?;
             return Ok(());
         }
         if self.sitting.warns_of(choice) && self.warned != Some(choice) {
@@ -187,21 +193,21 @@ impl Board {
         let mut said: Vec<String> = Vec::new();
         let ending = self.said(|dialogue| dialogue.ending()).unwrap_or_default();
         said.extend(ending.lines().map(str::to_owned));
-        let outcome = self.sitting.round.outcome().filter(|_| self.sitting.counts());
+        let outcome = self.sitting.round().outcome().filter(|_| self.sitting.counts());
         if let Some(winner) = outcome.and_then(|outcome| outcome.winner) {
             self.won[winner] += 1;
         }
-        let aftermath = self.sitting.round_is_over()?;
-        let next = aftermath.meets_next();
-        if let Some(trouble) = aftermath.trouble {
+        let end = self.sitting.round_is_over()?;
+        let next = end.meets_next;
+        if let Some(trouble) = end.trouble {
             world.notice = Some(trouble.to_string());
         }
         let seat = self.sitting.seat_was_lost();
         self.hard_seat = seat.is_some();
-        if let Some((seat, blameless)) = seat.filter(|_| !self.sitting.setup.help.discover) {
+        if let Some((seat, blameless)) = seat.filter(|_| !self.sitting.setup().help.discover) {
             said.push(phrases::lost_seat(seat, blameless));
         }
-        if !self.sitting.counts() && !self.sitting.is_aside() {
+        if !self.sitting.counts() && !self.sitting.setup().aside {
             said.push("This was tried out, and does not count.".to_owned());
         }
         said.extend(next);
@@ -217,7 +223,7 @@ impl Board {
 
     fn hint(&mut self) -> Result<(), Failure> {
         let hint = match self.sitting.hint() {
-            Err(Failure::Failed(_)) => TOO_LARGE.to_owned(),
+            Err(Failure::TooLarge(_)) => TOO_LARGE.to_owned(),
             hint => hint?,
         };
         self.told.retain(|said| !said.starts_with(MATTERS));
@@ -238,14 +244,14 @@ impl Board {
             self.glide = None;
             self.next_turn(world)?;
         }
-        world.notice = Some(said.unwrap_or_else(str::to_owned));
+        world.notice = Some(said.unwrap_or_else(|cannot| cannot.to_string()));
         Ok(())
     }
 
     fn play_out(&mut self, world: &mut World) -> Result<(), Failure> {
         let ForcedEnd::Line(line) = self.sitting.forced_end()? else { return Ok(()) };
-        let player = self.sitting.round.position().turn();
-        let from = self.sitting.round.number_of(player);
+        let player = self.sitting.round().position().turn();
+        let from = self.sitting.round().number_of(player);
         for a_move in line {
             self.sitting.make(a_move)?;
         }
@@ -255,14 +261,32 @@ impl Board {
 
     /// Another round, the other player starting.
     fn again(&mut self, world: &mut World) -> Result<(), Failure> {
-        self.sitting.next_round()?;
+        self.sitting.act(Command::NextRound)?;
         self.begin_again(world)
+    }
+
+    fn another_target(&mut self, world: &mut World) -> Result<(), Failure> {
+        match self.sitting.act(Command::AnotherTarget) {
+            Ok(Some(Event::TargetChanged { target })) => {
+                self.again(world)?;
+                world.notice = Some(format!("The target is {target} now."));
+            }
+            Ok(_) => {}
+            Err(failure) => world.notice = Some(failure.to_string()),
+        }
+        Ok(())
     }
 
     fn begin_again(&mut self, world: &mut World) -> Result<(), Failure> {
         self.ending = None;
         self.glide = None;
         self.cursor = Cursor::default();
+        // Found out now, so that drawing never has to look ahead.
+        self.habit = match self.sitting.setup().computers.0.iter().flatten().next() {
+            Some(opponent) => Some(self.sitting.habit(*opponent)?),
+            None => None,
+        };
+        self.stones = if self.sitting.setup().help.open { self.sitting.stones() } else { Vec::new() };
         self.next_turn(world)
     }
 
@@ -273,7 +297,7 @@ impl Board {
     }
 
     fn place(&self, place: usize) -> Option<Choice> {
-        let mut choices = self.sitting.rulebook().choices(self.sitting.round.position());
+        let mut choices = self.sitting.rulebook().choices(self.sitting.round().position());
         choices.find(|(choice, _, _)| choice.place() == place).map(|(choice, _, _)| choice)
     }
 
@@ -285,14 +309,14 @@ impl Board {
             Input::Key(KeyCode::Char('h')) => self.hint()?,
             Input::Key(KeyCode::Char('w')) => {
                 self.told = match self.sitting.why() {
-                    Err(Failure::Failed(_)) => vec![TOO_LARGE.to_owned()],
+                    Err(Failure::TooLarge(_)) => vec![TOO_LARGE.to_owned()],
                     why => why?,
                 };
                 // More than has a place beside the board is for a page of its own.
                 if self.told.len() > MOST_TOLD {
                     return Go::open(Rules::of_reasons(std::mem::take(&mut self.told)));
                 }
-                if self.sitting.setup.help.discover {
+                if self.sitting.setup().help.discover {
                     self.told.push("Set-up is where it is turned off.".to_owned());
                 }
             }
@@ -301,8 +325,7 @@ impl Board {
                 return Go::open(IdeaTest::new(self.sitting.rulebook().clone()));
             }
             Input::Key(KeyCode::Char('g')) if gives_up => {
-                let player = self.sitting.round.position().turn();
-                self.sitting.round.resign(player);
+                self.sitting.resign()?;
                 self.next_turn(world)?;
             }
             Input::Key(KeyCode::Char('g')) => {
@@ -334,16 +357,11 @@ impl Board {
     fn after_the_round(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
         match input {
             Input::ENTER => self.again(world)?,
-            Input::Key(KeyCode::Char('n')) if !self.sitting.is_aside() => {
-                if let Some(target) = self.sitting.setup.another_target() {
-                    self.again(world)?;
-                    world.notice = Some(format!("The target is {target} now."));
-                } else {
-                    world.notice = Some("This game has no other target to offer.".to_owned());
-                }
+            Input::Key(KeyCode::Char('n')) if !self.sitting.setup().aside => {
+                self.another_target(world)?;
             }
             Input::Key(KeyCode::Char('r')) => {
-                return Go::open(ReviewView::of_sitting(&self.sitting)?);
+                return Go::open(ReviewView::of_sitting(&mut self.sitting)?);
             }
             _ => {}
         }
@@ -360,8 +378,8 @@ impl Screen for Board {
     }
 
     fn corner(&self) -> String {
-        let names = &self.sitting.setup.names;
-        let score = self.sitting.setup.series.map_or(self.won, |series| series.score());
+        let names = &self.sitting.setup().names;
+        let score = self.sitting.setup().series.map_or(self.won, |series| series.score());
         format!("{}  {} : {}  {}", names.0[0], score.0[0], score.0[1], names.0[1])
     }
 
@@ -370,7 +388,7 @@ impl Screen for Board {
     }
 
     fn offers(&self) -> Vec<Offer> {
-        if self.ending.is_some() && self.sitting.is_aside() {
+        if self.ending.is_some() && self.sitting.setup().aside {
             return vec![Offer::enter("once more"), Offer::letter('r', "look back"), Offer::escape("back")];
         }
         if self.ending.is_some() {
@@ -394,10 +412,10 @@ impl Screen for Board {
             offers.push(Offer::enter("play it out"));
         }
         offers.push(Offer::letter('h', "hint"));
-        if !self.sitting.setup.help.discover {
+        if !self.sitting.setup().help.discover {
             offers.push(Offer::letter('w', "why"));
         }
-        if self.sitting.setup.undo {
+        if self.sitting.setup().undo {
             offers.push(Offer::letter('u', "undo"));
         }
         offers.push(Offer::letter('?', "help"));
@@ -406,7 +424,7 @@ impl Screen for Board {
             offers.push(Offer::letter('i', "idea"));
         }
         offers.push(Offer::letter('m', "map"));
-        offers.push(Offer::escape(if self.sitting.is_aside() { "back" } else { "leave" }));
+        offers.push(Offer::escape(if self.sitting.setup().aside { "back" } else { "leave" }));
         offers
     }
 
@@ -414,12 +432,12 @@ impl Screen for Board {
         // Nobody has to wait for a picture.
         self.glide = None;
         match input {
-            Input::ESCAPE if self.sitting.is_aside() => Ok(Go::Back),
+            Input::ESCAPE if self.sitting.setup().aside => Ok(Go::Back),
             Input::ESCAPE => Ok(Go::Home),
             Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(self.sitting.rulebook().clone())),
             Input::Key(KeyCode::Char('m')) => {
                 let map = MapView::new(self.sitting.rulebook().clone(), world)?;
-                Go::open(map.at(self.sitting.round.position().number()))
+                Go::open(map.at(self.sitting.round().position().number()))
             }
             _ if self.ending.is_some() => self.after_the_round(input, world),
             _ if self.asks() => self.on_turn(input, world),
@@ -445,8 +463,8 @@ impl Screen for Board {
         }
         if self.computer_at.is_some_and(|at| at <= world.now) {
             self.computer_at = None;
-            if let Some(opponent) = self.sitting.computer() {
-                match self.sitting.computers_choice(opponent)? {
+            if self.sitting.computer().is_some() {
+                match self.sitting.computers_choice()? {
                     Some(choice) => self.make(Move::Operation(choice), world)?,
                     None => self.next_turn(world)?,
                 }
@@ -460,7 +478,7 @@ impl Screen for Board {
         if let Some(moves) = world.play_on.take()
             && self.ending.is_some()
         {
-            self.sitting.play_on_from(moves)?;
+            self.sitting.act(Command::PlayOn { moves })?;
             self.begin_again(world)?;
         }
         Ok(())
@@ -473,7 +491,7 @@ impl Screen for Board {
         }
         let keep =
             if self.ending.is_some() { self.sitting.match_goes_on() } else { self.sitting.has_begun() };
-        if let Some(path) = self.sitting.keeper.put_away(keep)? {
+        if let Some(path) = self.sitting.autosave.put_away(keep)? {
             world.kept = Some(path);
             world.notice = Some("Your round is kept: Go on takes it up again.".to_owned());
         }

@@ -10,6 +10,7 @@ use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
 use spoton::format::{Changes, catalog};
 use spoton::records;
+use spoton::sitting::{self, Setup};
 
 use super::board::Board;
 use super::canvas::{Canvas, below, inset, row};
@@ -27,9 +28,8 @@ use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 use crate::game;
 use crate::save::Save;
-use crate::sitting::dice::Dice;
-use crate::sitting::setup::{self, Setup};
-use crate::solving::AT_A_GLANCE;
+use crate::sitting::resume::resume;
+use crate::solving::look_ahead;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Item {
@@ -144,7 +144,7 @@ fn example() -> NumberLine {
 /// A round at once: against the gentlest opponent, from a seat that can win.
 pub fn play_now(world: &mut World) -> Result<Board, Failure> {
     let game = game::find(OsStr::new(catalog::FIRST), &Changes::default())?;
-    let mut setup = Setup::gentle(game, Dice::new(world.seed), AT_A_GLANCE)?;
+    let mut setup = look_ahead(&world.games, |ahead| Setup::gentle(game, world.dice(), ahead))?;
     setup.help.discover = world.discovers();
     if let Some(name) = seats::remembered_name(world) {
         setup.call(Player::One, name);
@@ -210,13 +210,13 @@ impl Screen for Home {
         let Some(index) = self.cursor.chosen(input, self.items.len()) else { return Ok(Go::Stay) };
         match self.items[index] {
             Item::GoOn => {
-                let help = setup::Help { discover: world.discovers(), ..setup::Help::default() };
-                let setup = setup::resume(None, help, &world.keeper, &world.folders)?;
+                let help = sitting::Help { discover: world.discovers(), ..sitting::Help::default() };
+                let setup = resume(None, help, &world.autosave, &world.games, &world.folders)?;
                 match seats::sit_down(setup, world) {
                     Ok(board) => Go::open(board),
                     Err(failure) => {
                         // The save is for whoever can go on with it.
-                        world.keeper.put_away(false)?;
+                        world.autosave.put_away(false)?;
                         Err(Failure::Failed(format!("Go on in lines, with spoton play --resume: {failure}")))
                     }
                 }

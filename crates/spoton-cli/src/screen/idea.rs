@@ -17,7 +17,6 @@ use super::{Go, Input, Offer, Screen, World};
 use crate::commands;
 use crate::failure::Failure;
 use crate::sitting::Sitting;
-use crate::sitting::truth::Truth;
 use crate::solving::AT_A_GLANCE;
 
 /// Nobody looks further back.
@@ -64,9 +63,8 @@ impl IdeaTest {
     }
 
     fn play_out(&self, number: i64, world: &mut World) -> Result<Go, Failure> {
-        let truth = Truth::new(AT_A_GLANCE);
-        let mut sitting = Sitting::aside(&self.rulebook, number, truth, world.folders.clone())?;
-        sitting.setup.help.discover = world.discovers();
+        let discover = world.discovers();
+        let sitting = Sitting::aside(&self.rulebook, number, discover, &world.games, &world.folders)?;
         let board = Board::new(sitting, world)?;
         world.notice = Some(format!("You have left {number}. Esc comes back to your ideas."));
         Go::open(board)

@@ -31,17 +31,21 @@ mod tests;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::people::solved_game::SolvedGames;
+use spoton::sitting::{AT_A_GLANCE, Dice};
 
 use crate::args::{Background, ScreenArgs};
+use crate::entropy;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::output::Colour;
 use crate::progress::{self, Progress};
-use crate::sitting::keeper::Keeper;
+use crate::sitting::autosave::Autosave;
 use app::App;
 use canvas::Canvas;
 use theme::{Ground, Theme};
@@ -156,7 +160,9 @@ pub trait Screen {
 /// What all screens share.
 pub struct World {
     pub folders: Folders,
-    pub keeper: Keeper,
+    pub autosave: Autosave,
+    /// The games that are solved already, for all screens.
+    pub games: Rc<SolvedGames>,
     pub theme: Theme,
     /// Whether things move by themselves.
     pub motion: bool,
@@ -173,6 +179,11 @@ pub struct World {
 }
 
 impl World {
+    /// Chance for another round.
+    pub fn dice(&self) -> Dice {
+        Dice::new(self.seed.unwrap_or_else(entropy::seed))
+    }
+
     /// Whether discovery is on. What cannot be read is no reason to give something away.
     pub fn discovers(&self) -> bool {
         progress::is_discovering(&self.folders).unwrap_or(true)
@@ -197,7 +208,7 @@ const BACKGROUND: &str = "background";
 /// Opens the full screen, until the player leaves.
 pub fn run(args: &ScreenArgs, colour: Colour) -> Result<(), Failure> {
     let folders = Folders::usual();
-    let keeper = Keeper::new(folders.clone());
+    let autosave = Autosave::new(folders.clone());
     let remembered =
         Progress::load(&folders).ok().and_then(|progress| progress.get(BACKGROUND).map(str::to_owned));
     let ground = match (args.background, remembered.as_deref()) {
@@ -208,7 +219,8 @@ pub fn run(args: &ScreenArgs, colour: Colour) -> Result<(), Failure> {
     let theme = Theme::detect(ground, args.ascii, !colour.is_on());
     let world = World {
         folders,
-        keeper: keeper.clone(),
+        autosave: autosave.clone(),
+        games: Rc::new(SolvedGames::new(AT_A_GLANCE)),
         theme,
         motion: !args.no_motion,
         now: Duration::ZERO,
@@ -220,7 +232,7 @@ pub fn run(args: &ScreenArgs, colour: Colour) -> Result<(), Failure> {
     crate::solving::be_silent();
     let mut app = App::new(world);
     let begun = Instant::now();
-    let ended = tty::run(&mut app, &keeper, || begun.elapsed());
-    keeper.let_go();
+    let ended = tty::run(&mut app, &autosave, || begun.elapsed());
+    autosave.let_go();
     ended
 }

@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::{Changes, Game, Rulebook, catalog};
 use spoton::people::opponent::{Ladder, Opponent};
+use spoton::sitting::Setup;
 
 use super::canvas::{Canvas, below, inset, row};
 use super::menu::Cursor;
@@ -17,8 +18,6 @@ use super::{Go, Input, Offer, Screen, World};
 use crate::commands::opponents;
 use crate::failure::Failure;
 use crate::game;
-use crate::sitting::dice::Dice;
-use crate::sitting::setup::Setup;
 use crate::solving::AT_A_GLANCE;
 
 /// The columns of a name in the table: the longest, and one to the next.
@@ -81,7 +80,7 @@ impl Opponents {
         {
             shown.ladder = Some(match opponents::ladder(&shown.rulebook, AT_A_GLANCE) {
                 Ok(ladder) => Ok(ladder),
-                Err(Failure::Failed(why)) => Err(format!("How they fare here is not known: {why}.")),
+                Err(Failure::TooLarge(why)) => Err(format!("How they fare here is not known: {why}.")),
                 Err(failure) => return Err(failure),
             });
         }
@@ -279,8 +278,7 @@ impl Screen for Opponents {
             Input::ENTER => {
                 if let (Some(opponent), Some(shown)) = (self.chosen(), self.games.get(self.game)) {
                     let computers = ByPlayer([None, Some(opponent)]);
-                    let dice = Dice::new(world.seed);
-                    let mut setup = Setup::new(shown.game.clone(), computers, Player::One, dice);
+                    let mut setup = Setup::new(shown.game.clone(), computers, Player::One, world.dice());
                     setup.help.discover = world.discovers();
                     if let Some(name) = seats::remembered_name(world) {
                         setup.names[Player::One] = name;

@@ -7,6 +7,7 @@ use spoton::engine::round::Round;
 use spoton::format::Numbers;
 use spoton::people::review::{self, Audience, Point, Review};
 use spoton::records::Record;
+use spoton::sitting::{Setup, only_person};
 use spoton::words::dialogue::{Dialogue, Voice};
 
 use super::canvas::{Canvas, below, columns, row, wrap};
@@ -17,10 +18,7 @@ use super::theme::{Signs, Tone};
 use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 use crate::sitting::Sitting;
-use crate::sitting::dice::Dice;
-use crate::sitting::setup::{self, Help};
-use crate::sitting::truth::Truth;
-use crate::solving::AT_A_GLANCE;
+use crate::solving::look_ahead;
 
 pub struct ReviewView {
     round: Round,
@@ -51,18 +49,21 @@ enum ComesFrom {
 
 impl ReviewView {
     /// Looks back on the round that was just played. Whoever plays on from here does so at its board.
-    pub fn of_sitting(sitting: &Sitting) -> Result<ReviewView, Failure> {
-        let setup = &sitting.setup;
+    pub fn of_sitting(sitting: &mut Sitting) -> Result<ReviewView, Failure> {
+        let review = sitting.review();
+        let setup = sitting.setup();
         let computers = ByPlayer::from_fn(|player| setup.computers[player].is_some());
-        let (round, names) = (sitting.round.clone(), setup.names.clone());
+        let (round, names) = (sitting.round().clone(), setup.names.clone());
         let comes_from = if setup.series.is_some() { ComesFrom::Match } else { ComesFrom::Board };
-        ReviewView::new(round, names, computers, setup.help.discover, sitting.review(), comes_from)
+        ReviewView::new(round, names, computers, setup.help.discover, review, comes_from)
     }
 
     /// Looks back on a round that was recorded.
     pub fn of_record(record: Record, round: Round, world: &World) -> Result<ReviewView, Failure> {
         let computers = ByPlayer::from_fn(|player| record.computers[player].is_some());
-        let judged = Truth::new(AT_A_GLANCE).review(&round);
+        let judged = look_ahead(&world.games, |ahead| {
+            Ok(ahead.ask(round.rulebook(), |game, budget| game.review(&round, budget))?)
+        });
         let names = record.players.clone();
         ReviewView::new(
             round,
@@ -82,7 +83,7 @@ impl ReviewView {
         judged: Result<Review, Failure>,
         comes_from: ComesFrom,
     ) -> Result<ReviewView, Failure> {
-        let you = setup::only_person(&ByPlayer::from_fn(|player| computers[player].then_some(())));
+        let you = only_person(&ByPlayer::from_fn(|player| computers[player].then_some(())));
         let audience = Audience { names: &names, you, discover };
         let (review, words) = match judged {
             Ok(judged) => {
@@ -90,7 +91,7 @@ impl ReviewView {
                 (Some(judged), words)
             }
             // The moves can be gone through all the same.
-            Err(Failure::Failed(why)) => {
+            Err(Failure::TooLarge(why)) => {
                 let told = format!("What mattered cannot be told here. The game is {why}.");
                 (None, vec![told, "The moves can be gone through all the same.".to_owned()])
             }
@@ -159,8 +160,8 @@ impl ReviewView {
                 Ok(Go::Back)
             }
             ComesFrom::Record(record) => {
-                let help = Help { discover: self.discover, ..Help::default() };
-                let setup = setup::play_on(record, self.step, help, Dice::new(world.seed))?;
+                let mut setup = Setup::from_record(record, self.step, world.dice())?;
+                setup.help.discover = self.discover;
                 Go::open(seats::try_out(setup, world)?)
             }
         }

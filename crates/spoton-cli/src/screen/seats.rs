@@ -2,15 +2,13 @@
 
 use spoton::engine::position::ByPlayer;
 use spoton::records::is_name;
+use spoton::sitting::Setup;
 
 use super::World;
 use super::board::Board;
 use crate::failure::Failure;
 use crate::sitting::Sitting;
 use crate::sitting::record_file::RecordFile;
-use crate::sitting::setup::Setup;
-use crate::sitting::truth::Truth;
-use crate::solving::AT_A_GLANCE;
 
 /// What the names of the players are remembered by.
 pub const NAMES: &str = "names";
@@ -42,17 +40,15 @@ pub fn sit_down(setup: Setup, world: &mut World) -> Result<Board, Failure> {
 
 /// Sits down to try something out after looking back: that round counts for nothing, and those after it as usual.
 pub fn try_out(setup: Setup, world: &mut World) -> Result<Board, Failure> {
-    let mut sitting = sitting(setup, world)?;
-    sitting.play_on_from(sitting.round.history().len())?;
-    Board::new(sitting, world)
+    sit_down(Setup { tried_out: true, ..setup }, world)
 }
 
 fn sitting(setup: Setup, world: &mut World) -> Result<Sitting, Failure> {
     if setup.resumed.is_none() {
         // Whatever was held before, a new round is kept under a name of its own.
-        world.keeper.put_away(false)?;
+        world.autosave.put_away(false)?;
     }
-    let mut sitting = Sitting::begin(setup, world.keeper.clone(), None, Truth::new(AT_A_GLANCE))?;
+    let mut sitting = Sitting::begin(setup, world.autosave.clone(), &world.games, &world.folders)?;
     match RecordFile::of_all_rounds(&world.folders) {
         Ok(rounds) => sitting.rounds = Some(rounds),
         Err(failure) => world.notice = Some(failure.to_string()),

@@ -10,6 +10,7 @@ use spoton::engine::series::Match;
 use spoton::format::{Changes, Game, MatchForm, Rulebook, Setting, catalog};
 use spoton::people::opponent::Opponent;
 use spoton::records::{NAME_FORM, is_name};
+use spoton::sitting::{Adaptive, Help, Setup, level_of, rulebook_for, rungs_of};
 
 use super::board::Board;
 use super::canvas::Canvas;
@@ -20,9 +21,7 @@ use crate::commands::{games, opponents};
 use crate::failure::Failure;
 use crate::game;
 use crate::progress;
-use crate::sitting::adaptive::{Adaptive, level_of, rungs_of};
-use crate::sitting::dice::Dice;
-use crate::sitting::setup::{Help, Setup, rulebook_for};
+use crate::sitting::resume::adapting;
 
 mod draw;
 mod input;
@@ -325,12 +324,12 @@ impl SetUp {
         if let Some(wrong) = &self.wrong {
             return Err(Failure::Usage(wrong.clone()));
         }
-        let dice = Dice::new(world.seed);
+        let dice = world.dice();
         let rulebook = Arc::new(rulebook_for(&self.game, dice, 1)?);
         let adaptive = match self.rivals[self.rival] {
             Rival::Adaptive => {
                 let level = level_of(&self.game, &rulebook);
-                Some(Adaptive::load(Player::Two, level, &rulebook, false, &world.folders)?)
+                Some(adapting(Player::Two, level, &rulebook, false, &world.games, &world.folders)?)
             }
             Rival::Person | Rival::Rung(_) => None,
         };

@@ -16,7 +16,7 @@ use ratatui::crossterm::terminal::{
 
 use super::app::{App, Asks};
 use crate::failure::Failure;
-use crate::sitting::keeper::{Keeper, kept_at};
+use crate::sitting::autosave::{Autosave, kept_at};
 
 /// Held while something is drawn. Whoever gives the terminal back waits for it, so that nothing is drawn afterwards.
 static DRAWING: Mutex<()> = Mutex::new(());
@@ -60,8 +60,8 @@ impl Drop for Taken {
 }
 
 /// Runs the full screen until the player leaves it.
-pub fn run(app: &mut App, keeper: &Keeper, now: impl Fn() -> Duration) -> Result<(), Failure> {
-    watch_signals(keeper.clone())
+pub fn run(app: &mut App, autosave: &Autosave, now: impl Fn() -> Duration) -> Result<(), Failure> {
+    watch_signals(autosave.clone())
         .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -156,20 +156,20 @@ fn suspend() -> io::Result<()> {
 /// An interrupt, a hang-up or a request to end gives the terminal back and keeps the round. A stop gives it back, and
 /// takes it again when the program goes on.
 #[cfg(unix)]
-fn watch_signals(keeper: Keeper) -> io::Result<()> {
+fn watch_signals(autosave: Autosave) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::{emulate_default_handler, raise};
 
     crate::solving::leave_interrupts();
-    watch_for_the_end(keeper.clone());
+    watch_for_the_end(autosave.clone());
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM, SIGTSTP])?;
     std::thread::spawn(move || {
         for signal in signals.forever() {
             let _drawing = drawing();
             give_back();
             if signal != SIGTSTP {
-                keeper.keep_and_exit(128 + signal);
+                autosave.keep_and_exit(128 + signal);
             }
             let _ = emulate_default_handler(SIGTSTP);
             let _ = take();
@@ -183,7 +183,7 @@ fn watch_signals(keeper: Keeper) -> io::Result<()> {
 
 /// A terminal can go away without a word. Reading from what is gone would go on for ever.
 #[cfg(unix)]
-fn watch_for_the_end(keeper: Keeper) {
+fn watch_for_the_end(autosave: Autosave) {
     use rustix::event::{PollFd, PollFlags, poll};
 
     std::thread::spawn(move || {
@@ -199,13 +199,13 @@ fn watch_for_the_end(keeper: Keeper) {
             if gone {
                 let _drawing = drawing();
                 give_back();
-                keeper.keep_and_exit(128 + signal_hook::consts::SIGHUP);
+                autosave.keep_and_exit(128 + signal_hook::consts::SIGHUP);
             }
         }
     });
 }
 
 #[cfg(not(unix))]
-fn watch_signals(_keeper: Keeper) -> io::Result<()> {
+fn watch_signals(_autosave: Autosave) -> io::Result<()> {
     Ok(())
 }

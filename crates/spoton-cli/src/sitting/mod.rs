@@ -1,371 +1,224 @@
-//! Rounds between the same two, one after another: everything about them that is the same whatever shows it.
+//! A sitting on this machine: the library's, with the files that belong to it.
 //!
-//! Line mode and the full screen each hold a [`Sitting`], ask it and tell of it; neither decides anything by itself.
+//! Line mode and the full screen each hold a [`Sitting`]. It keeps unfinished rounds, writes finished ones down and
+//! remembers the adaptive opponent's level; everything else it leaves to the library.
 
-pub mod adaptive;
-mod coach;
-pub mod dice;
-pub mod keeper;
+pub mod autosave;
 pub mod record_file;
-pub mod setup;
-pub mod truth;
+pub mod resume;
 
+use std::ops::Deref;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use spoton::engine::play::Move;
-use spoton::engine::position::{ByPlayer, Choice, Player};
-use spoton::engine::round::Round;
-use spoton::engine::series::Match;
-use spoton::format::{Game, Rulebook};
+use spoton::engine::position::{Choice, Player};
+use spoton::format::Rulebook;
+use spoton::people::forced::ForcedEnd;
 use spoton::people::opponent::Opponent;
 use spoton::people::review::Review;
-use spoton::records::{Circumstances, Record, written};
-use spoton::solver::Value;
-use spoton::words::phrases;
+use spoton::people::solved_game::SolvedGames;
+use spoton::sitting::{self, Adaptive, Aftermath, Cannot, Command, Event, Lookahead, Setup};
 
 use crate::failure::Failure;
 use crate::folders::Folders;
-use coach::Hints;
-use dice::Dice;
-use keeper::{Keeper, Unfinished};
+use crate::progress::Progress;
+use crate::solving::look_ahead;
+use autosave::Autosave;
 use record_file::RecordFile;
-use setup::{ADAPTS, SEED, Setup, TARGETS, TERMS};
-use truth::Truth;
-
-/// Two computers that go on for so long are stopped.
-const MOST_PLIES: usize = 10_000;
 
 pub struct Sitting {
-    pub setup: Setup,
-    /// The round that is played, or was played last.
-    pub round: Round,
-    pub keeper: Keeper,
-    /// What looking ahead has found out.
-    pub truth: Truth,
-    /// How many answers of this round were refused.
-    pub illegal: ByPlayer<u32>,
+    sitting: sitting::Sitting,
+    pub autosave: Autosave,
+    /// The games that are solved already.
+    games: Rc<SolvedGames>,
+    folders: Folders,
     /// Where finished rounds are written because somebody asked for it.
-    record: Option<RecordFile>,
+    pub record: Option<RecordFile>,
     /// Where those of people are always written, to look back on.
     pub rounds: Option<RecordFile>,
-    /// Whether this is a round on the side, which counts for nothing and is not kept.
-    aside: bool,
-    hints: Hints,
+}
+
+/// All questions that need no looking ahead go to the library's sitting.
+impl Deref for Sitting {
+    type Target = sitting::Sitting;
+
+    fn deref(&self) -> &sitting::Sitting {
+        &self.sitting
+    }
 }
 
 /// What the end of a round brought with it.
 #[derive(Default)]
-pub struct Aftermath {
-    /// Who sits there next time, where the adaptive opponent went up or down.
-    pub next_opponent: Option<Opponent>,
+pub struct End {
+    /// Who sits there next time, in words.
+    pub meets_next: Option<String>,
     /// What could not be remembered: no reason to stop playing.
     pub trouble: Option<Failure>,
 }
 
-impl Aftermath {
-    /// Who sits there next time, in words.
-    pub fn meets_next(&self) -> Option<String> {
-        self.next_opponent
-            .map(|opponent| format!("Next time you meet {}. {}.", opponent.title(), opponent.habit()))
-    }
-}
-
 impl Sitting {
     /// Sits down to the first round, or to one that is taken up again.
-    ///
-    /// An opponent that needs to see through the game must be able to, before the first word is said.
     pub fn begin(
-        mut setup: Setup,
-        keeper: Keeper,
-        record: Option<RecordFile>,
-        truth: Truth,
+        setup: Setup,
+        autosave: Autosave,
+        games: &Rc<SolvedGames>,
+        folders: &Folders,
     ) -> Result<Sitting, Failure> {
-        let round = match setup.resumed.take() {
-            Some(round) => round,
-            None => Round::new(Arc::new(setup.rulebook()?), setup.first),
-        };
-        for opponent in setup.computers.0.iter().flatten() {
-            truth.chances(*opponent, &round)?;
-        }
-        let illegal = ByPlayer::default();
-        let hints = Hints::default();
-        Ok(Sitting { setup, round, keeper, truth, illegal, record, rounds: None, aside: false, hints })
+        let (sitting, _) = look_ahead(games, |ahead| sitting::Sitting::begin(setup, ahead))?;
+        let (games, folders) = (Rc::clone(games), folders.clone());
+        Ok(Sitting { sitting, autosave, games, folders, record: None, rounds: None })
     }
 
-    /// Sits down to a round on the side: a person has left a number, and perfect play shows what can be done there.
-    /// The round that is under way elsewhere stays what is kept if the program has to end.
+    /// Sits down to a round on the side, to see an idea fail. The round that is under way elsewhere stays what is kept
+    /// if the program has to end.
     pub fn aside(
         rulebook: &Rulebook,
         number: i64,
-        truth: Truth,
-        folders: Folders,
+        discover: bool,
+        games: &Rc<SolvedGames>,
+        folders: &Folders,
     ) -> Result<Sitting, Failure> {
-        let computers = ByPlayer([None, Some(Opponent::perfect())]);
-        let game = Game::from_number(rulebook, number);
-        // Perfect play draws no lots that matter, and can be seen again.
-        let setup = Setup::new(game, computers, Player::Two, Dice::new(Some(0)));
-        let sitting = Sitting::begin(setup, Keeper::new(folders), None, truth)?;
-        Ok(Sitting { aside: true, ..sitting })
+        let mut setup = Setup::aside(rulebook, number);
+        setup.help.discover = discover;
+        Sitting::begin(setup, Autosave::new(folders.clone()), games, folders)
     }
 
-    pub fn is_aside(&self) -> bool {
-        self.aside
-    }
-
-    pub fn rulebook(&self) -> &Arc<Rulebook> {
-        self.round.rulebook()
-    }
-
-    /// The one person who plays against a computer.
-    pub fn only_person(&self) -> Option<Player> {
-        setup::only_person(&self.setup.computers)
-    }
-
-    pub fn a_person_plays(&self) -> bool {
-        self.setup.computers.0.iter().any(Option::is_none)
-    }
-
-    /// What an opponent tends to do here, in a sentence.
-    pub fn habit(&self, opponent: Opponent) -> String {
-        // Whoever plays by what each move is worth cannot do so in a game that is too large to be seen through.
-        if opponent.looks_ahead() && self.truth.outlook(&self.round).is_err() {
-            let title = opponent.title();
-            return format!(
-                "{title} cannot see through a game this large, and only sees what loses at once."
-            );
-        }
-        format!("{}.", opponent.habit())
-    }
-
-    /// The computer on turn, if it is one.
-    pub fn computer(&self) -> Option<Opponent> {
-        self.setup.computers[self.round.position().turn()]
-    }
-
-    /// What the computer on turn chooses. Nothing where two of them have gone on for so long that they are stopped.
-    pub fn computers_choice(&mut self, opponent: Opponent) -> Result<Option<Choice>, Failure> {
-        let plies = self.round.history().len();
-        if !self.a_person_plays() && plies >= MOST_PLIES {
-            self.round.stop();
-            return Ok(None);
-        }
-        let draw = self.setup.dice.draw(self.setup.round_number, plies);
-        match self.truth.chances(opponent, &self.round)?.pick(draw) {
-            Some(choice) => Ok(Some(choice)),
-            None => Err(Failure::Failed("the computer found no move; please report this".to_owned())),
-        }
+    fn ahead<T>(
+        &mut self,
+        ask: impl FnOnce(&mut sitting::Sitting, &mut Lookahead<'_>) -> Result<T, Cannot>,
+    ) -> Result<T, Failure> {
+        let sitting = &mut self.sitting;
+        look_ahead(&self.games, |ahead| ask(sitting, ahead))
     }
 
     /// Makes a legal move.
     pub fn make(&mut self, a_move: Move) -> Result<(), Failure> {
-        if self.round.play(a_move).is_err() {
-            return Err(Failure::Failed("a move that was legal was refused; please report this".to_owned()));
-        }
-        self.keeper.follow(a_move);
+        self.sitting.act(Command::Play(a_move))?;
+        self.autosave.follow(a_move);
         Ok(())
     }
 
-    /// Takes back the last move; against a computer, back to the person's own last turn. What was taken back, in words;
-    /// as an error, why nothing was.
-    pub fn take_back(&mut self) -> Result<String, &'static str> {
-        if !self.setup.undo {
-            return Err("Moves are not taken back in this round.");
-        }
-        const NOTHING: &str = "There is nothing to take back.";
-        let asks = self.round.position().turn();
-        let against_computer = self.setup.computers[!asks].is_some();
-        let mut trial = self.round.clone();
-        let mut taken_back = Vec::new();
-        loop {
-            let ply = trial.undo().filter(|ply| ply.a_move != Move::Skip).ok_or(NOTHING)?;
-            taken_back.push(written(trial.rulebook(), ply.a_move));
-            if !against_computer || ply.player() == asks {
-                break;
-            }
-        }
-        self.round = trial;
+    /// Takes back the last move; against a computer, back to the person's own last turn. What was taken back, in words.
+    pub fn take_back(&mut self) -> Result<String, Cannot> {
+        let event = self.sitting.act(Command::TakeBack)?;
         self.note();
-        taken_back.reverse();
-        Ok(format!("Taken back: {}.", taken_back.join(" ")))
-    }
-
-    /// What a record says beside the round.
-    pub fn circumstances(&self) -> Circumstances {
-        let Setup { game, names, computers, series, round_number, .. } = &self.setup;
-        Circumstances {
-            rulebook: game.id().to_owned(),
-            own_file: game.book.own_file,
-            variant: game.variant.clone(),
-            settings: game.written_settings(),
-            players: names.clone(),
-            computers: ByPlayer::from_fn(|player| computers[player].map(|opponent| opponent.to_string())),
-            in_match: series.as_ref().map(|series| (series.form(), *round_number)),
-        }
-    }
-
-    /// Notes the round as it stands, to be kept if the program has to end.
-    pub fn note(&self) {
-        self.note_round(self.round.clone());
-    }
-
-    fn note_round(&self, round: Round) {
-        if self.aside {
-            return;
-        }
-        let mut tags = vec![(SEED.to_owned(), self.setup.dice.seed().to_string())];
-        if let Some(targets) = &self.setup.game.targets {
-            tags.push((TARGETS.to_owned(), format!("{}..{}", targets.start(), targets.end())));
-        }
-        if let Some(adaptive) = &self.setup.adaptive {
-            tags.push((ADAPTS.to_owned(), format!("{} {}", adaptive.player.number(), adaptive.name)));
-        }
-        tags.extend(self.setup.terms().map(|terms| (TERMS.to_owned(), terms)));
-        self.keeper.note(Unfinished {
-            round,
-            circumstances: self.circumstances(),
-            tags,
-            earlier: Arc::clone(&self.setup.earlier),
-        });
-    }
-
-    /// Whether there is something to keep when the players leave now.
-    pub fn has_begun(&self) -> bool {
-        !self.round.history().is_empty() || !self.setup.earlier.is_empty()
-    }
-
-    /// The round is over: it is written down and counted, and the adaptive opponent learns from it.
-    pub fn round_is_over(&mut self) -> Result<Aftermath, Failure> {
-        let mut record = Record::of(&self.round, &self.circumstances());
-        let illegal = std::mem::take(&mut self.illegal);
-        for player in Player::BOTH.into_iter().filter(|player| illegal[*player] > 0) {
-            record.other_tags.push((format!("Illegal{}", player.number()), illegal[player].to_string()));
-        }
-        // What was tried out after looking back counts for nothing.
-        let mut aftermath = if self.setup.tried_out { Aftermath::default() } else { self.adapt() };
-        if let Some(file) = self.record.as_mut().filter(|_| !self.setup.tried_out) {
-            file.add(&record)?;
-        }
-        if let Some(file) = self.rounds.as_mut().filter(|_| !self.setup.tried_out)
-            && let Err(failure) = file.add(&record)
-        {
-            aftermath.trouble = Some(failure);
-        }
-        self.setup.round_number += 1;
-        if let (Some(series), Some(outcome)) = (&mut self.setup.series, self.round.outcome()) {
-            series.count(outcome);
-            Arc::make_mut(&mut self.setup.earlier).push(record);
-        }
-        if let Err(failure) = self.keeper.round_is_over() {
-            aftermath.trouble = Some(failure);
-        }
-        if self.match_goes_on() {
-            // Whoever has to leave between two rounds of a match comes back to the next one.
-            let next = Round::new(Arc::new(self.setup.rulebook()?), !self.round.first());
-            self.setup.hints_used = 0;
-            let before = self.change_opponent();
-            self.note_round(next);
-            // Until then, those sit here who have just played.
-            (self.setup.names, self.setup.computers) = before;
-        }
-        Ok(aftermath)
-    }
-
-    /// Whether there is a match that is not decided yet.
-    pub fn match_goes_on(&self) -> bool {
-        self.setup.series.is_some_and(|series| series.result().is_none())
-    }
-
-    /// How the match stands, or how it ended.
-    pub fn match_in_words(&self) -> Option<String> {
-        let series = self.setup.series?;
-        let names = &self.setup.names;
-        Some(match series.result() {
-            Some(result) => phrases::match_result(&series, result, names),
-            None => phrases::score(&series, names),
-        })
-    }
-
-    /// The adaptive opponent learns from a round with a person, and another one may sit there next time.
-    fn adapt(&mut self) -> Aftermath {
-        let a_person_plays = self.a_person_plays();
-        let adaptive = self.setup.adaptive.as_mut().filter(|_| a_person_plays);
-        let (Some(adaptive), Some(outcome)) = (adaptive, self.round.outcome()) else {
-            return Aftermath::default();
+        let moves = match event {
+            Some(Event::TakenBack { moves }) => moves.join(" "),
+            _ => String::new(),
         };
-        let before = adaptive.opponent();
-        let trouble = adaptive.learn(outcome.winner).err();
-        let opponent = adaptive.opponent();
-        Aftermath { next_opponent: (opponent != before).then_some(opponent), trouble }
+        Ok(format!("Taken back: {moves}."))
     }
 
-    /// Whoever fits now takes the adaptive opponent's seat. Who sat there before.
-    fn change_opponent(&mut self) -> (ByPlayer<String>, ByPlayer<Option<Opponent>>) {
-        let before = (self.setup.names.clone(), self.setup.computers);
-        if let Some(adaptive) = &self.setup.adaptive {
-            let opponent = adaptive.opponent();
-            self.setup.computers[adaptive.player] = Some(opponent);
-            if !adaptive.named && self.setup.names[!adaptive.player] != opponent.title() {
-                self.setup.names[adaptive.player] = opponent.title().to_owned();
+    /// Does something that needs no more than to be noted.
+    pub fn act(&mut self, command: Command) -> Result<Option<Event>, Failure> {
+        let event = self.sitting.act(command)?;
+        self.note();
+        Ok(event)
+    }
+
+    /// Notes the round as it stands, or the next one of a match, to be kept if the program has to end.
+    pub fn note(&self) {
+        if let Some(unfinished) = self.sitting.unfinished() {
+            self.autosave.note(unfinished);
+        }
+    }
+
+    /// The round is over: it is written down, and the level of the adaptive opponent remembered.
+    pub fn round_is_over(&mut self) -> Result<End, Failure> {
+        let Some(aftermath) = self.sitting.aftermath().cloned() else { return Ok(End::default()) };
+        let mut end = End { meets_next: aftermath.meets_next(), trouble: None };
+        if aftermath.counts {
+            end.trouble = self.remember_level(&aftermath).err();
+            if let Some(file) = &mut self.record {
+                file.add(&aftermath.record)?;
+            }
+            if let Some(Err(failure)) = self.rounds.as_mut().map(|file| file.add(&aftermath.record)) {
+                end.trouble = Some(failure);
             }
         }
-        before
-    }
-
-    /// The next round of the match, or the first of another. The starter alternates.
-    pub fn next_round(&mut self) -> Result<(), Failure> {
-        // On the side it is always the same that is tried: what can be done at the number that was left.
-        let first = if self.aside { self.round.first() } else { !self.round.first() };
-        self.change_opponent();
-        if let Some(series) = self.setup.series.filter(|series| series.result().is_some()) {
-            self.setup.first = first;
-            self.setup.series = Some(Match::new(series.form(), first));
-            self.setup.round_number = 1;
-            self.setup.dice = self.setup.dice.again();
-            self.setup.earlier = Arc::default();
+        if let Err(failure) = self.autosave.round_is_over() {
+            end.trouble = Some(failure);
         }
-        self.start(Round::new(Arc::new(self.setup.rulebook()?), first), false);
-        Ok(())
-    }
-
-    /// Whether this round counts: what is tried out after looking back does not.
-    pub fn counts(&self) -> bool {
-        !self.setup.tried_out
-    }
-
-    /// Takes the round up again after its first so many moves.
-    pub fn play_on_from(&mut self, moves: usize) -> Result<(), Failure> {
-        let mut from = Round::new(Arc::clone(self.rulebook()), self.round.first());
-        for ply in &self.round.history()[..moves] {
-            from.play(ply.a_move)
-                .map_err(|_| Failure::Failed("the round cannot be played again".to_owned()))?;
-        }
-        self.start(from, true);
-        Ok(())
-    }
-
-    fn start(&mut self, round: Round, tried_out: bool) {
-        self.round = round;
-        self.setup.tried_out = tried_out;
-        self.hints = Hints::default();
-        self.setup.hints_used = 0;
+        // Whoever has to leave between two rounds of a match comes back to the next one.
         self.note();
+        Ok(end)
     }
 
-    /// Looks back on the round.
-    pub fn review(&self) -> Result<Review, Failure> {
-        self.truth.review(&self.round)
-    }
-
-    /// The seat of a person who lost against the computer, where nobody can win from it against best play; and whether
-    /// they gave nothing away themselves.
-    pub fn seat_was_lost(&self) -> Option<(&'static str, bool)> {
-        let winner = self.round.outcome()?.winner?;
-        let person = !winner;
-        if self.aside || self.only_person() != Some(person) {
-            return None;
+    fn remember_level(&self, aftermath: &Aftermath) -> Result<(), Failure> {
+        match &self.setup().adaptive {
+            Some(Adaptive { name, level, .. }) if aftermath.counts && self.a_person_plays() => {
+                Progress::remember(&self.folders, name, &level.to_string())
+            }
+            _ => Ok(()),
         }
-        let review = self.review().ok()?;
-        let seat = if self.round.first() == person { "first" } else { "second" };
-        (review.seat(person) == Value::Loss).then(|| (seat, review.is_blameless(person)))
+    }
+
+    /// What the computer on turn chooses. `None` if two of them have gone on for so long that they were stopped.
+    pub fn computers_choice(&mut self) -> Result<Option<Choice>, Failure> {
+        let choice = self.ahead(|sitting, ahead| sitting.computers_choice(ahead))?;
+        if choice.is_none() {
+            self.sitting.act(Command::Stop)?;
+        }
+        Ok(choice)
+    }
+
+    pub fn hint(&mut self) -> Result<String, Failure> {
+        let (said, event) = self.ahead(|sitting, ahead| sitting.hint(ahead))?;
+        self.note_if(event.as_ref());
+        Ok(said)
+    }
+
+    pub fn why(&mut self) -> Result<Vec<String>, Failure> {
+        let (said, event) = self.ahead(|sitting, ahead| sitting.why(ahead))?;
+        self.note_if(event.as_ref());
+        Ok(said)
+    }
+
+    fn note_if(&self, event: Option<&Event>) {
+        if event.is_some() {
+            self.note();
+        }
+    }
+
+    /// On a turn that matters, how many hints the coach has to offer.
+    pub fn offers_hints(&mut self) -> Option<usize> {
+        self.ahead(|sitting, ahead| Ok(sitting.offers_hints(ahead))).ok().flatten()
+    }
+
+    pub fn forced_end(&mut self) -> Result<ForcedEnd, Failure> {
+        self.ahead(|sitting, ahead| sitting.forced_end(ahead))
+    }
+
+    pub fn habit(&mut self, opponent: Opponent) -> Result<String, Failure> {
+        self.ahead(|sitting, ahead| Ok(sitting.habit(opponent, ahead)))
+    }
+
+    pub fn review(&mut self) -> Result<Review, Failure> {
+        self.ahead(|sitting, ahead| sitting.review(ahead))
+    }
+
+    pub fn seat_was_lost(&mut self) -> Option<(&'static str, bool)> {
+        self.ahead(|sitting, ahead| Ok(sitting.seat_was_lost(ahead))).ok().flatten()
+    }
+
+    /// The numbers to leave, where they are to be marked and the number alone decides.
+    pub fn stones(&mut self) -> Vec<i64> {
+        let rulebook = Arc::clone(self.rulebook());
+        let chart =
+            look_ahead(&self.games, |ahead| Ok(ahead.ask(&rulebook, |game, budget| game.chart(budget))?));
+        chart.ok().and_then(|chart| Some(chart.as_ref().as_ref()?.stones().collect())).unwrap_or_default()
+    }
+
+    /// Whom a question about the games goes to.
+    pub fn games(&self) -> &Rc<SolvedGames> {
+        &self.games
+    }
+
+    /// Gives the round up for the player on turn.
+    pub fn resign(&mut self) -> Result<(), Failure> {
+        let player: Player = self.round().position().turn();
+        self.sitting.act(Command::Resign(player))?;
+        Ok(())
     }
 }

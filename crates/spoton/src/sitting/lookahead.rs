@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use super::{Cannot, Memory};
+use crate::engine::round::Round;
 use crate::format::Rulebook;
+use crate::people::opponent::{Chances, Opponent};
 use crate::people::solved_game::{SolvedGame, SolvedGames};
 use crate::solver::{Budget, Progress, Unsolved};
 
@@ -26,5 +29,14 @@ impl Lookahead<'_> {
         question: impl FnMut(&SolvedGame, &mut Budget<'_>) -> Result<T, Unsolved>,
     ) -> Result<T, Unsolved> {
         self.games.ask(rulebook, self.keep_going, question)
+    }
+
+    /// The chances of an opponent's moves in a round.
+    ///
+    /// # Errors
+    ///
+    /// If it needs to see through the game, and cannot.
+    pub fn chances(&mut self, opponent: Opponent, round: &Round) -> Result<Chances, Cannot> {
+        Memory::default().chances(opponent, round, self)
     }
 }

@@ -70,12 +70,7 @@ impl Unfinished {
             }
         }
         tags.extend(terms(setup, form).map(|terms| (TERMS.to_owned(), terms)));
-        Unfinished {
-            round,
-            circumstances: circumstances(setup),
-            tags,
-            earlier: Arc::clone(&setup.earlier),
-        }
+        Unfinished { round, circumstances: circumstances(setup), tags, earlier: Arc::clone(&setup.earlier) }
     }
 
     /// The game, for naming a save after it.
@@ -179,9 +174,8 @@ impl Setup {
                 series.count(record.replay()?.outcome().ok_or(Cannot::EarlierRoundOpen)?);
             }
         }
-        let tag = |name: &str| {
-            last.other_tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
-        };
+        let tag =
+            |name: &str| last.other_tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str());
         let computers = computers(&last)?;
         let targets = tag(TARGETS).and_then(|targets| span_of_targets(targets).ok().flatten());
         let dice = Dice::new(tag(SEED).and_then(|seed| seed.parse().ok()).unwrap_or(seed));

@@ -90,9 +90,8 @@ impl Setup {
         let rulebook = Arc::new(game.rulebook()?);
         let gentlest = rungs(&rulebook, ahead)?.first().and_then(|rung| rung.first().copied());
         let opening = Round::new(Arc::clone(&rulebook), Player::One);
-        let outlook = ahead.ask(&rulebook, |game, budget| {
-            game.outlook(&opening, &mut Foresight::default(), budget)
-        })?;
+        let outlook =
+            ahead.ask(&rulebook, |game, budget| game.outlook(&opening, &mut Foresight::default(), budget))?;
         let starter_wins = outlook.is_none_or(|outlook| outlook.verdict.value != Value::Loss);
         let first = if starter_wins { Player::One } else { Player::Two };
         Ok(Setup::new(game, ByPlayer([None, gentlest]), first, dice))
@@ -166,7 +165,8 @@ pub fn only_person<T>(computers: &ByPlayer<Option<T>>) -> Option<Player> {
 pub fn rulebook_for(game: &Game, dice: Dice, round: u32) -> Result<Rulebook, Cannot> {
     const ATTEMPTS: usize = 1000;
     let Some(targets) = &game.targets else { return Ok(game.rulebook()?) };
-    let mut attempts = (0..ATTEMPTS).map(|attempt| game.with_target(dice.target(round, attempt, targets.clone())));
+    let mut attempts =
+        (0..ATTEMPTS).map(|attempt| game.with_target(dice.target(round, attempt, targets.clone())));
     let mut last = None;
     loop {
         match (attempts.next(), last) {

@@ -67,7 +67,7 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 fn number_line(board: &Board) -> NumberLine {
-    let mut line = NumberLine::of(&board.sitting.round);
+    let mut line = NumberLine::of(board.sitting.round());
     if let Some(glide) = &board.glide {
         let shared = board.sitting.rulebook().numbers() == Numbers::Shared;
         for runner in line.runners_mut() {
@@ -78,10 +78,8 @@ fn number_line(board: &Board) -> NumberLine {
             }
         }
     }
-    if board.sitting.setup.help.open {
-        let rulebook = board.sitting.rulebook();
-        let stones = board.sitting.truth.with_chart(rulebook, |chart| Some(chart.stones().collect()));
-        line.stones = stones.unwrap_or_default();
+    if board.sitting.setup().help.open {
+        line.stones.clone_from(&board.stones);
     }
     line
 }
@@ -89,10 +87,10 @@ fn number_line(board: &Board) -> NumberLine {
 fn draw_numbers(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     let shown = |player: Player| match &board.glide {
         Some(glide) if glide.player == player || !board.own_numbers() => glide.at(),
-        _ => board.sitting.round.number_of(player),
+        _ => board.sitting.round().number_of(player),
     };
     if !board.own_numbers() {
-        let turn = board.sitting.round.position().turn();
+        let turn = board.sitting.round().position().turn();
         return digits::draw(canvas, area, Tone::Number, shown(turn));
     }
     let half = area.width / 2;
@@ -100,14 +98,14 @@ fn draw_numbers(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         let place = Rect { x: area.x + index as u16 * half, width: half, ..area };
         let number = Rect { height: area.height.saturating_sub(1), ..place };
         digits::draw(canvas, number, Tone::Player(player), shown(player));
-        let name = format!("{} {}", canvas.theme.signs.here[index], board.sitting.setup.names[player]);
+        let name = format!("{} {}", canvas.theme.signs.here[index], board.sitting.setup().names[player]);
         canvas.centred(row(place, area.height - 1), Tone::Player(player), &name);
     }
 }
 
 fn draw_turn(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
-    let player = board.sitting.round.position().turn();
-    let name = &board.sitting.setup.names[player];
+    let player = board.sitting.round().position().turn();
+    let name = &board.sitting.setup().names[player];
     let mut pieces = Vec::new();
     if board.ending.is_none() {
         let whose = match board.sitting.only_person() {
@@ -117,8 +115,8 @@ fn draw_turn(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         };
         pieces.push((Tone::Player(player), format!("{} {whose}.  ", canvas.theme.signs.cursor)));
     }
-    if let Some(ply) = board.sitting.round.history().last() {
-        let who = &board.sitting.setup.names[ply.player()];
+    if let Some(ply) = board.sitting.round().history().last() {
+        let who = &board.sitting.setup().names[ply.player()];
         let arrow = canvas.theme.signs.arrow;
         let moved = match ply.a_move {
             Move::Operation(choice) => {
@@ -155,7 +153,7 @@ impl Buttons {
     /// `room` is how many rows they may take without pushing anything else aside.
     fn of(board: &Board, width: u16, room: u16) -> Buttons {
         let rulebook = board.sitting.rulebook();
-        let position = board.sitting.round.position();
+        let position = board.sitting.round().position();
         let left = describe::left(rulebook, position);
         let asks = board.asks();
         let items: Vec<Item> = rulebook
@@ -266,7 +264,7 @@ impl Buttons {
 /// The moves so far, as one line.
 fn history(board: &Board) -> String {
     let rulebook = board.sitting.rulebook();
-    let moves = board.sitting.round.history().iter().map(|ply| written(rulebook, ply.a_move));
+    let moves = board.sitting.round().history().iter().map(|ply| written(rulebook, ply.a_move));
     moves.collect::<Vec<_>>().join(" ")
 }
 
@@ -322,11 +320,8 @@ fn draw_side(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         y += canvas.wrapped(below(coach, y), Tone::Strong, said.trim());
     }
     if y == 0 {
-        let about = match board.sitting.setup.computers.0.iter().flatten().next() {
-            Some(opponent) => board.sitting.habit(*opponent),
-            None => "h gives a hint to whoever is on turn.".to_owned(),
-        };
-        canvas.wrapped(coach, Tone::Faint, &about);
+        let about = board.habit.as_deref().unwrap_or("h gives a hint to whoever is on turn.");
+        canvas.wrapped(coach, Tone::Faint, about);
     }
     let rest = below(area, half);
     let moves = inset(canvas.framed(rest, Tone::Faint, "So far"), 1);

@@ -1,12 +1,11 @@
-//! Keeps an unfinished round, whether the input ends, the player leaves or the program is told to end.
+//! Keeps an unfinished round on disk, whether the input ends, the player leaves or the program is told to end.
 
 use std::io::{Write, stderr};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use spoton::engine::play::Move;
-use spoton::engine::round::Round;
-use spoton::records::{Circumstances, Record};
+use spoton::sitting::Unfinished;
 
 use crate::failure::Failure;
 use crate::folders::Folders;
@@ -14,42 +13,23 @@ use crate::save::Save;
 
 /// Shared between the game and the watch for signals.
 #[derive(Clone)]
-pub struct Keeper(Arc<Mutex<State>>);
+pub struct Autosave(Arc<Mutex<State>>);
 
 struct State {
     folders: Folders,
     /// The game that the save is named after.
     game: String,
-    /// The round that would have to be kept now; nothing while none is under way.
+    /// The round that would have to be kept now; `None` while none is under way.
     unfinished: Option<Unfinished>,
     save: Option<Save>,
     /// Whether the player asked for the save. Then it stays after the round is over.
     asked_for: bool,
 }
 
-/// A round under way, followed move by move: writing it down each time would make long rounds slow.
-pub struct Unfinished {
-    pub round: Round,
-    pub circumstances: Circumstances,
-    /// Tags beside those of a record.
-    pub tags: Vec<(String, String)>,
-    /// The rounds of the match that were played before.
-    pub earlier: Arc<Vec<Record>>,
-}
-
-impl Unfinished {
-    fn text(&self) -> String {
-        let mut record = Record::of(&self.round, &self.circumstances);
-        record.other_tags.extend(self.tags.iter().cloned());
-        let rounds = self.earlier.iter().chain([&record]);
-        rounds.map(Record::to_string).collect::<Vec<_>>().join("\n")
-    }
-}
-
-impl Keeper {
-    pub fn new(folders: Folders) -> Keeper {
+impl Autosave {
+    pub fn new(folders: Folders) -> Autosave {
         let state = State { folders, game: String::new(), unfinished: None, save: None, asked_for: false };
-        Keeper(Arc::new(Mutex::new(state)))
+        Autosave(Arc::new(Mutex::new(state)))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -64,15 +44,14 @@ impl Keeper {
     /// Notes the round that would have to be kept if the program had to end now.
     pub fn note(&self, unfinished: Unfinished) {
         let mut state = self.state();
-        unfinished.circumstances.rulebook.clone_into(&mut state.game);
+        unfinished.game().clone_into(&mut state.game);
         state.unfinished = Some(unfinished);
     }
 
     /// Follows a move that was made.
     pub fn follow(&self, a_move: Move) {
         if let Some(unfinished) = &mut self.state().unfinished {
-            // It was legal at the table, and this is the same round.
-            let _ = unfinished.round.play(a_move);
+            unfinished.follow(a_move);
         }
     }
 
@@ -91,7 +70,7 @@ impl Keeper {
 
     /// Keeps the round and ends the program; the status is another one where keeping fails.
     ///
-    /// The keeper is held to the very end, so that the game cannot do the same at the same time.
+    /// It is held to the very end, so that the game cannot do the same at the same time.
     pub fn keep_and_exit(&self, status: i32) -> ! {
         let mut state = self.state();
         let kept = state.keep();
@@ -126,7 +105,7 @@ impl Keeper {
         self.state().save = None;
     }
 
-    /// The round is over: there is nothing to keep any more, and what it was resumed from has had its day.
+    /// The round is over: there is nothing to keep any more, and what it was resumed from is not needed any more.
     pub fn round_is_over(&self) -> Result<(), Failure> {
         let mut state = self.state();
         state.unfinished = None;
@@ -140,7 +119,7 @@ impl Keeper {
 
 impl State {
     fn keep(&mut self) -> Result<Option<PathBuf>, Failure> {
-        let Some(unfinished) = self.unfinished.as_ref().filter(|u| u.round.outcome().is_none()) else {
+        let Some(unfinished) = self.unfinished.as_ref().filter(|unfinished| !unfinished.is_over()) else {
             return Ok(None);
         };
         let text = unfinished.text();

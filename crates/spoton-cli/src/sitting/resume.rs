@@ -1,0 +1,81 @@
+//! Taking up again what was left: a save, or a record from elsewhere. And who the adaptive opponent is by now.
+
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use spoton::engine::position::Player;
+use spoton::format::Rulebook;
+use spoton::people::opponent::Opponent;
+use spoton::people::solved_game::SolvedGames;
+use spoton::sitting::{ADAPTIVE, Adaptive, Cannot, HUMAN, Help, Setup, rungs};
+
+use super::autosave::Autosave;
+use crate::entropy;
+use crate::failure::Failure;
+use crate::folders::Folders;
+use crate::progress::Progress;
+use crate::save::Save;
+use crate::solving::look_ahead;
+
+/// A setup from a save: the latest one, or the one in a file.
+pub fn resume(
+    file: Option<&Path>,
+    help: Help,
+    autosave: &Autosave,
+    games: &Rc<SolvedGames>,
+    folders: &Folders,
+) -> Result<Setup, Failure> {
+    let path = match file {
+        Some(file) => file.to_owned(),
+        None => Save::latest(&folders.saves()?)?,
+    };
+    let (save, text) = if Save::is_save(&path) {
+        let (save, text) = Save::open(&path)?;
+        (Some(save), text)
+    } else {
+        // A record from elsewhere: it stays as it is, and what becomes of the round is kept under a name of its own.
+        (None, crate::commands::record::read_text(&path)?)
+    };
+    let mut setup = Setup::from_text(&text, entropy::seed()).map_err(|cannot| match cannot {
+        Cannot::UnknownOpponent(unknown) => Failure::Usage(unknown.to_string()),
+        Cannot::RoundIsOver => {
+            Failure::Failed(format!("{}: its round is over; there is nothing to go on with", path.display()))
+        }
+        cannot => Failure::Failed(format!("{}: {cannot}", path.display())),
+    })?;
+    setup.help.coach |= help.coach;
+    setup.help.discover = help.discover;
+    if let (Some(adaptive), Some(round)) = (&mut setup.adaptive, &setup.resumed) {
+        let Adaptive { player, name, named, .. } = adaptive.clone();
+        *adaptive = adapting(player, name, round.rulebook(), named, games, folders)?;
+    }
+    if let Some(save) = save {
+        autosave.adopt(save);
+    }
+    Ok(setup)
+}
+
+/// The adaptive opponent of a game, at the level that is remembered.
+pub fn adapting(
+    player: Player,
+    name: String,
+    rulebook: &Arc<Rulebook>,
+    named: bool,
+    games: &Rc<SolvedGames>,
+    folders: &Folders,
+) -> Result<Adaptive, Failure> {
+    let rungs = look_ahead(games, |ahead| rungs(rulebook, ahead))?;
+    let rungs = rungs.iter().filter_map(|rung| rung.first().copied()).collect();
+    let level = Progress::load(folders)?.get(&name).and_then(|level| level.parse().ok()).unwrap_or(0);
+    Ok(Adaptive { player, name, rungs, level, named })
+}
+
+/// The opponent of a name; `None` for a person.
+pub fn opponent(name: Option<&str>) -> Result<Option<Opponent>, Failure> {
+    let Some(name) = name.filter(|name| !name.eq_ignore_ascii_case(HUMAN)) else { return Ok(None) };
+    Opponent::parse(name).map(Some).map_err(|unknown| {
+        let also = format!("\n  as well: {ADAPTIVE}, who goes up and down with you, and {HUMAN}");
+        Failure::Usage(format!("{unknown}{also}"))
+    })
+}
