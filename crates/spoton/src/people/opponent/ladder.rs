@@ -1,10 +1,12 @@
 //! The opponents in order for the game at hand, by exact chances.
 
+use std::sync::Arc;
+
 use super::Opponent;
 use crate::engine::position::{ByPlayer, Player};
-use crate::format::Rulebook;
+use crate::format::{Game, Rulebook};
 use crate::people::chances::{NoOdds, Odds, odds};
-use crate::solver::{Budget, Solver};
+use crate::solver::{Budget, Progress, Solver, Unsolved};
 
 /// The ladder of a game, from the gentlest rung to the strongest.
 pub struct Ladder {
@@ -62,6 +64,38 @@ impl Ladder {
         Ok(ladder)
     }
 
+    /// Solves a game, and works its ladder out.
+    ///
+    /// # Errors
+    ///
+    /// If that takes more than the budget, or the caller does not want to go on.
+    pub fn solve(rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Ladder, Unsolved> {
+        let solver = Solver::new(Arc::clone(rulebook), budget)?;
+        Ladder::of_solved(rulebook, &solver, budget)
+    }
+
+    /// The same where that takes no time that anybody would notice. Steps are counted, not seconds, so that it comes to
+    /// the same on every machine.
+    ///
+    /// # Errors
+    ///
+    /// If it would take longer: [`Unsolved::Stopped`] among others.
+    pub fn quick(rulebook: &Arc<Rulebook>) -> Result<Ladder, Unsolved> {
+        // Whoever looks three moves ahead looks at so many; everybody else takes less than this.
+        let moves = (rulebook.moves().len() as u64).pow(3).max(30);
+        let steps = 200_000 / moves;
+        let solver = in_steps(steps, |budget| Solver::new(Arc::clone(rulebook), budget))?;
+        in_steps(steps, |budget| Ladder::of_solved(rulebook, &solver, budget))
+    }
+
+    fn of_solved(rulebook: &Rulebook, solver: &Solver, budget: &mut Budget<'_>) -> Result<Ladder, Unsolved> {
+        Ladder::of(rulebook, solver, budget).map_err(|why| match why {
+            NoOdds::Unsolved(why) => why,
+            // It was solved just now.
+            NoOdds::NeedsSolution => Unsolved::Stopped { reached: 0 },
+        })
+    }
+
     /// Whether there are enough rungs to speak of levels.
     pub fn has_levels(&self) -> bool {
         self.rungs.len() >= LEAST_RUNGS
@@ -87,5 +121,61 @@ impl Ladder {
     /// What one can expect against two, sitting in either seat as often.
     fn points(&self, one: Opponent, two: Opponent) -> f64 {
         (self.odds(one, two).points(Player::One) + self.odds(two, one).points(Player::Two)) / 2.0
+    }
+}
+
+/// Runs something that may ask only so often whether to go on, and holds little.
+fn in_steps<T>(
+    mut steps: u64,
+    run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>,
+) -> Result<T, Unsolved> {
+    const BYTES: u64 = 3 << 20;
+    let mut keep_going = |_: Progress| {
+        steps = steps.saturating_sub(1);
+        steps > 0
+    };
+    run(&mut Budget { bytes: BYTES, keep_going: &mut keep_going })
+}
+
+/// The variant of a game that has the most rungs, of those that have levels and whose ladder is found quickly; `None`
+/// if there is none.
+pub fn deeper_variant(game: &Game) -> Option<String> {
+    let names: Vec<String> = game.draft.variants().map(str::to_owned).collect();
+    let rungs = |name: &String| {
+        let rulebook = Arc::new(game.draft.clone().variant(name).ok()?.build().ok()?);
+        let ladder = Ladder::quick(&rulebook).ok()?;
+        ladder.has_levels().then_some(ladder.rungs.len())
+    };
+    let counted = names.into_iter().filter_map(|name| Some((rungs(&name)?, name)));
+    counted.max_by_key(|(rungs, _)| *rungs).map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::{Draft, catalog};
+
+    /// Whoever sits down to a shipped game finds the opponents in order.
+    #[test]
+    fn every_shipped_game_has_its_ladder_quickly() {
+        for id in catalog::ids() {
+            let draft = catalog::draft(id).unwrap();
+            let variants: Vec<String> = draft.variants().map(str::to_owned).collect();
+            let ways =
+                variants.iter().map(|name| draft.clone().variant(name).unwrap()).chain([draft.clone()]);
+            for way in ways {
+                let rulebook = Arc::new(way.build().unwrap());
+                assert!(Ladder::quick(&rulebook).is_ok(), "{id}");
+            }
+        }
+    }
+
+    /// Where that would take longer than anybody wants to wait, it is not waited for.
+    #[test]
+    fn a_ladder_that_takes_long_is_refused() {
+        let text = "title = 'T'\nstart = 0\ntarget = 900\nmoves = ['+1..3', 'x1..3']\n";
+        let rulebook = Arc::new(Draft::read("t", text).build().unwrap());
+        let refused = Ladder::quick(&rulebook).map(|_| ()).unwrap_err();
+        assert!(matches!(refused, Unsolved::Stopped { .. }), "{refused}");
     }
 }
