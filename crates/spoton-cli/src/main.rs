@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod failure;
+mod files;
 mod folders;
 mod game;
 mod output;

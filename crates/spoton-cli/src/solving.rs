@@ -45,23 +45,6 @@ pub fn with_budget<T>(
     }
 }
 
-/// Runs something while somebody waits: it may ask only so often whether to go on. Steps are counted, not seconds, so that
-/// it comes to the same on every machine.
-pub fn in_steps<T>(
-    mebibytes: u64,
-    mut steps: u64,
-    run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>,
-) -> Result<T, Failure> {
-    let mut keep_going = |_: Progress| {
-        steps = steps.saturating_sub(1);
-        steps > 0
-    };
-    run(&mut Budget { bytes: mebibytes << 20, keep_going: &mut keep_going }).map_err(|why| match why {
-        Unsolved::Stopped { .. } => Failure::Failed("it would take too long".to_owned()),
-        why => Failure::Failed(why.to_string()),
-    })
-}
-
 /// Interrupts while something is looked for. At rest, an interrupt ends the program as it always does; while a round
 /// is played, the watch for signals keeps the round and ends the program by itself.
 struct Interrupts {

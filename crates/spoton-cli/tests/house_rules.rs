@@ -87,3 +87,24 @@ fn the_library_touches_nothing_outside() {
         }
     }
 }
+
+/// A command answers and ends: what it knows, everybody else finds in the library or in a module of its own.
+#[test]
+fn nothing_but_the_command_line_imports_from_commands() {
+    let program = crates().join("spoton-cli/src");
+    let commands = program.join("commands");
+    let mut searched = 0;
+    for path in sources(&program) {
+        if path == program.join("main.rs") {
+            continue;
+        }
+        searched += usize::from(path.starts_with(&commands));
+        for (number, line) in code(&path) {
+            let by_name = line.contains("crate::commands")
+                || line.contains("crate::{") && line.contains("commands")
+                || path.starts_with(&commands) && line.contains("super::");
+            assert!(!by_name, "{}:{number}: {line}", path.display());
+        }
+    }
+    assert!(searched > 10, "{searched} commands");
+}

@@ -2,13 +2,14 @@
 
 use spoton::engine::position::Choice;
 use spoton::people::forced::{self, ForcedEnd};
+use spoton::people::idea;
 
 use super::console::Answer;
 use super::session::Session;
 use super::table::{Leaving, Turn};
 use crate::failure::Failure;
 use crate::sitting::Sitting;
-use crate::solving::MEBIBYTES;
+use crate::solving::{MEBIBYTES, with_budget};
 
 impl Session<'_> {
     /// An answer from looking ahead, or why there is none: a game too large to see through is still a game to play.
@@ -22,10 +23,10 @@ impl Session<'_> {
         }
     }
 
-    pub(super) fn test_idea(&mut self, idea: &str) -> Result<Option<Turn>, Failure> {
-        let (answer, fails_at) = crate::commands::idea::answer(idea, self.sitting.rulebook(), MEBIBYTES)?;
-        self.console.say(&answer)?;
-        if let Some(number) = fails_at.filter(|_| self.console.is_terminal()) {
+    pub(super) fn test_idea(&mut self, text: &str) -> Result<Option<Turn>, Failure> {
+        let reply = with_budget(MEBIBYTES, |budget| idea::reply(text, self.sitting.rulebook(), budget))?;
+        self.console.say(&reply.said)?;
+        if let Some(number) = reply.fails_at.filter(|_| self.console.is_terminal()) {
             match self.console.ask("Play it out against me from there? [y/N] ")? {
                 Answer::Line(line) if matches!(line.trim().to_lowercase().as_str(), "y" | "yes") => {
                     return Ok(Some(Turn::PlayOut(number)));

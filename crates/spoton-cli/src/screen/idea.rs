@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::format::Rulebook;
-use spoton::people::idea::{self, Answer, FORMS};
+use spoton::people::idea::{self, Answer, FORMS, Reply};
 use spoton::solver::chart;
 
 use super::board::Board;
@@ -14,11 +14,10 @@ use super::menu::Cursor;
 use super::text_field::TextField;
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
-use crate::commands;
 use crate::failure::Failure;
 use crate::sitting::Sitting;
 use crate::sitting::truth::Truth;
-use crate::solving::AT_A_GLANCE;
+use crate::solving::{AT_A_GLANCE, with_budget};
 
 /// Nobody looks further back.
 const MOST: usize = 100;
@@ -33,9 +32,7 @@ pub struct IdeaTest {
 
 struct Tested {
     idea: String,
-    answer: String,
-    /// Where it fails and can be played out.
-    fails_at: Option<i64>,
+    reply: Reply,
 }
 
 impl IdeaTest {
@@ -45,13 +42,13 @@ impl IdeaTest {
 
     fn test(&mut self) -> Result<(), Failure> {
         let text = self.field.text();
-        let idea = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        if idea.is_empty() {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if text.is_empty() {
             return Ok(());
         }
-        let (answer, fails_at) = commands::idea::answer(&idea, &self.rulebook, AT_A_GLANCE)?;
-        self.tested.retain(|tested| tested.idea != idea);
-        self.tested.insert(0, Tested { idea, answer, fails_at });
+        let reply = with_budget(AT_A_GLANCE, |budget| idea::reply(&text, &self.rulebook, budget))?;
+        self.tested.retain(|tested| tested.idea != text);
+        self.tested.insert(0, Tested { idea: text, reply });
         self.tested.truncate(MOST);
         self.cursor = Cursor::default();
         self.field.clear();
@@ -60,7 +57,7 @@ impl IdeaTest {
 
     /// Where the chosen idea fails.
     fn fails_at(&self) -> Option<i64> {
-        self.tested.get(self.cursor.0)?.fails_at
+        self.tested.get(self.cursor.0)?.reply.fails_at
     }
 
     fn play_out(&self, number: i64, world: &mut World) -> Result<Go, Failure> {
@@ -74,7 +71,7 @@ impl IdeaTest {
 
     fn draw_tested(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let texts: Vec<Vec<String>> =
-            self.tested.iter().map(|tested| wrap(&tested.answer, area.width.saturating_sub(4))).collect();
+            self.tested.iter().map(|tested| wrap(&tested.reply.said, area.width.saturating_sub(4))).collect();
         let height = |index: usize| texts[index].len() as u16 + 2;
         let mut first = 0;
         while first < self.cursor.0

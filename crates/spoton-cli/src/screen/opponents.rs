@@ -14,12 +14,11 @@ use super::menu::Cursor;
 use super::seats;
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
-use crate::commands::opponents;
 use crate::failure::Failure;
 use crate::game;
 use crate::sitting::dice::Dice;
 use crate::sitting::setup::Setup;
-use crate::solving::AT_A_GLANCE;
+use crate::solving::{AT_A_GLANCE, with_budget};
 
 /// The columns of a name in the table: the longest, and one to the next.
 const COLUMN: u16 = 8;
@@ -79,11 +78,12 @@ impl Opponents {
         if let Some(shown) =
             self.games.get_mut(self.game).filter(|shown| shown.ladder.is_none() && !discovers)
         {
-            shown.ladder = Some(match opponents::ladder(&shown.rulebook, AT_A_GLANCE) {
-                Ok(ladder) => Ok(ladder),
-                Err(Failure::Failed(why)) => Err(format!("How they fare here is not known: {why}.")),
-                Err(failure) => return Err(failure),
-            });
+            shown.ladder =
+                Some(match with_budget(AT_A_GLANCE, |budget| Ladder::solve(&shown.rulebook, budget)) {
+                    Ok(ladder) => Ok(ladder),
+                    Err(Failure::Failed(why)) => Err(format!("How they fare here is not known: {why}.")),
+                    Err(failure) => return Err(failure),
+                });
         }
         Ok(())
     }

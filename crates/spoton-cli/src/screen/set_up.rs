@@ -8,15 +8,15 @@ use ratatui::layout::Rect;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::series::Match;
 use spoton::format::{Changes, Game, MatchForm, Rulebook, Setting, catalog};
-use spoton::people::opponent::Opponent;
+use spoton::people::opponent::{Ladder, Opponent};
 use spoton::records::{NAME_FORM, is_name};
+use spoton::words::opponents::too_few_choices;
 
 use super::board::Board;
 use super::canvas::Canvas;
 use super::help::Rules;
 use super::seats::{NAMES, remembered_names, sit_down, typed_names};
 use super::{Go, Input, Offer, Screen, World};
-use crate::commands::{games, opponents};
 use crate::failure::Failure;
 use crate::game;
 use crate::progress;
@@ -153,8 +153,8 @@ impl SetUp {
 
     /// For a game, against an opponent that fits.
     pub fn of(game: Game, world: &World) -> Result<SetUp, Failure> {
-        let valid = games::all(&world.folders).into_iter().filter(|listed| listed.rulebook.is_some());
-        let games: Vec<OsString> = valid.map(|listed| listed.name).collect();
+        let valid = game::all(&world.folders).into_iter().filter(|found| found.listed.rulebook.is_some());
+        let games: Vec<OsString> = valid.map(|found| found.name).collect();
         let rulebook = Arc::new(game.rulebook()?);
         let mut set_up = SetUp {
             place: games.iter().position(|name| name.to_string_lossy() == game.name),
@@ -254,13 +254,10 @@ impl SetUp {
 
     fn find_rivals(&mut self) {
         let before = self.rivals.get(self.rival).cloned();
-        let ladder = opponents::quick_ladder(&self.rulebook).ok();
+        let ladder = Ladder::quick(&self.rulebook).ok();
         let rungs = rungs_of(&self.rulebook, ladder.as_ref()).unwrap_or_default();
-        self.too_few_choices = ladder.filter(|ladder| !ladder.has_levels()).map(|_| {
-            let deeper = opponents::deeper_variant(&self.plain);
-            let deeper = deeper.map(|name| format!(" Played as \"{}\", it has more.", spoken(&name)));
-            format!("{}{}", opponents::TOO_FEW_CHOICES, deeper.unwrap_or_default())
-        });
+        let of_variant = |name: &str| format!("Played as \"{}\", it has more.", spoken(name));
+        self.too_few_choices = ladder.and_then(|ladder| too_few_choices(&ladder, &self.plain, of_variant));
         self.rivals =
             [Rival::Person, Rival::Adaptive].into_iter().chain(rungs.into_iter().map(Rival::Rung)).collect();
         let same = |rival: &Rival| match (rival, &before) {

@@ -6,7 +6,6 @@ use spoton::engine::position::Player;
 use spoton::format::{Game, Rulebook};
 use spoton::people::opponent::{Ladder, Opponent};
 
-use crate::commands::opponents;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::progress::Progress;
@@ -36,7 +35,7 @@ pub fn level_of(game: &Game, rulebook: &Rulebook) -> String {
 /// The opponents for people in order, those who play alike together. Where their odds are not found quickly it is the
 /// usual order; in a game too large to be seen through, of those who need not see through it.
 pub fn rungs(rulebook: &Arc<Rulebook>) -> Result<Vec<Vec<Opponent>>, Failure> {
-    rungs_of(rulebook, opponents::quick_ladder(rulebook).ok().as_ref())
+    rungs_of(rulebook, Ladder::quick(rulebook).ok().as_ref())
 }
 
 /// The same, where the ladder is known already, or is known not to be found quickly.

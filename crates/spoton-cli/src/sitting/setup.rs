@@ -222,7 +222,7 @@ pub fn resume(file: Option<&Path>, help: Help, keeper: &Keeper, folders: &Folder
         (Some(save), text)
     } else {
         // A record from elsewhere: it stays as it is, and what becomes of the round is kept under a name of its own.
-        (None, crate::commands::record::read_text(&path)?)
+        (None, crate::files::read_records(&path)?)
     };
     let fail = |why: String| Failure::Failed(format!("{}: {why}", path.display()));
     let mut records = records::read_all(&text).map_err(|bad| fail(bad.to_string()))?;
