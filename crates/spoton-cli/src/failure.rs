@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use spoton::format::{BadGame, Problem};
+use spoton::json;
 use spoton::sitting::Cannot;
 use spoton::solver::Unsolved;
 
@@ -67,7 +68,7 @@ impl Failure {
             // There is nobody left to tell where even this fails.
             let _ = stderr().write_all(shown.as_bytes());
             if json {
-                let _ = writeln!(stdout(), "{}", serde_json::json!({ "error": message }));
+                let _ = writeln!(stdout(), "{}", json::error(&message));
             }
         }
         ExitCode::from(self.status())
@@ -148,7 +149,7 @@ pub fn tell_usage(told: &clap::Error) -> ExitCode {
         // All that is wrong, without the usage that follows it.
         let wrong: Vec<&str> = message.split("\n\n").next().unwrap_or_default().split_whitespace().collect();
         let wrong = wrong.join(" ");
-        let _ = writeln!(stdout(), "{}", serde_json::json!({ "error": wrong.trim_start_matches("error: ") }));
+        let _ = writeln!(stdout(), "{}", json::error(wrong.trim_start_matches("error: ")));
     }
     ExitCode::from(u8::try_from(told.exit_code()).unwrap_or(2))
 }

@@ -1,11 +1,11 @@
 //! From what stands on the command line to a rule book that can be played.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use spoton::format::{BookText, Changes, Game, LARGEST_FILE, catalog, nearest, quotable};
+use spoton::format::{BookText, Changes, Game, LARGEST_FILE, Listed, catalog, nearest, quotable};
 
 use crate::failure::{Failure, harmless};
 use crate::folders::Folders;
@@ -24,6 +24,29 @@ pub fn command_line(game: &Game) -> String {
     let settings = game.written_settings();
     let settings = settings.iter().map(|setting| format!(" --set {}", quoted(setting)));
     quoted(&game.name) + &variant.chain(settings).collect::<String>()
+}
+
+/// What is said of a variant that has more levels than its game: how to ask for it on a command line.
+pub fn by_variant(name: &str) -> String {
+    format!("Its variant {name} has more: --variant {name}")
+}
+
+/// A game that was found without being asked for.
+pub struct Found {
+    /// What finds it for sure: the id, or the path of a player's own file.
+    pub name: OsString,
+    pub listed: Listed,
+}
+
+/// Every game that can be called by its name: Spot On's, then the player's own.
+pub fn all(folders: &Folders) -> Vec<Found> {
+    let shipped = Listed::shipped().map(|listed| Found { name: listed.id.clone().into(), listed });
+    let own = own_names(folders).into_iter().map(|(id, path)| {
+        let text = read_text(&path).unwrap_or_default();
+        let book = BookText { id, own_file: true, source_name: path.display().to_string(), text };
+        Found { name: path.into_os_string(), listed: Listed::of(&book) }
+    });
+    shipped.chain(own).collect()
 }
 
 /// A shipped game, the player's own by its name, or a file by its path: in this order, and at last by a part of a name.

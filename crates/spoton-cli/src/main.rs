@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod entropy;
 mod failure;
+mod files;
 mod folders;
 mod game;
 mod output;

@@ -1,10 +1,11 @@
-//! Printing: whether there are colours, and texts that fit a page.
+//! Printing: whether there are colours, and what a shell understands.
 
 use std::io::stdout;
 
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 use spoton::engine::position::Player;
+use spoton::people::map::Mark;
 use spoton::words::dialogue::Tint;
 
 use crate::args::When;
@@ -66,13 +67,13 @@ impl Colour {
     }
 
     /// A mark of a map; what it says does not hang on the colour.
-    pub fn mark(self, mark: char, wins: bool, stone: bool) -> String {
-        let style = match (wins, stone) {
-            (true, _) => AnsiColor::Green.on_default(),
-            (_, true) => AnsiColor::Magenta.on_default().bold(),
-            _ => Style::new(),
+    pub fn mark(self, mark: Mark) -> String {
+        let style = match mark {
+            Mark::Win => AnsiColor::Green.on_default(),
+            Mark::Stone => AnsiColor::Magenta.on_default().bold(),
+            Mark::Draw | Mark::Depends | Mark::Nobody => Style::new(),
         };
-        self.paint(style, &mark.to_string())
+        self.paint(style, &mark.letter().to_string())
     }
 
     pub fn refusal(self, text: &str) -> String {
@@ -91,26 +92,4 @@ pub fn quoted(word: &str) -> String {
         true => word.to_owned(),
         false => format!("'{}'", word.replace('\'', "'\\''")),
     }
-}
-
-/// Breaks a text into lines of at most 80 columns; the first begins with `first`, the others with `rest`.
-pub fn wrap(text: &str, first: &str, rest: &str) -> String {
-    const WIDTH: usize = 80;
-    let mut lines = vec![first.to_owned()];
-    let mut empty = true;
-    for word in text.split_whitespace() {
-        let length = lines.last().map_or(0, |line| line.chars().count());
-        if !empty && length + 1 + word.chars().count() > WIDTH {
-            lines.push(rest.to_owned());
-            empty = true;
-        }
-        if let Some(line) = lines.last_mut() {
-            if !empty {
-                line.push(' ');
-            }
-            line.push_str(word);
-            empty = false;
-        }
-    }
-    lines.join("\n")
 }

@@ -1,7 +1,6 @@
 //! Problems of rule books as people see them: the line, a caret under the place, and what to do.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use serde_json::{Value, json};
 use spoton::format::{Problem, Severity};
 
 /// A line longer than this is not shown; the place is named all the same.
@@ -38,19 +37,4 @@ pub fn render(problems: &[Problem], colour: bool) -> String {
         more => format!("\nand {more} more\n"),
     };
     shown.join("\n") + &more
-}
-
-pub fn to_json(problem: &Problem) -> Value {
-    let (line, column) = problem.place.line_column();
-    json!({
-        "severity": match problem.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        },
-        "source": problem.place.source.name,
-        "line": line,
-        "column": column,
-        "message": problem.message,
-        "help": problem.help,
-    })
 }

@@ -1,11 +1,13 @@
 //! What is remembered from one start to the next: how far somebody has come against the adaptive opponent, and
-//! whether discovery is on. One small sealed file, written like a save.
+//! whether discovery is on and what it has uncovered. One small sealed file, written like a save.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
 
+use spoton::format::Rulebook;
+use spoton::people::map::Cover;
 use spoton::records;
 
 use crate::failure::Failure;
@@ -76,6 +78,26 @@ pub const DISCOVERING: &str =
     "discovery is on, and nothing is given away; spoton play --discover=off turns it off";
 
 const DISCOVER: &str = "discover";
+
+/// What lies over the map of a game while discovery is on, as far as somebody has uncovered it.
+pub fn cover(folders: &Folders, rulebook: &Rulebook) -> Result<Cover, Failure> {
+    let progress = Progress::load(folders)?;
+    let open = progress.get(&uncovered(rulebook)).and_then(|count| count.parse().ok());
+    Ok(Cover::new(rulebook, open.unwrap_or(0)))
+}
+
+/// Uncovers one more number, and remembers it.
+pub fn uncover(folders: &Folders, rulebook: &Rulebook, cover: &mut Cover) -> Result<(), Failure> {
+    let more = cover.uncovered();
+    Progress::remember(folders, &uncovered(rulebook), &more.open().to_string())?;
+    *cover = more;
+    Ok(())
+}
+
+/// What the numbers that were uncovered in a game are remembered by.
+fn uncovered(rulebook: &Rulebook) -> String {
+    format!("uncovered {}", rulebook.fingerprint())
+}
 
 #[cfg(test)]
 mod tests {

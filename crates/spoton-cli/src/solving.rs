@@ -6,36 +6,44 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use spoton::format::Rulebook;
-use spoton::people::solved_game::SolvedGames;
+use spoton::people::idea::{self, Reply};
+use spoton::people::solved_game::{SolvedGame, SolvedGames};
 use spoton::sitting::{Cannot, Lookahead};
-use spoton::solver::{Budget, Progress, Solver, Unsolved};
+use spoton::solver::{Budget, Progress, Unsolved};
 
 use crate::failure::Failure;
 
 /// What a solver may hold where nothing else is said.
 pub const MEBIBYTES: u64 = 1024;
-/// What it may hold where somebody sits before a picture and waits: no more than takes the blink of an eye.
-pub const AT_A_GLANCE: u64 = 32;
 
-/// Solves a rule book, with progress on a terminal once it takes a while.
-pub fn solve(rulebook: Arc<Rulebook>, mebibytes: u64) -> Result<Solver, Failure> {
-    with_budget(mebibytes, |budget| Solver::new(rulebook, budget))
+/// The games that a command solves, with so much memory for them.
+pub fn games(mebibytes: u64) -> SolvedGames {
+    SolvedGames::new(mebibytes << 20)
 }
 
-/// Runs something under a budget, with progress on a terminal once it takes a while. An interrupt stops it.
-pub fn with_budget<T>(
-    mebibytes: u64,
-    run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>,
-) -> Result<T, Failure> {
-    watched(|keep_going| Ok(run(&mut Budget::new(mebibytes << 20, keep_going))?))
-}
-
-/// Looks ahead among the games that are solved already, in the same way.
+/// Looks ahead among the games that are solved already, with progress on a terminal once it takes a while. An interrupt
+/// stops it.
 pub fn look_ahead<T>(
     games: &SolvedGames,
     run: impl FnOnce(&mut Lookahead<'_>) -> Result<T, Cannot>,
 ) -> Result<T, Failure> {
     watched(|keep_going| Ok(run(&mut Lookahead { games, keep_going })?))
+}
+
+/// Asks a game something, in the same way.
+pub fn ask<T>(
+    games: &SolvedGames,
+    rulebook: &Arc<Rulebook>,
+    question: impl FnMut(&SolvedGame, &mut Budget<'_>) -> Result<T, Unsolved>,
+) -> Result<T, Failure> {
+    look_ahead(games, |ahead| Ok(ahead.ask(rulebook, question)?))
+}
+
+/// Holds an idea as it was typed against the truth.
+pub fn idea_reply(games: &SolvedGames, text: &str, rulebook: &Arc<Rulebook>) -> Result<Reply, Failure> {
+    look_ahead(games, |ahead| {
+        Ok(idea::reply(text, |idea| ahead.ask(rulebook, |game, budget| game.test(idea, budget)))?)
+    })
 }
 
 fn watched<T>(
@@ -55,23 +63,6 @@ fn watched<T>(
         _ if interrupts.came.load(Ordering::SeqCst) => Err(Failure::Interrupted),
         answer => answer,
     }
-}
-
-/// Runs something while somebody waits: it may ask only so often whether to go on. Steps are counted, not seconds, so that
-/// it comes to the same on every machine.
-pub fn in_steps<T>(
-    mebibytes: u64,
-    mut steps: u64,
-    run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>,
-) -> Result<T, Failure> {
-    let mut keep_going = |_: Progress| {
-        steps = steps.saturating_sub(1);
-        steps > 0
-    };
-    run(&mut Budget::new(mebibytes << 20, &mut keep_going)).map_err(|why| match why {
-        Unsolved::Stopped { .. } => Failure::Failed("it would take too long".to_owned()),
-        why => Failure::TooLarge(why),
-    })
 }
 
 /// Interrupts while something is looked for. At rest, an interrupt ends the program as it always does; while a round

@@ -46,6 +46,7 @@
 
 pub mod engine;
 pub mod format;
+pub mod json;
 pub mod people;
 pub mod records;
 pub mod sitting;

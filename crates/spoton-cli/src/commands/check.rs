@@ -2,8 +2,9 @@
 
 use std::io::{Write, stdout};
 
-use serde_json::json;
-use spoton::format::{Draft, Severity};
+use spoton::format::{Draft, Problem};
+use spoton::json;
+use spoton::words::phrases;
 
 use crate::args::CheckArgs;
 use crate::failure::{Failure, harmless};
@@ -25,7 +26,7 @@ pub fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
                 });
                 if args.json {
                     let (Failure::Usage(message) | Failure::Failed(message)) = failure else { continue };
-                    writeln!(out, "{}", json!({ "file": name, "valid": false, "error": message }))?;
+                    writeln!(out, "{}", json::unreadable(&name, &message))?;
                 } else {
                     failure.tell(false, colour);
                 }
@@ -34,13 +35,12 @@ pub fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
         };
         let draft = Draft::read(&name, &text);
         let found = spoton::format::check(&draft);
-        let valid = found.iter().all(|problem| problem.severity != Severity::Error);
+        let valid = !found.iter().any(Problem::is_error);
         if !valid {
             worst = 2;
         }
         if args.json {
-            let found: Vec<_> = found.iter().map(problems::to_json).collect();
-            writeln!(out, "{}", json!({ "file": name, "valid": valid, "problems": found }))?;
+            writeln!(out, "{}", json::check(&name, &found))?;
             continue;
         }
         if !found.is_empty() {
@@ -51,7 +51,7 @@ pub fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
             let variants = draft.variants().count() as u64;
             let and_variants = match variants {
                 0 => String::new(),
-                _ => format!(", with {}", spoton::words::phrases::count(variants, "variant", "variants")),
+                _ => format!(", with {}", phrases::count(variants, "variant", "variants")),
             };
             let title = draft.build().map(|rulebook| rulebook.title().to_owned()).unwrap_or_default();
             writeln!(out, "{name}: {title} is valid{and_variants}.")?;

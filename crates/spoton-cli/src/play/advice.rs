@@ -8,7 +8,7 @@ use super::session::Session;
 use super::table::{Leaving, Turn};
 use crate::failure::Failure;
 use crate::sitting::Sitting;
-use crate::solving::MEBIBYTES;
+use crate::solving::idea_reply;
 
 impl Session<'_> {
     /// An answer from looking ahead, or why there is none: a game too large to see through is still a game to play.
@@ -22,10 +22,10 @@ impl Session<'_> {
         }
     }
 
-    pub(super) fn test_idea(&mut self, idea: &str) -> Result<Option<Turn>, Failure> {
-        let (answer, fails_at) = crate::commands::idea::answer(idea, self.sitting.rulebook(), MEBIBYTES)?;
-        self.console.say(&answer)?;
-        if let Some(number) = fails_at.filter(|_| self.console.is_terminal()) {
+    pub(super) fn test_idea(&mut self, text: &str) -> Result<Option<Turn>, Failure> {
+        let reply = idea_reply(self.sitting.games(), text, self.sitting.rulebook())?;
+        self.console.say(&reply.said)?;
+        if let Some(number) = reply.fails_at.filter(|_| self.console.is_terminal()) {
             match self.console.ask("Play it out against me from there? [y/N] ")? {
                 Answer::Line(line) if matches!(line.trim().to_lowercase().as_str(), "y" | "yes") => {
                     return Ok(Some(Turn::PlayOut(number)));

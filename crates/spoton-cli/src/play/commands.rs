@@ -2,8 +2,7 @@
 
 use spoton::format::Rulebook;
 use spoton::words::describe;
-
-use crate::output::wrap;
+use spoton::words::page::wrap;
 
 /// A command of the player on turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

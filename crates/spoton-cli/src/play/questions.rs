@@ -13,12 +13,12 @@ use spoton::people::solved_game::SolvedGames;
 use spoton::records::{self, NAME_FORM, is_name};
 use spoton::sitting::{ADAPTIVE, Dice, Help, Setup, level_of, only_person, rulebook_for, usual_names};
 use spoton::words::describe;
+use spoton::words::page::wrap;
 use spoton::words::phrases;
 
 use super::commands::{Command, rules_page};
 use super::console::{Answer, Console};
 use crate::args::{First, PlayArgs, Switch};
-use crate::commands::games;
 use crate::entropy;
 use crate::failure::Failure;
 use crate::folders::Folders;
@@ -151,15 +151,15 @@ fn names(given: Option<&str>, computers: &ByPlayer<Option<Opponent>>) -> Result<
 
 /// Offers the list of games; nothing where the player leaves.
 fn choose_game(console: &mut dyn Console) -> Result<Option<OsString>, Failure> {
-    let games: Vec<_> =
-        games::all(&Folders::usual()).into_iter().filter(|listed| listed.rulebook.is_some()).collect();
+    let games = game::all(&Folders::usual()).into_iter().map(|found| found.listed);
+    let games: Vec<_> = games.filter(|listed| listed.rulebook.is_some()).collect();
     console.say("What would you like to play?\n")?;
     for (number, listed) in (1..).zip(&games) {
         let Some(rulebook) = &listed.rulebook else { continue };
         let first = format!("{number:2}. ");
         console.say(&format!("{first}{}", rulebook.title()))?;
         if !rulebook.summary().is_empty() {
-            console.say(&crate::output::wrap(rulebook.summary(), "    ", "    "))?;
+            console.say(&wrap(rulebook.summary(), "    ", "    "))?;
         }
     }
     console.say("")?;
@@ -251,7 +251,7 @@ fn choose_seat(
             )
         }
     };
-    console.say(&crate::output::wrap(&format!("{from}: {}.", phrases::or_list(labels)), "", ""))?;
+    console.say(&wrap(&format!("{from}: {}.", phrases::or_list(labels)), "", ""))?;
     console.say(&describe::goal(rulebook))?;
     let chosen = choose_first(console, rulebook, "Do you want to go first or second? (1 or 2): ", person)?;
     if chosen.is_some() {

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use spoton::people::review::Audience;
+use spoton::people::review::{self, Audience};
 use spoton::records::written;
 use spoton::sitting;
 use spoton::words::describe;
+use spoton::words::opponents::too_few_choices;
 use spoton::words::phrases;
 
 use super::commands::{Command, rules_page};
 use super::console::{Answer, Console};
 use super::table::Leaving;
-use crate::commands::opponents;
-use crate::commands::review;
 use crate::failure::Failure;
+use crate::game;
 use crate::output::Colour;
 use crate::sitting::Sitting;
 use crate::sitting::autosave::kept_at;
@@ -76,8 +76,9 @@ impl Session<'_> {
             return Ok(());
         }
         // Where this cannot be found out quickly, there are choices enough.
-        let ladder = opponents::quick_ladder(self.sitting.rulebook());
-        if let Some(said) = ladder.ok().and_then(|ladder| opponents::too_few_choices(&ladder, &setup.game)) {
+        let games = self.sitting.games();
+        let Some(ladder) = games.game(self.sitting.rulebook()).quick_ladder() else { return Ok(()) };
+        if let Some(said) = too_few_choices(&ladder, &setup.game, games, game::by_variant) {
             self.console.say(&format!("{said}\n"))?;
         }
         Ok(())
@@ -151,7 +152,7 @@ impl Session<'_> {
         let setup = self.sitting.setup();
         let you = self.sitting.only_person();
         let audience = Audience { names: &setup.names, you, discover: setup.help.discover };
-        let said = review::in_words(self.sitting.round(), &review, &audience);
+        let said = review::page(&review, self.sitting.round(), &audience);
         self.console.say(&format!("\n{said}"))?;
         let Some((place, _)) = review.turning_point().filter(|_| setup.series.is_none()) else {
             return Ok(false);

@@ -7,12 +7,13 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::format::Rulebook;
 use spoton::people::portrait::Portrait;
+use spoton::people::solved_game::SolvedGames;
 
 use super::Input;
 use super::canvas::{Canvas, below, columns, inset, row, wrap};
 use super::menu::Cursor;
 use super::theme::Tone;
-use crate::solving::{AT_A_GLANCE, with_budget};
+use crate::solving::ask;
 
 /// From this width on, cards stand in two columns.
 const WIDE: u16 = 104;
@@ -30,8 +31,8 @@ pub enum Sketch {
 }
 
 impl Sketch {
-    pub fn of(rulebook: &Arc<Rulebook>) -> Sketch {
-        let portrait = with_budget(AT_A_GLANCE, |budget| Portrait::of(rulebook, budget));
+    pub fn of(rulebook: &Arc<Rulebook>, games: &SolvedGames) -> Sketch {
+        let portrait = ask(games, rulebook, |game, budget| game.portrait(budget));
         portrait.map_or(Sketch::TooLarge, Sketch::Made)
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::format::{Changes, Game, Rulebook};
+use spoton::format::{Changes, Game, Listed, Rulebook};
 use spoton::solver::chart::number_alone_decides;
 use spoton::words::{describe, phrases};
 
@@ -19,9 +19,8 @@ use super::opponents::Opponents;
 use super::set_up::{SetUp, spoken};
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
-use crate::commands::games;
 use crate::failure::Failure;
-use crate::game;
+use crate::game::{self, Found};
 
 /// What the badges on the cards mean.
 const LEGEND: &str = "Moves if both play their best; choices: places where it matters what you do.";
@@ -63,14 +62,14 @@ pub struct Games {
 
 impl Games {
     pub fn new(world: &World) -> Games {
-        let listed = games::all(&world.folders);
-        let invalid = listed.iter().filter(|listed| listed.rulebook.is_none()).count();
-        let card = |listed: games::Listed| {
-            let rulebook = Arc::new(listed.rulebook?);
-            let (name, own_file, variants) = (listed.name, listed.own_file, listed.variants);
+        let found = game::all(&world.folders);
+        let invalid = found.iter().filter(|found| found.listed.rulebook.is_none()).count();
+        let card = |Found { name, listed }: Found| {
+            let Listed { own_file, variants, rulebook, .. } = listed;
+            let rulebook = Arc::new(rulebook?);
             Some(Card { name, own_file, variants, rulebook, sketch: Sketch::Awaited })
         };
-        Games { cards: listed.into_iter().filter_map(card).collect(), invalid, deck: Deck::new() }
+        Games { cards: found.into_iter().filter_map(card).collect(), invalid, deck: Deck::new() }
     }
 
     fn card(&self) -> Option<&Card> {
@@ -155,9 +154,9 @@ impl Screen for Games {
         self.cards.iter().any(|card| card.sketch == Sketch::Awaited).then_some(Duration::ZERO)
     }
 
-    fn wake(&mut self, _world: &mut World) -> Result<Go, Failure> {
+    fn wake(&mut self, world: &mut World) -> Result<Go, Failure> {
         if let Some(card) = self.cards.iter_mut().find(|card| card.sketch == Sketch::Awaited) {
-            card.sketch = Sketch::of(&card.rulebook);
+            card.sketch = Sketch::of(&card.rulebook, &world.games);
         }
         Ok(Go::Stay)
     }
@@ -270,9 +269,9 @@ impl Screen for Ways {
         self.ways.iter().any(|way| way.sketch == Sketch::Awaited).then_some(Duration::ZERO)
     }
 
-    fn wake(&mut self, _world: &mut World) -> Result<Go, Failure> {
+    fn wake(&mut self, world: &mut World) -> Result<Go, Failure> {
         if let Some(way) = self.ways.iter_mut().find(|way| way.sketch == Sketch::Awaited) {
-            way.sketch = Sketch::of(&way.rulebook);
+            way.sketch = Sketch::of(&way.rulebook, &world.games);
         }
         Ok(Go::Stay)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::format::Rulebook;
-use spoton::people::idea::{self, Answer, FORMS};
+use spoton::people::idea::{self, Answer, FORMS, Reply};
 use spoton::solver::chart;
 
 use super::board::Board;
@@ -14,10 +14,9 @@ use super::menu::Cursor;
 use super::text_field::TextField;
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
-use crate::commands;
 use crate::failure::Failure;
 use crate::sitting::Sitting;
-use crate::solving::AT_A_GLANCE;
+use crate::solving::idea_reply;
 
 /// Nobody looks further back.
 const MOST: usize = 100;
@@ -32,9 +31,7 @@ pub struct IdeaTest {
 
 struct Tested {
     idea: String,
-    answer: String,
-    /// Where it fails and can be played out.
-    fails_at: Option<i64>,
+    reply: Reply,
 }
 
 impl IdeaTest {
@@ -42,15 +39,15 @@ impl IdeaTest {
         IdeaTest { rulebook, field: TextField::default(), tested: Vec::new(), cursor: Cursor::default() }
     }
 
-    fn test(&mut self) -> Result<(), Failure> {
+    fn test(&mut self, world: &World) -> Result<(), Failure> {
         let text = self.field.text();
-        let idea = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        if idea.is_empty() {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if text.is_empty() {
             return Ok(());
         }
-        let (answer, fails_at) = commands::idea::answer(&idea, &self.rulebook, AT_A_GLANCE)?;
-        self.tested.retain(|tested| tested.idea != idea);
-        self.tested.insert(0, Tested { idea, answer, fails_at });
+        let reply = idea_reply(&world.games, &text, &self.rulebook)?;
+        self.tested.retain(|tested| tested.idea != text);
+        self.tested.insert(0, Tested { idea: text, reply });
         self.tested.truncate(MOST);
         self.cursor = Cursor::default();
         self.field.clear();
@@ -59,7 +56,7 @@ impl IdeaTest {
 
     /// Where the chosen idea fails.
     fn fails_at(&self) -> Option<i64> {
-        self.tested.get(self.cursor.0)?.fails_at
+        self.tested.get(self.cursor.0)?.reply.fails_at
     }
 
     fn play_out(&self, number: i64, world: &mut World) -> Result<Go, Failure> {
@@ -72,7 +69,7 @@ impl IdeaTest {
 
     fn draw_tested(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let texts: Vec<Vec<String>> =
-            self.tested.iter().map(|tested| wrap(&tested.answer, area.width.saturating_sub(4))).collect();
+            self.tested.iter().map(|tested| wrap(&tested.reply.said, area.width.saturating_sub(4))).collect();
         let height = |index: usize| texts[index].len() as u16 + 2;
         let mut first = 0;
         while first < self.cursor.0
@@ -143,7 +140,7 @@ impl Screen for IdeaTest {
     fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
         match input {
             Input::ESCAPE => return Ok(Go::Back),
-            Input::ENTER => self.test()?,
+            Input::ENTER => self.test(world)?,
             Input::Key(KeyCode::Tab | KeyCode::F(3)) => {
                 if let Some(number) = self.fails_at() {
                     return self.play_out(number, world);

@@ -6,14 +6,16 @@ use std::sync::Arc;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::format::Rulebook;
+use spoton::people::map::{Cover, Map, Mark};
 use spoton::words::describe;
+use spoton::words::map::{DISTANCES, DOWN_AND_ACROSS, NO_STRIP, WHO_IS_AHEAD};
 
 use super::canvas::{Canvas, below, inset, row, wrap};
 use super::theme::{Signs, Tone};
 use super::{Go, Input, Offer, Screen, World};
-use crate::commands::map::{Cover, DISTANCES, DOWN_AND_ACROSS, Map, Mark, NO_STRIP, WHO_IS_AHEAD};
 use crate::failure::Failure;
-use crate::solving::AT_A_GLANCE;
+use crate::progress;
+use crate::solving::ask;
 
 pub struct MapView {
     rulebook: Arc<Rulebook>,
@@ -43,13 +45,13 @@ struct Layout {
 
 impl MapView {
     pub fn new(rulebook: Arc<Rulebook>, world: &World) -> Result<MapView, Failure> {
-        let cover = if world.discovers() { Some(Cover::load(&rulebook, &world.folders)?) } else { None };
-        let map = match Map::of(&rulebook, None, AT_A_GLANCE) {
-            Ok(Map::Strip { lowest, marks, chart }) => Ok(Map::Strip { lowest, marks, chart }),
+        let cover = if world.discovers() { Some(progress::cover(&world.folders, &rulebook)?) } else { None };
+        let map = match ask(&world.games, &rulebook, |game, budget| game.map(None, budget)) {
+            Ok(map @ Map::Strip { .. }) => Ok(map),
             Ok(_) if cover.is_some() => Err(NO_STRIP.to_owned()),
             Ok(map) => Ok(map),
             // What is too large says so, in a place with room for it.
-            Err(Failure::Failed(why)) => Err(format!("There is no map of this game: {why}.")),
+            Err(Failure::TooLarge(why)) => Err(format!("There is no map of this game: {why}.")),
             Err(failure) => return Err(failure),
         };
         let mut view = MapView { rulebook, map, cover, used: Vec::new(), cursor: 0, across: Cell::new(1) };
@@ -61,23 +63,11 @@ impl MapView {
     /// The same, looking at a number.
     pub fn at(mut self, number: i64) -> MapView {
         if self.cover.is_none()
-            && let Some(place) = self.place_of(number)
+            && let Some(place) = self.map.as_ref().ok().and_then(|map| map.place_of(number))
         {
             self.cursor = place;
         }
         self
-    }
-
-    /// Where a number of a list stands.
-    fn place_of(&self, wanted: i64) -> Option<usize> {
-        match self.map.as_ref().ok()? {
-            Map::Strip { lowest, marks, .. } => {
-                usize::try_from(wanted.saturating_sub(*lowest)).ok().filter(|index| *index < marks.len())
-            }
-            Map::Distances(list) => list.iter().position(|(number, _)| *number == wanted),
-            Map::Scattered(list) => list.iter().position(|(number, _)| *number == wanted),
-            Map::Square { .. } => None,
-        }
     }
 
     /// Where the game begins; under a cover, at the number that is uncovered next.
@@ -85,44 +75,18 @@ impl MapView {
         let (start, _) = self.rulebook.start();
         let found = match (&self.map, &self.cover) {
             (Ok(Map::Strip { marks, .. }), Some(cover)) => cover.next(marks.len()),
-            _ => self.place_of(start),
+            (Ok(map), _) => map.place_of(start),
+            (Err(_), _) => None,
         };
         found.unwrap_or(0)
     }
 
     fn count(&self) -> usize {
-        match &self.map {
-            Ok(Map::Strip { marks, .. }) => marks.len(),
-            Ok(Map::Scattered(list)) => list.len(),
-            Ok(Map::Distances(list)) => list.len(),
-            Ok(Map::Square { numbers, .. }) => numbers.len() * numbers.len(),
-            Err(_) => 0,
-        }
+        self.map.as_ref().map_or(0, Map::places)
     }
 
     fn marks_in_use(&self) -> Vec<Mark> {
-        let mut seen = [Mark::Win, Mark::Stone, Mark::Draw, Mark::Depends, Mark::Nobody].map(|m| (m, false));
-        let mut see = |mark: Mark| {
-            for (known, is_used) in &mut seen {
-                *is_used |= *known == mark;
-            }
-        };
-        match &self.map {
-            Ok(Map::Strip { marks, .. }) => {
-                let open = |index: usize| self.is_open(index);
-                let shown = marks.iter().enumerate().filter(|(index, _)| open(*index));
-                shown.for_each(|(_, mark)| see(*mark));
-            }
-            Ok(Map::Scattered(list)) => list.iter().for_each(|(_, mark)| see(*mark)),
-            Ok(Map::Square { numbers, marks }) => {
-                marks.values().for_each(|mark| see(*mark));
-                if marks.len() < numbers.len() * numbers.len() {
-                    see(Mark::Nobody);
-                }
-            }
-            Ok(Map::Distances(_)) | Err(_) => {}
-        }
-        seen.into_iter().filter(|(_, is_used)| *is_used).map(|(mark, _)| mark).collect()
+        self.map.as_ref().map_or_else(|_| Vec::new(), |map| map.marks(self.cover.as_ref()))
     }
 
     fn is_open(&self, index: usize) -> bool {
@@ -157,14 +121,13 @@ impl MapView {
     fn about(&self) -> String {
         let told = |number: i64, mark: Mark| format!("{number}: {}.", mark.meaning());
         match &self.map {
-            Ok(Map::Strip { lowest, marks, chart }) => {
+            Ok(map @ Map::Strip { lowest, marks, .. }) => {
                 let Some(mark) = marks.get(self.cursor) else { return String::new() };
                 let number = lowest + self.cursor as i64;
                 if !self.is_open(self.cursor) {
                     return format!("{number} is covered. What would it be?");
                 }
-                let verdict = chart.as_ref().and_then(|chart| chart.verdict(i128::from(number)));
-                match verdict.and_then(|verdict| verdict.remoteness()) {
+                match map.remoteness(number) {
                     Some(1) => format!("{number}: {}, in 1 move.", mark.meaning()),
                     Some(moves) if moves > 1 => {
                         format!("{number}: {}, in {moves} moves if both play their best.", mark.meaning())
@@ -182,12 +145,11 @@ impl MapView {
                 }
                 None => String::new(),
             },
-            Ok(Map::Square { numbers, marks }) => {
+            Ok(map @ Map::Square { numbers, .. }) => {
                 let side = numbers.len().max(1);
                 let (own, other) = (numbers.get(self.cursor / side), numbers.get(self.cursor % side));
                 let (Some(own), Some(other)) = (own, other) else { return String::new() };
-                let mark = marks.get(&(*own, *other)).copied().unwrap_or(Mark::Nobody);
-                format!("{own} against {other}: {}.", mark.meaning())
+                format!("{own} against {other}: {}.", map.pair(*own, *other).meaning())
             }
             Err(_) => String::new(),
         }
@@ -240,7 +202,7 @@ impl MapView {
     }
 
     fn draw_square(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let Ok(Map::Square { numbers, marks }) = &self.map else { return };
+        let Ok(map @ Map::Square { numbers, .. }) = &self.map else { return };
         let signs = canvas.theme.signs;
         let side = numbers.len().max(1);
         self.across.set(side);
@@ -263,8 +225,7 @@ impl MapView {
             let tone = if line == own { Tone::Strong } else { Tone::Faint };
             canvas.text(place(0, line - top + 1), tone, &format!("{number:>width$}"));
             for (column, beside) in numbers.iter().enumerate().skip(left).take(across) {
-                let mark = marks.get(&(*number, *beside)).copied().unwrap_or(Mark::Nobody);
-                let (tone, sign) = look(mark, signs);
+                let (tone, sign) = look(map.pair(*number, *beside), signs);
                 let index = line * side + column;
                 let tone = if index == self.cursor { Tone::Chosen } else { tone };
                 let cell = place(column - left + 1, line - top + 1);
@@ -432,7 +393,7 @@ impl Screen for MapView {
         }
         if input == Input::letter('u') {
             if let (Some(next), Some(cover)) = (self.next_covered(), &mut self.cover) {
-                cover.uncover(&world.folders)?;
+                progress::uncover(&world.folders, &self.rulebook, cover)?;
                 self.cursor = next;
                 self.used = self.marks_in_use();
             }

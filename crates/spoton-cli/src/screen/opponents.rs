@@ -1,6 +1,7 @@
 //! Opponents: who they are, what they tend to do, and how they fare against each other.
 
 use std::ffi::OsStr;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
@@ -8,6 +9,7 @@ use ratatui::layout::Rect;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::{Changes, Game, Rulebook, catalog};
 use spoton::people::opponent::{Ladder, Opponent};
+use spoton::people::solved_game::SolvedGames;
 use spoton::sitting::Setup;
 
 use super::canvas::{Canvas, below, inset, row};
@@ -15,10 +17,9 @@ use super::menu::Cursor;
 use super::seats;
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
-use crate::commands::opponents;
 use crate::failure::Failure;
 use crate::game;
-use crate::solving::AT_A_GLANCE;
+use crate::solving::ask;
 
 /// The columns of a name in the table: the longest, and one to the next.
 const COLUMN: u16 = 8;
@@ -26,6 +27,8 @@ const COLUMN: u16 = 8;
 const LABEL: u16 = 12;
 
 pub struct Opponents {
+    /// Those that are solved already.
+    solved: Rc<SolvedGames>,
     games: Vec<Shown>,
     /// Which of the games is shown.
     game: usize,
@@ -40,7 +43,7 @@ struct Shown {
     game: Game,
     rulebook: Arc<Rulebook>,
     /// The ladder, or why there is none.
-    ladder: Option<Result<Ladder, String>>,
+    ladder: Option<Result<Arc<Ladder>, String>>,
 }
 
 /// A line of the list.
@@ -59,7 +62,13 @@ impl Opponents {
         };
         let games = catalog::ids().map(shown).collect::<Result<Vec<Shown>, Failure>>()?;
         let discovers = world.discovers();
-        let mut opponents = Opponents { games, game: 0, cursor: Cursor::default(), discovers };
+        let mut opponents = Opponents {
+            solved: Rc::clone(&world.games),
+            games,
+            game: 0,
+            cursor: Cursor::default(),
+            discovers,
+        };
         opponents.work_out()?;
         Ok(opponents)
     }
@@ -78,17 +87,18 @@ impl Opponents {
         if let Some(shown) =
             self.games.get_mut(self.game).filter(|shown| shown.ladder.is_none() && !discovers)
         {
-            shown.ladder = Some(match opponents::ladder(&shown.rulebook, AT_A_GLANCE) {
-                Ok(ladder) => Ok(ladder),
-                Err(Failure::TooLarge(why)) => Err(format!("How they fare here is not known: {why}.")),
-                Err(failure) => return Err(failure),
-            });
+            shown.ladder =
+                Some(match ask(&self.solved, &shown.rulebook, |game, budget| game.ladder(budget)) {
+                    Ok(ladder) => Ok(ladder),
+                    Err(Failure::TooLarge(why)) => Err(format!("How they fare here is not known: {why}.")),
+                    Err(failure) => return Err(failure),
+                });
         }
         Ok(())
     }
 
     fn ladder(&self) -> Option<&Ladder> {
-        self.games.get(self.game)?.ladder.as_ref()?.as_ref().ok()
+        self.games.get(self.game)?.ladder.as_ref()?.as_deref().ok()
     }
 
     /// Everybody in order: those on the ladder with their rung, from 1 on, and then the references.

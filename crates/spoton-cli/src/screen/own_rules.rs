@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::format::{Changes, Draft, Problem, Rulebook, Severity};
+use spoton::format::{Changes, Draft, Problem, Rulebook, Severity, TEMPLATE};
 use spoton::words::phrases;
 
 use super::canvas::{Canvas, below, columns, inset, row, wrap};
@@ -15,8 +15,8 @@ use super::menu::{Cursor, draw_item, draw_list};
 use super::set_up::SetUp;
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
-use crate::commands::new;
 use crate::failure::{Failure, harmless};
+use crate::files;
 use crate::game;
 
 /// How often the files are looked at.
@@ -259,7 +259,7 @@ impl OwnRules {
         });
         for name in names {
             let path = folder.join(name);
-            match new::write(&path, new::TEMPLATE) {
+            match files::write_new(&path, TEMPLATE) {
                 Ok(()) => {
                     self.look(world);
                     let place = self.files.iter().position(|file| file.path == path);

@@ -1,6 +1,7 @@
 //! Set-up: everything about a round to come, on one screen.
 
 use std::ffi::{OsStr, OsString};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
@@ -9,19 +10,21 @@ use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::series::Match;
 use spoton::format::{Changes, Game, MatchForm, Rulebook, Setting, catalog};
 use spoton::people::opponent::Opponent;
+use spoton::people::solved_game::SolvedGames;
 use spoton::records::{NAME_FORM, is_name};
 use spoton::sitting::{Adaptive, Help, Setup, level_of, rulebook_for, rungs_of};
+use spoton::words::opponents::too_few_choices;
 
 use super::board::Board;
 use super::canvas::Canvas;
 use super::help::Rules;
 use super::seats::{NAMES, remembered_names, sit_down, typed_names};
 use super::{Go, Input, Offer, Screen, World};
-use crate::commands::{games, opponents};
 use crate::failure::Failure;
 use crate::game;
 use crate::progress;
 use crate::sitting::resume::adapting;
+use crate::solving::look_ahead;
 
 mod draw;
 mod input;
@@ -106,6 +109,8 @@ pub struct SetUp {
     games: Vec<OsString>,
     /// Which of them this is; nothing where it is none of them.
     place: Option<usize>,
+    /// Those that are solved already.
+    solved: Rc<SolvedGames>,
     /// The game as it came, and with what is settled here laid over it.
     plain: Game,
     game: Game,
@@ -152,12 +157,13 @@ impl SetUp {
 
     /// For a game, against an opponent that fits.
     pub fn of(game: Game, world: &World) -> Result<SetUp, Failure> {
-        let valid = games::all(&world.folders).into_iter().filter(|listed| listed.rulebook.is_some());
-        let games: Vec<OsString> = valid.map(|listed| listed.name).collect();
+        let valid = game::all(&world.folders).into_iter().filter(|found| found.listed.rulebook.is_some());
+        let games: Vec<OsString> = valid.map(|found| found.name).collect();
         let rulebook = Arc::new(game.rulebook()?);
         let mut set_up = SetUp {
             place: games.iter().position(|name| name.to_string_lossy() == game.name),
             games,
+            solved: Rc::clone(&world.games),
             plain: game.clone(),
             game,
             rulebook,
@@ -253,13 +259,12 @@ impl SetUp {
 
     fn find_rivals(&mut self) {
         let before = self.rivals.get(self.rival).cloned();
-        let ladder = opponents::quick_ladder(&self.rulebook).ok();
-        let rungs = rungs_of(&self.rulebook, ladder.as_ref()).unwrap_or_default();
-        self.too_few_choices = ladder.filter(|ladder| !ladder.has_levels()).map(|_| {
-            let deeper = opponents::deeper_variant(&self.plain);
-            let deeper = deeper.map(|name| format!(" Played as \"{}\", it has more.", spoken(&name)));
-            format!("{}{}", opponents::TOO_FEW_CHOICES, deeper.unwrap_or_default())
-        });
+        let ladder = self.solved.game(&self.rulebook).quick_ladder();
+        let rungs = look_ahead(&self.solved, |ahead| rungs_of(&self.rulebook, ladder.as_deref(), ahead));
+        let rungs = rungs.unwrap_or_default();
+        let of_variant = |name: &str| format!("Played as \"{}\", it has more.", spoken(name));
+        self.too_few_choices =
+            ladder.and_then(|ladder| too_few_choices(&ladder, &self.plain, &self.solved, of_variant));
         self.rivals =
             [Rival::Person, Rival::Adaptive].into_iter().chain(rungs.into_iter().map(Rival::Rung)).collect();
         let same = |rival: &Rival| match (rival, &before) {

@@ -13,6 +13,7 @@ use spoton::sitting::{ADAPTIVE, Adaptive, Cannot, HUMAN, Help, Setup, rungs};
 use super::autosave::Autosave;
 use crate::entropy;
 use crate::failure::Failure;
+use crate::files;
 use crate::folders::Folders;
 use crate::progress::Progress;
 use crate::save::Save;
@@ -35,7 +36,7 @@ pub fn resume(
         (Some(save), text)
     } else {
         // A record from elsewhere: it stays as it is, and what becomes of the round is kept under a name of its own.
-        (None, crate::commands::record::read_text(&path)?)
+        (None, files::read_records(&path)?)
     };
     let mut setup = Setup::from_text(&text, entropy::seed()).map_err(|cannot| match cannot {
         Cannot::UnknownOpponent(unknown) => Failure::Usage(unknown.to_string()),

@@ -9,11 +9,12 @@ pub mod catalog;
 mod check;
 mod draft;
 mod game;
-
+mod listed;
 mod quiet;
 mod reader;
 mod setting;
 mod source;
+mod template;
 mod vocabulary;
 mod wording;
 
@@ -23,10 +24,12 @@ pub(crate) use canonical::fingerprint;
 pub use check::check;
 pub use draft::{Direction, Draft, UnknownVariant};
 pub use game::{BadGame, BookText, Changes, Game, Setting, span_of_targets};
+pub use listed::Listed;
 pub(crate) use quiet::Quiet;
 pub use reader::LARGEST_FILE;
 pub(crate) use source::is_unfit;
 pub use source::{Place, Problem, Severity, Source, nearest, quotable};
+pub use template::TEMPLATE;
 pub use vocabulary::{Menu, NoRepeat, Numbers, Past, Pool, Reach, Stuck};
 pub use wording::{Sentence, SentenceInfo, Template, Wording};
 

@@ -113,6 +113,11 @@ impl Problem {
         Problem { severity: Severity::Warning, ..Problem::error(place, message) }
     }
 
+    /// Whether it keeps the rule book from being played.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
     pub(crate) fn help(self, help: impl Into<String>) -> Problem {
         Problem { help: Some(help.into()), ..self }
     }

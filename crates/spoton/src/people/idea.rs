@@ -143,6 +143,16 @@ pub enum Answer {
     NumberDoesNotDecide,
 }
 
+impl Answer {
+    /// The number at which the idea fails so that it can be played out; `None` if nobody could be on turn there.
+    pub fn fails_at(&self) -> Option<i64> {
+        match self {
+            Answer::False { number, why: Fails::TheyWin | Fails::TheyHold } => Some(*number),
+            _ => None,
+        }
+    }
+}
+
 /// How many numbers are looked at between two questions whether to go on.
 const PATIENCE: u64 = 1 << 16;
 
@@ -344,6 +354,47 @@ impl<'a> Follower<'a> {
             }
         }
         Ok(if taken_away < found { Followed::Circles } else { Followed::Wins })
+    }
+}
+
+/// What is said to somebody with an idea.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The answer in words, or why there is none.
+    pub said: String,
+    /// Where the idea fails so that it can be played out.
+    pub fails_at: Option<i64>,
+}
+
+/// Holds an idea as it was typed against the truth, by asking `test`. What is not understood, or too large, is told.
+///
+/// ```
+/// use std::sync::Arc;
+/// use spoton::format::Draft;
+/// use spoton::people::idea;
+/// use spoton::people::solved_game::SolvedGame;
+/// use spoton::solver::Budget;
+///
+/// let text = "title = 'Five'\nstart = 0\ntarget = 5\nmoves = ['+1', '+2']\npast = 'forbidden'";
+/// let game = SolvedGame::new(Arc::new(Draft::read("five.toml", text).build().unwrap()));
+/// let reply = idea::reply("leave 3", |idea| game.test(idea, &mut Budget::patient(1 << 20)))?;
+/// assert_eq!(reply.said, "Not true: whoever is left 3 can force a win.");
+/// assert_eq!(reply.fails_at, Some(3));
+/// # Ok::<(), spoton::solver::Unsolved>(())
+/// ```
+///
+/// # Errors
+///
+/// If the caller does not want to go on: [`Unsolved::Stopped`].
+pub fn reply(text: &str, test: impl FnOnce(&Idea) -> Result<Answer, Unsolved>) -> Result<Reply, Unsolved> {
+    let idea: Idea = match text.parse() {
+        Ok(idea) => idea,
+        Err(why) => return Ok(Reply { said: format!("This is {why}."), fails_at: None }),
+    };
+    match test(&idea) {
+        Ok(answer) => Ok(Reply { said: in_words(&answer), fails_at: answer.fails_at() }),
+        Err(stopped @ Unsolved::Stopped { .. }) => Err(stopped),
+        Err(why) => Ok(Reply { said: format!("No answer: {why}."), fails_at: None }),
     }
 }
 

@@ -12,10 +12,11 @@ use crate::engine::position::{ByPlayer, Player, Position};
 use crate::engine::round::Round;
 use crate::format::Rulebook;
 use crate::people::coach::{Foresight, Outlook, Reason};
+use crate::records::Record;
 use crate::solver::{Budget, MoveVerdict, Solver, Unsolved, Value, Verdict};
 
 pub use picture::{Point, points, strip};
-pub use words::{Audience, happened, in_words, of_move};
+pub use words::{Audience, happened, in_words, of_move, page};
 
 /// A move that was made, held against what could have been.
 #[derive(Clone, Debug)]
@@ -88,6 +89,14 @@ impl Tally {
     /// The share of choices that were right; nothing where none mattered.
     pub fn accuracy(self) -> Option<f64> {
         (self.met > 0).then(|| f64::from(self.kept) / f64::from(self.met))
+    }
+
+    /// Adds what was counted in another round.
+    pub(crate) fn add(&mut self, other: Tally) {
+        self.met += other.met;
+        self.kept += other.kept;
+        self.subtle_met += other.subtle_met;
+        self.subtle_kept += other.subtle_kept;
     }
 
     fn count(&mut self, judged: &JudgedMove) {
@@ -181,6 +190,22 @@ impl Review {
             .is_some_and(|outcome| outcome.ending == Ending::Resigned && outcome.winner == Some(!player));
         let gave_away = resigned && self.who_could_win_at_the_end() != Some(!player);
         !gave_away && self.moves.iter().all(|judged| judged.player != player || !judged.is_mistake())
+    }
+
+    /// The record of the round with a mark at every move that deserves one, and the accuracy of both players.
+    pub fn annotate(&self, record: &Record) -> Record {
+        let mut marked = record.clone();
+        for (recorded, judged) in marked.moves.iter_mut().zip(&self.moves) {
+            judged.mark().clone_into(&mut recorded.mark);
+        }
+        for player in Player::BOTH {
+            let tag = format!("Accuracy{}", player.number());
+            marked.other_tags.retain(|(known, _)| *known != tag);
+            if let Some(accuracy) = self.tally[player].accuracy() {
+                marked.other_tags.push((tag, format!("{accuracy:.3}")));
+            }
+        }
+        marked
     }
 
     /// What a player could force from their seat at the opening.

@@ -23,11 +23,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::chances::NoOdds;
 use super::coach::{Foresight, Outlook, Pattern};
 use super::idea::{self, Answer, Idea};
+use super::map::{Last, Map};
 use super::opponent::Ladder;
 use super::portrait::Portrait;
 use super::review::Review;
 use crate::engine::round::Round;
-use crate::format::Rulebook;
+use crate::format::{Numbers, Rulebook};
 use crate::solver::chart::{self, Chart};
 use crate::solver::{Budget, Progress, Solver, Unsolved};
 
@@ -39,7 +40,7 @@ pub struct SolvedGame {
     solver: Slot<Solver>,
     chart: Slot<Option<Chart>>,
     ladder: Slot<Ladder>,
-    quick_ladder: Slot<Option<Ladder>>,
+    quick_ladder: Slot<Option<Arc<Ladder>>>,
     portrait: Slot<Portrait>,
     /// The bytes of all that was found.
     bytes: AtomicU64,
@@ -101,13 +102,13 @@ impl SolvedGame {
     /// # Errors
     ///
     /// As for [`SolvedGame::solver`].
-    pub fn chart(&self, budget: &mut Budget<'_>) -> Result<Arc<Option<Chart>>, Unsolved> {
+    pub fn chart(&self, budget: &mut Budget<'_>) -> Result<Option<Chart>, Unsolved> {
         if !chart::number_alone_decides(&self.rulebook) {
-            return Ok(Arc::new(None));
+            return Ok(None);
         }
         let shares_the_solver = self.rulebook.goes_one_way() || self.is_charted_at_once();
         let solver = if shares_the_solver { Some(self.solver(budget)?) } else { None };
-        self.chart.get(budget.left(), || {
+        let chart = self.chart.get(budget.left(), || {
             budget.beside(self.bytes(), |budget| match solver {
                 Some(solver) => Chart::from_solver(&solver, budget),
                 None => {
@@ -116,7 +117,8 @@ impl SolvedGame {
                     budget.beside(everywhere.bytes(), |budget| Chart::from_solver(&everywhere, budget))
                 }
             })
-        })
+        });
+        chart.map(|chart| chart.as_ref().clone())
     }
 
     /// The opponents in order, with exact chances.
@@ -133,7 +135,7 @@ impl SolvedGame {
 
     /// The ladder if it takes no time that anybody would notice, else `None`. Steps are counted, not seconds, so that it
     /// comes to the same on every machine.
-    pub fn quick_ladder(&self) -> Arc<Option<Ladder>> {
+    pub fn quick_ladder(&self) -> Option<Arc<Ladder>> {
         const BYTES: u64 = 3 << 20;
         // Whoever looks three moves ahead looks at so many; everybody else takes less than this.
         let moves = (self.rulebook.moves().len() as u64).pow(3).max(30);
@@ -145,9 +147,9 @@ impl SolvedGame {
             let found = found.and_then(|solver| {
                 in_steps(BYTES, 200_000 / moves, |budget| ladder(&self.rulebook, &solver, budget))
             });
-            Ok(found.ok())
+            Ok(found.ok().map(Arc::new))
         });
-        found.unwrap_or_default()
+        found.ok().and_then(|ladder| ladder.as_ref().clone())
     }
 
     /// What a card shows of the game.
@@ -185,8 +187,7 @@ impl SolvedGame {
     ///
     /// As for [`SolvedGame::solver`].
     pub fn pattern(&self, leaves: i128, budget: &mut Budget<'_>) -> Result<Option<Pattern>, Unsolved> {
-        let chart = self.chart(budget)?;
-        Ok(chart.as_ref().as_ref().and_then(|chart| Pattern::around(chart, leaves)))
+        Ok(self.chart(budget)?.and_then(|chart| Pattern::around(&chart, leaves)))
     }
 
     /// Looks back on a round.
@@ -199,14 +200,33 @@ impl SolvedGame {
         budget.beside(self.bytes(), |budget| Review::of(round, &solver, budget))
     }
 
+    /// The map of the game; if the game looks at what was chosen last, on request for one such case alone.
+    ///
+    /// # Errors
+    ///
+    /// As for [`SolvedGame::solver`].
+    pub fn map(&self, last: Option<&Last>, budget: &mut Budget<'_>) -> Result<Map, Unsolved> {
+        if let Some(chart) = self.chart(budget)? {
+            return budget.beside(self.bytes(), |budget| Map::of_chart(chart, budget));
+        }
+        if self.rulebook.numbers() == Numbers::Separate && last.is_none() {
+            let solver = self.solver(budget)?;
+            let distances = budget.beside(self.bytes(), |budget| solver.distances(budget))?;
+            if let Some(distances) = distances {
+                return Ok(Map::Distances(distances));
+            }
+        }
+        budget.beside(self.bytes(), |budget| Map::of_positions(&self.rulebook, last, budget))
+    }
+
     /// Holds a player's idea against the truth.
     ///
     /// # Errors
     ///
     /// As for [`SolvedGame::solver`].
     pub fn test(&self, idea: &Idea, budget: &mut Budget<'_>) -> Result<Answer, Unsolved> {
-        match self.chart(budget)?.as_ref() {
-            Some(chart) => budget.beside(self.bytes(), |budget| idea::test(idea, chart, budget)),
+        match self.chart(budget)? {
+            Some(chart) => budget.beside(self.bytes(), |budget| idea::test(idea, &chart, budget)),
             None => Ok(Answer::NumberDoesNotDecide),
         }
     }

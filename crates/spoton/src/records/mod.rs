@@ -5,6 +5,7 @@
 
 mod json;
 mod seal;
+mod set_up;
 mod tags;
 mod text;
 
@@ -12,6 +13,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 pub use seal::{seal, unseal};
+pub use set_up::{BadMove, listed_moves, set_up};
 pub use tags::{NAME_FORM, is_name};
 
 use crate::engine::operation::Operation;
@@ -387,6 +389,24 @@ pub fn read_all(text: &str) -> Result<Vec<Record>, BadRecord> {
     } else {
         text::read_all(text)
     }
+}
+
+/// Reads any number of records, at least one, and replays each; what their moves come to stands in them afterwards.
+///
+/// # Errors
+///
+/// The first thing that is wrong, with its line or the number of its round.
+pub fn replay_all(text: &str) -> Result<Vec<(Record, Round)>, BadRecord> {
+    let records = read_all(text)?;
+    if records.is_empty() {
+        return Err(BadRecord::new("there is no round in it"));
+    }
+    let replayed = (1..).zip(records).map(|(number, mut record)| {
+        let round = record.replay().map_err(|bad| BadRecord::new(format!("round {number}: {bad}")))?;
+        record.state(round.outcome());
+        Ok((record, round))
+    });
+    replayed.collect()
 }
 
 fn written_form(form: MatchForm) -> String {

@@ -59,7 +59,7 @@ pub fn level_of(game: &Game, rulebook: &Rulebook) -> String {
 /// If the caller does not want to go on.
 pub fn rungs(rulebook: &Arc<Rulebook>, ahead: &mut Lookahead<'_>) -> Result<Vec<Vec<Opponent>>, Cannot> {
     let ladder = ahead.games.game(rulebook).quick_ladder();
-    rungs_of(rulebook, ladder.as_ref().as_ref(), ahead)
+    rungs_of(rulebook, ladder.as_deref(), ahead)
 }
 
 /// The same, if the ladder is known already, or is known not to be found quickly.

@@ -8,7 +8,8 @@ use crate::engine::play::Situation;
 use crate::engine::position::{Player, Position};
 use crate::format::{Direction, NoRepeat, Numbers, Rulebook};
 
-/// Every number of a game with a shared number and nothing to remember.
+/// Every number of a game with a shared number and nothing to remember. A copy shares the solution.
+#[derive(Clone)]
 pub struct Chart {
     lowest: i64,
     highest: i64,

@@ -2,5 +2,10 @@
 
 pub mod describe;
 pub mod dialogue;
+pub mod map;
+pub mod opponents;
+pub mod page;
 pub mod phrases;
+pub mod rules;
+pub mod solution;
 pub mod typed;

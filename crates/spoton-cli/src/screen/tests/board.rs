@@ -4,13 +4,12 @@ use ratatui::crossterm::event::KeyCode;
 
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::{Changes, Draft, Setting};
+use spoton::sitting::{Dice, Setup};
 
 use super::Try;
 use crate::game;
 use crate::screen::board::KEYS;
 use crate::screen::seats;
-use crate::sitting::dice::Dice;
-use crate::sitting::setup::Setup;
 
 #[test]
 fn a_round_under_way() {
@@ -51,7 +50,7 @@ pub fn sit_down(at: &mut Try, game: &str, settings: &[&str]) {
     let settings = settings.iter().map(|setting| Setting::Set((*setting).to_owned())).collect();
     let game = game::find(game.as_ref(), &Changes { variant: None, settings }).unwrap();
     at.open(|world| {
-        let mut setup = Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(Some(7)));
+        let mut setup = Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(7));
         setup.names = ByPlayer(["Ann".to_owned(), "Ben".to_owned()]);
         setup.help.open = true;
         Box::new(seats::sit_down(setup, world).unwrap())

@@ -4,12 +4,11 @@ use ratatui::crossterm::event::KeyCode;
 
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::{Changes, catalog};
+use spoton::sitting::{Dice, Setup};
 
 use super::Try;
 use crate::game;
 use crate::screen::seats;
-use crate::sitting::dice::Dice;
-use crate::sitting::setup::Setup;
 
 #[test]
 fn home_for_the_first_time() {
@@ -58,7 +57,7 @@ fn a_round_goes_on_under_the_same_terms() {
     let mut at = Try::new();
     at.open(|world| {
         let game = game::find(catalog::FIRST.as_ref(), &Changes::default()).unwrap();
-        let mut setup = Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(Some(7)));
+        let mut setup = Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(7));
         setup.undo = false;
         setup.help.coach = true;
         Box::new(seats::sit_down(setup, world).unwrap())

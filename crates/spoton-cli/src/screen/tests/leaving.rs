@@ -2,18 +2,19 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::series::Match;
 use spoton::format::{Changes, MatchForm, catalog};
+use spoton::sitting::{Dice, Setup};
 
 use super::Try;
 use crate::game;
-use crate::sitting::adaptive::Adaptive;
-use crate::sitting::dice::Dice;
-use crate::sitting::setup::Setup;
+use crate::sitting::resume::adapting;
+use crate::solving::look_ahead;
 
 fn saves(at: &Try) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(at.folder.join("saves")) else { return Vec::new() };
@@ -39,7 +40,7 @@ fn a_match_is_kept_between_two_rounds() {
     at.keys("gg");
     at.sees("next round");
     // A signal that comes now finds something to keep.
-    assert!(at.app.world.keeper.keep().unwrap().is_some());
+    assert!(at.app.world.autosave.keep().unwrap().is_some());
     at.press(KeyCode::Esc);
     at.sees("Your round is kept");
     at.restart();
@@ -56,10 +57,10 @@ fn the_adaptive_opponent_of_the_next_round_is_kept() {
     let mut at = Try::new();
     // Whoever starts can win at once.
     let text = "title = 'Quick'\nstart = 1\ntarget = 3\nmoves = ['+1', '+2', 'x3']\n";
-    let folders = at.app.world.folders.clone();
+    let (folders, games) = (at.app.world.folders.clone(), Rc::clone(&at.app.world.games));
     at.sit_down(text, |setup| {
         let rulebook = Arc::new(setup.rulebook().unwrap());
-        let adaptive = Adaptive::load(Player::Two, "level".to_owned(), &rulebook, false, &folders).unwrap();
+        let adaptive = adapting(Player::Two, "level".to_owned(), &rulebook, false, &games, &folders).unwrap();
         setup.computers[Player::Two] = Some(adaptive.opponent());
         setup.names[Player::Two] = adaptive.opponent().title().to_owned();
         setup.adaptive = Some(adaptive);
@@ -145,7 +146,8 @@ fn nobody_plays_against_their_own_name() {
     at.enter();
     at.sees("Player 1  0 : 0  Pip");
     let game = game::find(catalog::FIRST.as_ref(), &Changes::default()).unwrap();
-    let mut setup = Setup::gentle(game, Dice::new(Some(1)), 32).unwrap();
+    let games = Rc::clone(&at.app.world.games);
+    let mut setup = look_ahead(&games, |ahead| Setup::gentle(game, Dice::new(1), ahead)).unwrap();
     setup.call(Player::One, "Ann".to_owned());
     assert_eq!(setup.names.0, ["Ann", "Pip"]);
 }

@@ -31,6 +31,7 @@ use ratatui::crossterm::event::{
 
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::Changes;
+use spoton::sitting::{Dice, Setup};
 
 use super::app::{App, Asks};
 use super::seats;
@@ -38,9 +39,8 @@ use super::theme::Theme;
 use super::{Screen, World};
 use crate::folders::Folders;
 use crate::game;
-use crate::sitting::dice::Dice;
-use crate::sitting::keeper::Keeper;
-use crate::sitting::setup::Setup;
+
+use crate::sitting::autosave::Autosave;
 use pictures::USUAL;
 use themes::DARK;
 
@@ -82,7 +82,7 @@ impl Try {
         fs::write(&path, text).unwrap();
         let game = game::find(path.as_os_str(), &Changes::default()).unwrap();
         self.open(|world| {
-            let mut setup = Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(Some(7)));
+            let mut setup = Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(7));
             change(&mut setup);
             Box::new(seats::sit_down(setup, world).unwrap())
         });
@@ -159,7 +159,8 @@ impl Try {
 fn world(folder: &std::path::Path) -> World {
     let folders = Folders::at(folder.to_owned());
     World {
-        keeper: Keeper::new(folders.clone()),
+        autosave: Autosave::new(folders.clone()),
+        games: std::rc::Rc::new(spoton::people::solved_game::SolvedGames::new(spoton::sitting::AT_A_GLANCE)),
         folders,
         theme: DARK,
         motion: false,

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Modifier;
 
-use spoton::position::Player;
+use spoton::engine::position::Player;
 
 use super::themes::{ASCII_ONLY, DARK, THEMES};
 use super::{Try, text};

@@ -2,7 +2,7 @@
 
 use ratatui::style::{Color, Style};
 
-use spoton::position::Player;
+use spoton::engine::position::Player;
 
 use super::pictures::approve;
 use crate::screen::canvas::columns;

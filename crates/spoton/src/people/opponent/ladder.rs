@@ -1,9 +1,12 @@
 //! The opponents in order for the game at hand, by exact chances.
 
+use std::sync::Arc;
+
 use super::Opponent;
 use crate::engine::position::{ByPlayer, Player};
-use crate::format::Rulebook;
+use crate::format::{Game, Rulebook};
 use crate::people::chances::{NoOdds, Odds, odds};
+use crate::people::solved_game::SolvedGames;
 use crate::solver::{Budget, Solver};
 
 /// The ladder of a game, from the gentlest rung to the strongest.
@@ -87,5 +90,48 @@ impl Ladder {
     /// What one can expect against two, sitting in either seat as often.
     fn points(&self, one: Opponent, two: Opponent) -> f64 {
         (self.odds(one, two).points(Player::One) + self.odds(two, one).points(Player::Two)) / 2.0
+    }
+}
+
+/// The variant of a game that has the most rungs, of those that have levels and whose ladder is found quickly; `None`
+/// if there is none.
+pub fn deeper_variant(game: &Game, games: &SolvedGames) -> Option<String> {
+    let names: Vec<String> = game.draft.variants().map(str::to_owned).collect();
+    let rungs = |name: &String| {
+        let rulebook = Arc::new(game.draft.clone().variant(name).ok()?.build().ok()?);
+        let ladder = games.game(&rulebook).quick_ladder()?;
+        ladder.has_levels().then_some(ladder.rungs.len())
+    };
+    let counted = names.into_iter().filter_map(|name| Some((rungs(&name)?, name)));
+    counted.max_by_key(|(rungs, _)| *rungs).map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::{Draft, catalog};
+    use crate::people::solved_game::SolvedGame;
+
+    /// Whoever sits down to a shipped game finds the opponents in order.
+    #[test]
+    fn every_shipped_game_has_its_ladder_quickly() {
+        for id in catalog::ids() {
+            let draft = catalog::draft(id).unwrap();
+            let variants: Vec<String> = draft.variants().map(str::to_owned).collect();
+            let ways =
+                variants.iter().map(|name| draft.clone().variant(name).unwrap()).chain([draft.clone()]);
+            for way in ways {
+                let rulebook = Arc::new(way.build().unwrap());
+                assert!(SolvedGame::new(rulebook).quick_ladder().is_some(), "{id}");
+            }
+        }
+    }
+
+    /// Where that would take longer than anybody wants to wait, it is not waited for.
+    #[test]
+    fn a_ladder_that_takes_long_is_refused() {
+        let text = "title = 'T'\nstart = 0\ntarget = 900\nmoves = ['+1..3', 'x1..3']\n";
+        let rulebook = Arc::new(Draft::read("t", text).build().unwrap());
+        assert!(SolvedGame::new(rulebook).quick_ladder().is_none());
     }
 }

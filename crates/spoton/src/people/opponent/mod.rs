@@ -5,6 +5,7 @@
 
 mod ladder;
 mod mind;
+mod table;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +15,8 @@ use crate::format::{Rulebook, nearest, quotable};
 use crate::people::coach::Outlook;
 use crate::solver::{MoveVerdict, Solver};
 
-pub use ladder::{Ladder, Rung};
+pub use ladder::{Ladder, Rung, deeper_variant};
+pub use table::Table;
 
 /// Who a computer player is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,12 +1,14 @@
 //! A review in words: the whole of it, and move by move.
 
-use super::{JudgedMove, Review, Tally};
+use super::{JudgedMove, Review, Tally, strip};
 use crate::engine::play::{Ending, Move, Outcome};
 use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::Round;
+use crate::format::Numbers;
 use crate::people::coach::{Consequence, Words};
 use crate::records::written;
 use crate::solver::Value;
+use crate::words::page::wrap;
 use crate::words::phrases;
 
 /// Whom a review in words speaks to, and what it may tell.
@@ -65,6 +67,26 @@ pub fn in_words(review: &Review, round: &Round, audience: &Audience<'_>) -> Vec<
         said.push(format!("{} took {moves}; {fewest} is possible.", audience.capital(player)));
     }
     said
+}
+
+/// A review on a page: the words first, and then the round as a strip, unless nothing is to be given away.
+pub fn page(review: &Review, round: &Round, audience: &Audience<'_>) -> String {
+    let mut said: Vec<String> =
+        in_words(review, round, audience).iter().map(|line| wrap(line, "", "  ")).collect();
+    if !audience.discover && !review.moves.is_empty() {
+        said.push(String::new());
+        said.push(strip(review, round));
+        let ByPlayer([one, two]) = audience.names;
+        let whose = match round.rulebook().numbers() {
+            Numbers::Shared => "",
+            Numbers::Separate => "whose move it was, then ",
+        };
+        let legend = format!(
+            "The rows: {whose}the move, the number, and who could force a win there; 1 is {one}, 2 is {two}, = is neither."
+        );
+        said.push(wrap(&legend, "", "  "));
+    }
+    said.join("\n")
 }
 
 /// Who gave the round up, and what they could still have forced.

@@ -1,0 +1,48 @@
+//! Files that are named on the command line: records that are read, rule books that are written anew.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use spoton::engine::round::Round;
+use spoton::records::{self, Record};
+
+use crate::failure::Failure;
+
+/// More than any file of records that fits on a desk.
+const LARGEST_FILE: u64 = 256 * 1024 * 1024;
+
+/// The records in a file, each of them replayed; what their moves come to stands in them afterwards.
+pub fn replay_records(path: &Path) -> Result<Vec<(Record, Round)>, Failure> {
+    records::replay_all(&read_records(path)?)
+        .map_err(|bad| Failure::Usage(format!("{}: {bad}", path.display())))
+}
+
+/// The text of a file with records.
+pub fn read_records(path: &Path) -> Result<String, Failure> {
+    let read = || -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let about = std::fs::metadata(path)?;
+        if about.is_dir() {
+            return Err(io::Error::other("it is a folder"));
+        }
+        File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LARGEST_FILE {
+            return Err(io::Error::other("it has more than 256 MiB"));
+        }
+        Ok(bytes)
+    };
+    let bytes = read().map_err(|error| Failure::file("read", path, &error))?;
+    String::from_utf8(bytes).map_err(|_| Failure::Usage(format!("{} is not a text in UTF-8", path.display())))
+}
+
+/// Writes a new file, the whole of it or nothing. What exists already is left as it is.
+pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    if written.is_err() {
+        // Half a rule book is of no use to anybody.
+        let _ = std::fs::remove_file(path);
+    }
+    written
+}

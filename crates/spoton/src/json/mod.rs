@@ -1,0 +1,36 @@
+//! Answers for programs: every shape of JSON that Spot On writes, in one place, so that all surfaces write the same.
+//!
+//! Functions from values of the library to JSON, whose keys stand in the order that is documented for people. The form
+//! of records, which is read as well as written, is [`Record::to_json`](crate::records::Record::to_json). The one shape
+//! that is only read is a [`Question`].
+//!
+//! ```
+//! use spoton::format::Listed;
+//! use spoton::json;
+//!
+//! let games = json::games(Listed::shipped().collect::<Vec<_>>().iter());
+//! let keys: Vec<&String> = games[0].as_object().unwrap().keys().collect();
+//! assert_eq!(keys, ["game", "own_file", "valid", "title", "summary", "suits", "variants"]);
+//! ```
+
+mod books;
+mod people;
+mod question;
+mod solution;
+
+use serde_json::{Value as Json, json};
+
+pub use books::{check, games, problem, rules, unreadable};
+pub use people::{idea, odds, opponent, opponents, review, summary};
+pub use question::{BadQuestion, Question};
+pub use solution::{map, position, solution};
+
+/// Something that went wrong.
+pub fn error(message: &str) -> Json {
+    json!({ "error": message })
+}
+
+/// Something that went wrong with a question of many, from 1.
+pub fn error_at(message: &str, number: u64) -> Json {
+    json!({ "error": message, "at": number })
+}

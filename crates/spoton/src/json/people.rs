@@ -1,0 +1,150 @@
+//! Opponents, rounds looked back on, and ideas.
+
+use serde_json::{Value as Json, json};
+
+use crate::engine::position::Player;
+use crate::engine::round::Round;
+use crate::format::Game;
+use crate::people::idea::{self, Answer};
+use crate::people::opponent::{Opponent, Table};
+use crate::people::review::Review;
+use crate::people::summary::{Line, Seat, Summary, interval};
+use crate::records::{Record, written};
+
+/// Who there is to play against.
+pub fn opponents() -> Json {
+    Opponent::all().map(opponent).collect()
+}
+
+/// A computer player.
+pub fn opponent(opponent: Opponent) -> Json {
+    json!({
+        "opponent": opponent.to_string(),
+        "name": opponent.title(),
+        "habit": opponent.habit(),
+        "reference": opponent.is_reference(),
+    })
+}
+
+/// The ladder of a game with the odds of every pair.
+pub fn odds(game: &Game, table: &Table) -> Json {
+    let against = |row: usize| -> Vec<Json> {
+        let pairs = table.rows().iter().enumerate().map(|(column, other)| {
+            let odds = table.odds(row, column);
+            json!({
+                "second": other[0].to_string(),
+                "first_wins": odds.wins[Player::One],
+                "second_wins": odds.wins[Player::Two],
+                "drawn": odds.drawn(),
+            })
+        });
+        pairs.collect()
+    };
+    let ladder = table.ladder();
+    let row = |(index, opponents): (usize, &Vec<Opponent>)| {
+        let ids: Vec<String> = opponents.iter().map(Opponent::to_string).collect();
+        let strength = ladder.rungs.get(index).map(|rung| rung.strength);
+        json!({ "opponents": ids, "strength": strength, "going_first_against": against(index) })
+    };
+    let rows: Vec<Json> = table.rows().iter().enumerate().map(row).collect();
+    let (rungs, references) = rows.split_at(ladder.rungs.len());
+    json!({
+        "game": game.id(),
+        "variant": game.variant,
+        "settings": game.written_settings(),
+        "levels": ladder.has_levels(),
+        "rungs": rungs,
+        "references": references,
+    })
+}
+
+/// A round looked back on.
+pub fn review(record: &Record, round: &Round, review: &Review) -> Json {
+    let moves: Vec<Json> = review
+        .moves
+        .iter()
+        .map(|judged| {
+            json!({
+                "player": judged.player.number(),
+                "move": written(round.rulebook(), judged.a_move),
+                "from": judged.from,
+                "to": number(judged.to),
+                "best": judged.best.value.word(),
+                "made": judged.made.value.word(),
+                "decision": judged.decision,
+                "subtle": judged.subtle,
+                "mark": judged.mark(),
+                "better": judged.is_mistake().then(|| written(round.rulebook(), judged.better.a_move)),
+            })
+        })
+        .collect();
+    let players: Vec<Json> = Player::BOTH
+        .map(|player| {
+            let tally = review.tally[player];
+            json!({
+                "player": record.players[player],
+                "decisions": tally.met,
+                "kept": tally.kept,
+                "subtle": tally.subtle_met,
+                "subtle_kept": tally.subtle_kept,
+                "accuracy": tally.accuracy(),
+                "par": review.par.map(|par| par[player].1),
+            })
+        })
+        .to_vec();
+    json!({
+        "game": record.rulebook,
+        "variant": record.variant,
+        "settings": record.settings,
+        "result": record.result.written(),
+        "opening": review.opening.value.word(),
+        "turning_point": review.turning_point().map(|(place, judged)| json!({ "move": place + 1, "number": judged.from })),
+        "players": players,
+        "moves": moves,
+    })
+}
+
+/// A number; in quotes where it is larger than programs that read JSON can be trusted with.
+fn number(number: i128) -> Json {
+    i64::try_from(number).map_or_else(|_| number.to_string().into(), Json::from)
+}
+
+/// How everybody did over many rounds.
+pub fn summary(summary: &Summary) -> Json {
+    let line = |(seat, line): (&Seat, &Line)| {
+        json!({
+            "player": seat.player,
+            "game": seat.game,
+            "seat": seat.word(),
+            "rounds": line.rounds,
+            "won": line.won,
+            "drawn": line.drawn,
+            "lost": line.lost,
+            "unfinished": line.unfinished,
+            "as_good_as_the_seat_allows": line.at_best,
+            "as_good_interval": interval(line.at_best, line.over()),
+            "decisions": line.tally.met,
+            "kept": line.tally.kept,
+            "kept_interval": interval(line.tally.kept, line.tally.met),
+            "subtle": line.tally.subtle_met,
+            "subtle_kept": line.tally.subtle_kept,
+            "subtle_interval": interval(line.tally.subtle_kept, line.tally.subtle_met),
+            "illegal": line.illegal,
+        })
+    };
+    summary.lines().map(line).collect()
+}
+
+/// The answer to an idea.
+pub fn idea(game: &Game, answer: &Answer) -> Json {
+    let (word, number, missing) = match answer {
+        Answer::False { number, .. } => ("false", Some(*number), None),
+        Answer::Complete { .. } => ("complete", None, None),
+        Answer::Partial { missing } => ("partial", None, Some(*missing)),
+        Answer::Circles | Answer::NoSeat => ("partial", None, Some(0)),
+        Answer::Nothing => ("nothing", None, None),
+        Answer::NumberDoesNotDecide => ("number-does-not-decide", None, None),
+    };
+    let said = idea::in_words(answer);
+    json!({ "game": game.id(), "answer": word, "number": number, "missing": missing, "said": said })
+}

@@ -1,0 +1,113 @@
+//! Questions about positions, as programs put them.
+
+use serde_json::Value as Json;
+
+use crate::format::{Changes, Setting};
+use crate::records::listed_moves;
+
+/// A question about a position of a game.
+///
+/// ```
+/// use spoton::format::{Changes, Setting};
+/// use spoton::json::Question;
+///
+/// let asked = Question::read(r#"{"game": "mine", "set": {"target": 15}, "moves": ["+1"]}"#, &Changes::default())?;
+/// assert_eq!(asked.game.as_deref(), Some("mine"));
+/// assert_eq!(asked.changes.settings, [Setting::Set("target=15".to_owned())]);
+/// assert_eq!(Question::read("+1 x2", &Changes::default())?.moves, ["+1", "x2"]);
+/// # Ok::<(), spoton::json::BadQuestion>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The game that is asked about; `None` if the question does not say.
+    pub game: Option<String>,
+    /// What is laid over it.
+    pub changes: Changes,
+    /// The moves that lead to the position.
+    pub moves: Vec<String>,
+}
+
+/// What is wrong with a question.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BadQuestion {
+    /// It begins like JSON, and is none.
+    #[error("not JSON: {0}")]
+    NotJson(serde_json::Error),
+    /// It is JSON, but not an object.
+    #[error("a question is a JSON object")]
+    NotAnObject,
+    /// The moves are a list of something else than texts.
+    #[error("\"moves\" takes a list of texts")]
+    Moves,
+    /// There is no such key, or it takes something else.
+    #[error("\"{0}\" is not a key of a question, or has a wrong value")]
+    Key(String),
+}
+
+impl Question {
+    /// Reads a question: a list of moves, or `{"game":…,"variant":…,"set":{…},"moves":[…]}`. The usual changes hold
+    /// unless it names a game of its own.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub fn read(line: &str, usual: &Changes) -> Result<Question, BadQuestion> {
+        let moves = |line: &str| listed_moves(line).map(str::to_owned).collect();
+        let mut question = Question { game: None, changes: usual.clone(), moves: Vec::new() };
+        if !line.trim_start().starts_with('{') {
+            question.moves = moves(line);
+            return Ok(question);
+        }
+        let asked: Json = serde_json::from_str(line).map_err(BadQuestion::NotJson)?;
+        let asked = asked.as_object().ok_or(BadQuestion::NotAnObject)?;
+        // The game comes first, wherever it stands.
+        let is_game = |key: &str| key == "game";
+        let (games, others) = (asked.iter().filter(|(key, _)| is_game(key)), asked.iter());
+        for (key, value) in games.chain(others.filter(|(key, _)| !is_game(key))) {
+            match (key.as_str(), value) {
+                ("game", Json::String(game)) => {
+                    // A game of its own has nothing to do with the usual changes.
+                    question.changes = Changes::default();
+                    question.game = Some(game.clone());
+                }
+                ("variant", Json::String(variant)) => question.changes.variant = Some(variant.clone()),
+                ("set", Json::Object(settings)) => {
+                    let set =
+                        |(key, value): (&String, &Json)| Setting::Set(format!("{key}={}", given(value)));
+                    question.changes.settings.extend(settings.iter().map(set));
+                }
+                ("moves", Json::Array(list)) => {
+                    for written in list {
+                        question.moves.push(written.as_str().ok_or(BadQuestion::Moves)?.to_owned());
+                    }
+                }
+                ("moves", Json::String(list)) => question.moves = moves(list),
+                (key, _) => return Err(BadQuestion::Key(key.to_owned())),
+            }
+        }
+        Ok(question)
+    }
+}
+
+/// A value as it stands after `KEY=`.
+fn given(value: &Json) -> String {
+    match value {
+        Json::String(text) => text.clone(),
+        other => to_toml(other),
+    }
+}
+
+/// A JSON value as TOML writes it.
+fn to_toml(value: &Json) -> String {
+    match value {
+        Json::Array(items) => format!("[{}]", items.iter().map(to_toml).collect::<Vec<_>>().join(", ")),
+        Json::Object(keys) => {
+            let pairs =
+                keys.iter().map(|(key, value)| format!("{} = {}", Json::from(key.as_str()), to_toml(value)));
+            format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
+        }
+        // Texts, numbers and truths look the same in both.
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,129 @@
+//! Positions and what they are worth: one of them, or all at a glance.
+
+use serde_json::{Map as Object, Value as Json, json};
+
+use crate::engine::play::Move;
+use crate::engine::position::{Player, Position};
+use crate::engine::round::Round;
+use crate::format::{Game, NoRepeat, Numbers, Pool, Rulebook};
+use crate::people::map::{Map, Mark};
+use crate::records::written;
+use crate::solver::{Solver, Verdict};
+use crate::words::phrases;
+
+/// Where a round stands, what that is worth, and every move from it.
+pub fn solution(game: &Game, solver: &Solver, round: &Round) -> Json {
+    let rulebook = round.rulebook();
+    let mut object = Object::new();
+    object.insert("game".to_owned(), json!(game.id()));
+    if let Some(variant) = &game.variant {
+        object.insert("variant".to_owned(), json!(variant));
+    }
+    let settings = game.written_settings();
+    if !settings.is_empty() {
+        object.insert("settings".to_owned(), json!(settings));
+    }
+    object.insert("rulebook_hash".to_owned(), json!(rulebook.fingerprint()));
+    if let Some(outcome) = round.outcome() {
+        let winner = outcome.winner.map(Player::number);
+        object.insert("outcome".to_owned(), json!({ "winner": winner, "ending": outcome.ending.name() }));
+        return Json::Object(object);
+    }
+    object.insert("position".to_owned(), position(rulebook, round.position()));
+    object.extend(verdict(solver.verdict(round.position())));
+    let moves: Vec<Json> = solver
+        .moves(round.position())
+        .into_iter()
+        .map(|judged| {
+            let mut object = Object::new();
+            object.insert("move".to_owned(), json!(written(rulebook, judged.a_move)));
+            object.extend(verdict(Some(judged.verdict)));
+            Json::Object(object)
+        })
+        .collect();
+    object.insert("moves".to_owned(), moves.into());
+    let barred: Vec<Json> = rulebook
+        .choices(round.position())
+        .filter_map(|(_, operation, result)| {
+            let reason = phrases::refusal(rulebook, result.err()?);
+            Some(json!({ "move": operation.to_string(), "reason": reason }))
+        })
+        .collect();
+    if !barred.is_empty() {
+        object.insert("barred".to_owned(), barred.into());
+    }
+    Json::Object(object)
+}
+
+/// The keys that say what a position or a move is worth.
+fn verdict(verdict: Option<Verdict>) -> Object<String, Json> {
+    let mut object = Object::new();
+    object.insert("value".to_owned(), json!(verdict.map(|verdict| verdict.value.word())));
+    object.insert("remoteness".to_owned(), json!(verdict.and_then(Verdict::remoteness)));
+    object
+}
+
+/// A position: the numbers, whose turn it is, and whatever else decides the future in its game.
+pub fn position(rulebook: &Rulebook, position: &Position) -> Json {
+    let both = |of: &dyn Fn(Player) -> Json| -> Json { Player::BOTH.map(of).to_vec().into() };
+    let mut object = Object::new();
+    let numbers = match rulebook.numbers() {
+        Numbers::Shared => json!([position.number()]),
+        Numbers::Separate => both(&|player| json!(position.number_of(player))),
+    };
+    object.insert("numbers".to_owned(), numbers);
+    object.insert("turn".to_owned(), json!(position.turn().number()));
+    if rulebook.no_repeat() != NoRepeat::None {
+        let previous = |player| {
+            let last = position.last_of(player);
+            json!(last.map(|choice| written(rulebook, Move::Operation(choice))))
+        };
+        object.insert("previous".to_owned(), both(&previous));
+    }
+    let limited =
+        rulebook.choices(position).zip(rulebook.moves()).filter_map(|((choice, operation, _), rule)| {
+            let used = match rule.uses?.pool {
+                Pool::Shared => json!(position.uses_of(Player::One, choice)),
+                Pool::Own => both(&|player| json!(position.uses_of(player, choice))),
+            };
+            Some((operation.to_string(), used))
+        });
+    let limited: Object<String, Json> = limited.collect();
+    if !limited.is_empty() {
+        object.insert("uses".to_owned(), limited.into());
+    }
+    if rulebook.passes().is_some() {
+        object.insert("passes".to_owned(), both(&|player| json!(position.passes_of(player))));
+    }
+    Json::Object(object)
+}
+
+/// The map of a game: `numbers`, `distances` or `pairs`, whichever fits.
+pub fn map(game: &Game, map: &Map) -> Json {
+    let word = |mark: Mark| match mark {
+        Mark::Win => Json::from("win"),
+        Mark::Stone => Json::from("loss"),
+        Mark::Draw => Json::from("draw"),
+        Mark::Depends => Json::from("depends"),
+        Mark::Nobody => Json::Null,
+    };
+    let (key, list): (&str, Vec<Json>) = match map {
+        Map::Strip { lowest, marks, .. } => {
+            let of = |(number, mark): (i64, &Mark)| json!({ "number": number, "value": word(*mark), "remoteness": map.remoteness(number) });
+            ("numbers", (*lowest..).zip(marks).map(of).collect())
+        }
+        Map::Scattered(marks) => {
+            let of = |(number, mark): &(i64, Mark)| json!({ "number": number, "value": word(*mark) });
+            ("numbers", marks.iter().map(of).collect())
+        }
+        Map::Distances(distances) => {
+            let of = |(number, moves): &(i64, u64)| json!({ "number": number, "moves": moves });
+            ("distances", distances.iter().map(of).collect())
+        }
+        Map::Square { marks, .. } => {
+            let of = |((own, other), mark): (&(i64, i64), &Mark)| json!({ "own": own, "other": other, "value": word(*mark) });
+            ("pairs", marks.iter().map(of).collect())
+        }
+    };
+    json!({ "game": game.id(), "variant": game.variant, "settings": game.written_settings(), key: list })
+}

@@ -1,0 +1,178 @@
+//! A map on a page of text. Surfaces give the marks their colours, and say what can be done where a map is too large
+//! for a page.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::format::Draft;
+//! use spoton::people::map::Mark;
+//! use spoton::people::solved_game::SolvedGame;
+//! use spoton::solver::Budget;
+//! use spoton::words::map::{self, Look};
+//!
+//! let text = "title = 'Five'\nstart = 0\ntarget = 5\nmoves = ['+1', '+2']\npast = 'forbidden'";
+//! let rulebook = Arc::new(Draft::read("five.toml", text).build().unwrap());
+//! let game = SolvedGame::new(Arc::clone(&rulebook));
+//! let drawn = game.map(None, &mut Budget::patient(1 << 20))?;
+//! let look = Look { blank: false, paint: &|mark: Mark| mark.letter().to_string(), too_large: &|_| String::new() };
+//! let page = map::page(&drawn, &rulebook, &look);
+//! assert!(page.starts_with("Five\n\n  0 +  1 +  2 o  3 +  4 +\n\n  +  whoever is on turn here can force a win\n"));
+//! # Ok::<(), spoton::solver::Unsolved>(())
+//! ```
+
+use super::page::{rows, wrap};
+use crate::format::Rulebook;
+use crate::people::map::{Cover, Map, Mark};
+use crate::solver::chart::{self, Piece};
+
+/// What is said over a map of distances.
+pub const DISTANCES: &str = "The fewest moves from each number to a win, for one who is left alone:";
+/// What is said below a map of distances.
+pub const WHO_IS_AHEAD: &str =
+    "Whoever is on turn can force a win where their own number needs no more moves than the other's.";
+/// What is said over a square.
+pub const DOWN_AND_ACROSS: &str = "Down: the number of the player on turn. Across: the other player's.";
+/// What is said where there is nothing to uncover.
+pub const NO_STRIP: &str = "Discovery is on, and this game has no strip of numbers to uncover one by one.";
+
+/// More numbers than this are put together into stretches.
+const MOST_SINGLE: usize = 200;
+/// A square with longer sides does not fit on a page.
+pub const LONGEST_SIDE: usize = 40;
+
+/// How a map is shown.
+pub struct Look<'a> {
+    /// Whether the marks are left out, to be filled in with a pencil.
+    pub blank: bool,
+    /// How a mark is written, such as its letter in a colour.
+    pub paint: &'a dyn Fn(Mark) -> String,
+    /// What is said where not all of it is shown.
+    pub too_large: &'a dyn Fn(TooLarge) -> String,
+}
+
+/// What does not fit on a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TooLarge {
+    /// So many numbers more than those that are shown.
+    More(usize),
+    /// A square with so many numbers along a side, which is longer than [`LONGEST_SIDE`].
+    Square(usize),
+}
+
+/// A map on a page: the title, the numbers and what the marks mean.
+pub fn page(map: &Map, rulebook: &Rulebook, look: &Look<'_>) -> String {
+    let shown = |mark: Mark| if look.blank { "_".to_owned() } else { (look.paint)(mark) };
+    let mut page = format!("{}\n\n", rulebook.title());
+    match map {
+        Map::Strip { lowest, marks, .. } if marks.len() <= MOST_SINGLE || look.blank => {
+            page.push_str(&grid(*lowest, marks, shown));
+        }
+        Map::Strip { lowest, marks, .. } => {
+            for piece in chart::pieces(*lowest, marks) {
+                page.push_str(&wrap(&stretch(&piece), "  ", "      "));
+                page.push('\n');
+            }
+        }
+        Map::Scattered(marks) if marks.is_empty() => {
+            page.push_str("No position of this game fits.\n");
+            return page;
+        }
+        Map::Scattered(marks) => {
+            let cell = |(number, mark): &(i64, Mark)| format!("  {number} {}", shown(*mark));
+            page.push_str(&rows(marks.iter().take(MOST_SINGLE).map(cell).collect(), 4));
+            if let Some(more @ 1..) = marks.len().checked_sub(MOST_SINGLE) {
+                page.push_str(&format!("  {}\n", (look.too_large)(TooLarge::More(more))));
+            }
+        }
+        Map::Distances(distances) => {
+            page.push_str(&format!("{DISTANCES}\n\n"));
+            let cells = distances.iter().map(|(number, moves)| {
+                let moves = if look.blank { "_".to_owned() } else { moves.to_string() };
+                format!("{number:>6}: {moves:<3}")
+            });
+            page.push_str(&rows(cells.collect(), 8));
+            if !look.blank {
+                page.push_str(&format!("\n{WHO_IS_AHEAD}\n"));
+            }
+            return page;
+        }
+        Map::Square { numbers, .. } if numbers.len() > LONGEST_SIDE => {
+            let said = (look.too_large)(TooLarge::Square(numbers.len()));
+            page.push_str(&wrap(&said, "", ""));
+            page.push('\n');
+            return page;
+        }
+        Map::Square { numbers, .. } => {
+            page.push_str(&format!("{DOWN_AND_ACROSS}\n\n"));
+            page.push_str(&square(numbers, |own, other| shown(map.pair(own, other))));
+        }
+    }
+    page.push('\n');
+    page.push_str(&legend(map, look));
+    page
+}
+
+/// A covered strip on a page; `None` if the map is no strip.
+pub fn covered(
+    map: &Map,
+    rulebook: &Rulebook,
+    cover: &Cover,
+    paint: impl Fn(Mark) -> String,
+) -> Option<String> {
+    let Map::Strip { lowest, marks, .. } = map else { return None };
+    let count = marks.len();
+    let width = (lowest + count as i64).to_string().len();
+    let cells = (*lowest..).zip(marks.iter().enumerate()).map(|(number, (index, mark))| {
+        let mark = if cover.hides(index, count) { "?".to_owned() } else { paint(*mark) };
+        format!("  {number:>width$} {mark}")
+    });
+    Some(format!("{}\n\n{}", rulebook.title(), rows(cells.collect(), 10)))
+}
+
+/// A stretch of numbers in words: `1 to 99: even numbers +, odd numbers o`.
+pub fn stretch(piece: &Piece<Mark>) -> String {
+    let numbers = match piece.to == piece.from {
+        true => piece.from.to_string(),
+        false => format!("{} to {}", piece.from, piece.to),
+    };
+    match piece.pattern[..] {
+        [mark] => format!("{numbers}: {} {}", mark.letter(), mark.meaning()),
+        [first, second] => {
+            let (even, odd) = if piece.from % 2 == 0 { (first, second) } else { (second, first) };
+            format!("{numbers}: even numbers {}, odd numbers {}", even.letter(), odd.letter())
+        }
+        ref pattern => {
+            let letters: Vec<String> = pattern.iter().map(|mark| mark.letter().to_string()).collect();
+            format!("{numbers}: {} again and again", letters.join(" "))
+        }
+    }
+}
+
+fn grid(lowest: i64, marks: &[Mark], shown: impl Fn(Mark) -> String) -> String {
+    let highest = lowest + marks.len() as i64;
+    let width = lowest.to_string().len().max(highest.to_string().len());
+    let cell = |(number, mark): (i64, &Mark)| format!("  {number:>width$} {}", shown(*mark));
+    rows((lowest..).zip(marks).map(cell).collect(), 10)
+}
+
+fn square(numbers: &[i64], shown: impl Fn(i64, i64) -> String) -> String {
+    let width = numbers.iter().map(|number| number.to_string().len()).max().unwrap_or(1);
+    let head: Vec<String> = numbers.iter().map(|number| format!("{number:>width$}")).collect();
+    let mut page = format!("{:>width$}  {}\n", "", head.join(" "));
+    for own in numbers {
+        let cell = |other: &i64| format!("{}{}", " ".repeat(width - 1), shown(*own, *other));
+        let cells: Vec<String> = numbers.iter().map(cell).collect();
+        page.push_str(&format!("{own:>width$}  {}\n", cells.join(" ")));
+    }
+    page
+}
+
+/// What the marks mean; on a blank map, those to fill in.
+fn legend(map: &Map, look: &Look<'_>) -> String {
+    let line = |sign: String, mark: Mark| format!("  {sign}  {}\n", mark.meaning());
+    if look.blank {
+        let marks = [Mark::Win, Mark::Stone, Mark::Draw];
+        let lines: String = marks.iter().map(|mark| line(mark.letter().to_string(), *mark)).collect();
+        return format!("Fill in:\n{lines}");
+    }
+    map.marks(None).into_iter().map(|mark| line((look.paint)(mark), mark)).collect()
+}

@@ -1,0 +1,87 @@
+//! The rules of a game on a page, for people who read plain text or Markdown.
+//!
+//! ```
+//! use spoton::format::{BookText, Changes, Game, catalog};
+//! use spoton::words::rules;
+//!
+//! let book = BookText::shipped(catalog::FIRST).unwrap();
+//! let game = Game::new(book, catalog::FIRST.to_owned(), &Changes::default())?;
+//! let page = rules::markdown(&game, &game.rulebook()?);
+//! assert!(page.starts_with("# ") && page.contains("\n## How to play\n\n- "));
+//! # Ok::<(), spoton::format::BadGame>(())
+//! ```
+
+use super::describe;
+use super::page::wrap;
+use crate::format::{Game, Rulebook};
+
+/// The rules in plain text.
+pub fn plain(game: &Game, rulebook: &Rulebook) -> String {
+    let (title, summary) = head(game, rulebook);
+    let mut page = format!("{title}\n{}\n", "=".repeat(title.chars().count()));
+    for paragraph in summary {
+        page.push_str(&format!("\n{}\n", wrap(&paragraph, "", "")));
+    }
+    for (heading, points) in sections(game, rulebook) {
+        page.push_str(&format!("\n{heading}\n"));
+        for point in points {
+            page.push_str(&wrap(&point, "  - ", "    "));
+            page.push('\n');
+        }
+    }
+    page
+}
+
+/// The rules in Markdown.
+pub fn markdown(game: &Game, rulebook: &Rulebook) -> String {
+    let (title, summary) = head(game, rulebook);
+    let mut page = format!("# {title}\n");
+    for paragraph in summary {
+        page.push_str(&format!("\n{paragraph}\n"));
+    }
+    for (heading, points) in sections(game, rulebook) {
+        page.push_str(&format!("\n## {heading}\n\n"));
+        for point in points {
+            page.push_str(&format!("- {point}\n"));
+        }
+    }
+    page
+}
+
+/// The title, and the summary with whom it suits.
+fn head(game: &Game, rulebook: &Rulebook) -> (String, Vec<String>) {
+    let title = match &game.variant {
+        Some(variant) => format!("{} ({variant})", rulebook.title()),
+        None => rulebook.title().to_owned(),
+    };
+    let suits = rulebook.suits().map(|suits| format!("For {suits}."));
+    let summary = Some(rulebook.summary().to_owned()).filter(|summary| !summary.is_empty());
+    (title, summary.into_iter().chain(suits).collect())
+}
+
+/// The sections of the page after the title and the summary: a heading and its points.
+fn sections(game: &Game, rulebook: &Rulebook) -> Vec<(&'static str, Vec<String>)> {
+    let variant = |name: &str| {
+        let Some(varied) = game.draft.clone().variant(name).ok().and_then(|draft| draft.build().ok()) else {
+            return name.to_owned();
+        };
+        if varied.summary() != rulebook.summary() {
+            return format!("{name}: {}", varied.summary());
+        }
+        // Without words of its own, what is different speaks for it.
+        let usual = describe::rules(rulebook);
+        let different: Vec<String> =
+            describe::rules(&varied).into_iter().filter(|rule| !usual.contains(rule)).collect();
+        format!("{name}: {}", different.join(" "))
+    };
+    let variants = match game.variant {
+        Some(_) => Vec::new(),
+        None => game.draft.variants().map(variant).collect(),
+    };
+    let sections = [
+        ("How to play", describe::rules(rulebook)),
+        ("Rulings and remarks", rulebook.notes().to_vec()),
+        ("Variants", variants),
+    ];
+    sections.into_iter().filter(|(_, points)| !points.is_empty()).collect()
+}

@@ -1,0 +1,75 @@
+//! What a position is worth, and every move from it, on a page.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::format::Draft;
+//! use spoton::records::set_up;
+//! use spoton::solver::{Budget, Solver};
+//! use spoton::words::solution;
+//!
+//! let text = "title = 'Five'\nstart = 0\ntarget = 5\nmoves = ['+1', '+2']\npast = 'forbidden'";
+//! let rulebook = Arc::new(Draft::read("five.toml", text).build().unwrap());
+//! let mut budget = Budget::patient(1 << 20);
+//! let solver = Solver::new(Arc::clone(&rulebook), &mut budget)?;
+//! let round = set_up(&rulebook, ["+2"])?;
+//! let page = solution::in_words(&solver, &round);
+//! assert!(page.contains("The number is 2, and Player 2 is on turn.\nPlayer 1 can force a win"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use super::phrases;
+use crate::engine::play::Move;
+use crate::engine::position::{ByPlayer, Player};
+use crate::engine::round::Round;
+use crate::format::Numbers;
+use crate::records::written;
+use crate::solver::Solver;
+
+/// Where a round stands, who can force what, and what each move leads to.
+pub fn in_words(solver: &Solver, round: &Round) -> String {
+    let rulebook = round.rulebook();
+    let names = ByPlayer::from_fn(|player: Player| player.to_string());
+    let position = round.position();
+    let mut lines = vec![rulebook.title().to_owned(), String::new()];
+    if let Some(outcome) = round.outcome() {
+        let won =
+            outcome.winner.map_or("It is drawn".to_owned(), |winner| format!("{} has won", names[winner]));
+        lines.push(format!("The round is over. {won} ({}).\n", outcome.ending.name()));
+        return lines.join("\n");
+    }
+    let turn = position.turn();
+    lines.push(match rulebook.numbers() {
+        Numbers::Shared => format!("The number is {}, and {turn} is on turn.", position.number()),
+        Numbers::Separate => format!(
+            "{turn} is on turn with {}; {} has {}.",
+            position.number(),
+            !turn,
+            position.number_of(!turn)
+        ),
+    });
+    if let Some(verdict) = solver.verdict(position) {
+        lines.push(format!("{}.", phrases::verdict(verdict, turn, &names)));
+    }
+    lines.push(String::new());
+    for judged in solver.moves(position) {
+        let leaves = match judged.a_move {
+            Move::Skip => "the turn goes over".to_owned(),
+            Move::Operation(choice) => {
+                let number = rulebook.result(position, choice).unwrap_or_default();
+                format!("from {} to {number}", position.number())
+            }
+        };
+        let said = phrases::verdict(judged.verdict, turn, &names);
+        lines.push(format!("  {:<4} {leaves}: {said}.", written(rulebook, judged.a_move)));
+    }
+    for (_, operation, result) in rulebook.choices(position) {
+        if let Err(why) = result {
+            lines.push(format!(
+                "  {:<4} not now: {}.",
+                operation.to_string(),
+                phrases::refusal(rulebook, why)
+            ));
+        }
+    }
+    lines.join("\n") + "\n"
+}
