@@ -111,3 +111,30 @@ fn to_toml(value: &Json) -> String {
         other => other.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_of_its_own_does_without_the_usual_changes() {
+        let usual =
+            Changes { variant: Some("long".to_owned()), settings: vec![Setting::Set("a=1".to_owned())] };
+        let read = |line: &str| Question::read(line, &usual).unwrap();
+        assert_eq!(read("+1, x2"), read(r#"{"moves": ["+1", "x2"]}"#));
+        assert_eq!(read("+1").changes, usual);
+        let own =
+            read(r#"{"set": {"moves": ["+1", {"op": "x2", "uses": 1}], "past": "wins"}, "game": "mine"}"#);
+        let set = [r#"moves=["+1", {"op" = "x2", "uses" = 1}]"#, "past=wins"]
+            .map(|set| Setting::Set(set.to_owned()));
+        assert_eq!(own.changes, Changes { variant: None, settings: set.to_vec() });
+    }
+
+    #[test]
+    fn what_is_no_question_is_told() {
+        let wrong = |line: &str| Question::read(line, &Changes::default()).unwrap_err();
+        assert!(matches!(wrong("{"), BadQuestion::NotJson(_)));
+        assert!(matches!(wrong(r#"{"moves": [1]}"#), BadQuestion::Moves));
+        assert!(matches!(wrong(r#"{"game": 1}"#), BadQuestion::Key(key) if key == "game"));
+    }
+}
