@@ -47,12 +47,12 @@ fn asks(kind: &str, number: usize) -> bool {
     everything
         || match kind {
             // One of these three.
-            "chances" => number % 3 == 0,
+            "chances" => number.is_multiple_of(3),
             "rules" | "idea" => number % 3 == 1,
             "solve-words" => number % 3 == 2,
             // Much the same, told in two ways.
-            "map" | "review" => number % 2 == 0,
-            "map-json" | "duel" => number % 2 == 1,
+            "map" | "review" => number.is_multiple_of(2),
+            "map-json" | "duel" => !number.is_multiple_of(2),
             _ => true,
         }
 }
@@ -182,46 +182,40 @@ fn answers(numbers: std::ops::Range<usize>, recorded: &[Vec<&str>]) -> Vec<Answe
     }
     questions.end();
 
-    let files: Vec<String> = books.iter().map(|asked| asked.args[0].clone()).collect();
-    in_lines("check", &[1].repeat(books.len()), &["check", "--json"], &files, &folder, &mut all);
-    let records: Vec<String> = books.iter().map(Asked::record).collect();
-    let rounds: Vec<usize> =
-        all.iter().map(|answers| answers["record"].matches("[SpotOn ").count()).collect();
-    in_lines("record-json", &rounds, &["record", "--json"], &records, &folder, &mut all);
-    // One that cannot be reviewed would stop the others.
-    let reviewed = |place: &usize| all[*place]["solve"] != TOO_LARGE;
-    let places: Vec<usize> = (0..all.len()).filter(reviewed).collect();
-    let files: Vec<String> = places.iter().map(|place| records[*place].clone()).collect();
-    let rounds: Vec<usize> =
-        (0..all.len()).map(|place| if reviewed(&place) { rounds[place] } else { 0 }).collect();
-    in_lines("review-json", &rounds, &["review", "--json"], &files, &folder, &mut all);
+    let files: Vec<(String, usize)> = books.iter().map(|asked| (asked.args[0].clone(), 1)).collect();
+    in_lines("check", ["check", "--json"], &files, &folder, &mut all);
+    let rounds = |(asked, answers): (&Asked, &Answers)| {
+        (asked.record(), answers["record"].matches("[SpotOn ").count())
+    };
+    let records: Vec<(String, usize)> = books.iter().zip(&all).map(rounds).collect();
+    in_lines("record-json", ["record", "--json"], &records, &folder, &mut all);
+    in_lines("review-json", ["review", "--json"], &records, &folder, &mut all);
     all
 }
 
 /// Asks about many files at once, where every one is answered with so many lines.
 fn in_lines(
     kind: &'static str,
-    lines: &[usize],
-    command: &[&str],
-    files: &[String],
+    command: [&str; 2],
+    files: &[(String, usize)],
     folder: &Folder,
     all: &mut [Answers],
 ) {
-    let args: Vec<String> =
-        command.iter().map(|arg| (*arg).to_owned()).chain(files.iter().cloned()).collect();
-    let answer = ask(folder, &args, "");
-    let mut rest = answer.split_inclusive('\n');
-    for (answers, lines) in all.iter_mut().zip(lines) {
-        let own = match lines {
-            0 => TOO_LARGE.to_owned(),
-            _ => rest.by_ref().take(*lines).collect(),
-        };
-        answers.insert(kind, own);
+    let ask_about = |files: &[(String, usize)]| {
+        let files = files.iter().map(|(file, _)| file.clone());
+        ask(folder, &command.map(str::to_owned).into_iter().chain(files).collect::<Vec<_>>(), "")
+    };
+    let together = ask_about(files);
+    if together.lines().count() != files.iter().map(|(_, lines)| lines).sum::<usize>() {
+        // One that is refused stops the others.
+        for (answers, file) in all.iter_mut().zip(files) {
+            answers.insert(kind, ask_about(std::slice::from_ref(file)));
+        }
+        return;
     }
-    if let (Some(last), left) = (all.last_mut(), rest.collect::<String>())
-        && !left.is_empty()
-    {
-        last.entry(kind).or_default().push_str(&left);
+    let mut rest = together.split_inclusive('\n');
+    for (answers, (_, lines)) in all.iter_mut().zip(files) {
+        answers.insert(kind, rest.by_ref().take(*lines).collect());
     }
 }
 
