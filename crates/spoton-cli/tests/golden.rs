@@ -4,6 +4,8 @@
 //! Spot On there is a file each with commands and answers, to be read. For a thousand random books there is a line
 //! each with a hash of every answer, so that one sees which kind of answer has changed.
 //!
+//! So that a run stays short, some kinds of answers are asked about every other or third random book only;
+//! `SPOTON_ALL=1 cargo test -p spoton-cli --test golden` asks for all that is recorded.
 //! `SPOTON_UPDATE=1 cargo test -p spoton-cli --test golden` records anew; a redesign must never need that.
 //! `SPOTON_SHOW=17 cargo test -p spoton-cli --test golden random` prints all answers about the random book 17. Do
 //! this with an older build as well, and compare.
