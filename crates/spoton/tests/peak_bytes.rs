@@ -9,14 +9,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use random_books::{Dice, random_book};
-use spoton::chart::Chart;
-use spoton::idea;
-use spoton::opponent::Ladder;
-use spoton::play::{Move, Situation};
-use spoton::position::Player;
-use spoton::review::Review;
-use spoton::round::Round;
-use spoton::rulebook::{Draft, Rulebook, catalog};
+use spoton::engine::play::{Move, Situation};
+use spoton::engine::position::Player;
+use spoton::engine::round::Round;
+use spoton::format::{Draft, Rulebook, catalog};
+use spoton::people::idea;
+use spoton::people::opponent::Ladder;
+use spoton::people::review::Review;
+use spoton::people::solved_game::SolvedGame;
+use spoton::solver::chart::Chart;
 use spoton::solver::{Budget, Solver};
 
 /// Games with a distance that makes them large. Exact chances take much longer than all else, so theirs is smaller.
@@ -88,20 +89,18 @@ fn looking_ahead_holds_no_more_bytes_than_it_did() {
 }
 
 fn finished(draft: &Draft) -> Arc<Rulebook> {
-    Arc::new(draft.finish().unwrap_or_else(|problems| panic!("{problems:#?}")))
+    Arc::new(draft.build().unwrap_or_else(|problems| panic!("{problems:#?}")))
 }
 
 /// The most bytes held while something runs under a budget. A refusal counts as well: it must be cheap.
 fn peak<T>(run: impl FnOnce(&mut Budget<'_>) -> T) -> u64 {
-    let mut budget = Budget { bytes: 1 << 30, keep_going: &mut |_| true };
+    let mut budget = Budget::patient(1 << 30);
     allocation_counter::measure(|| drop(run(&mut budget))).bytes_max
 }
 
 /// For solving, the chart, a review, an idea and the exact chances.
 fn peaks(book: &Arc<Rulebook>, nearer: &Arc<Rulebook>) -> [u64; 5] {
-    let solve = |book: &Arc<Rulebook>| {
-        Solver::new(Arc::clone(book), &mut Budget { bytes: 1 << 30, keep_going: &mut |_| true }).ok()
-    };
+    let solve = |book: &Arc<Rulebook>| Solver::new(Arc::clone(book), &mut Budget::patient(1 << 30)).ok();
     let idea: idea::Idea = "leave every 5 from 3".parse().expect("it is well written");
     let round = a_round(book);
     let reviewed = solve(book).map_or(0, |solver| peak(|budget| Review::of(&round, &solver, budget)));
@@ -110,7 +109,7 @@ fn peaks(book: &Arc<Rulebook>, nearer: &Arc<Rulebook>) -> [u64; 5] {
         peak(|budget| Solver::new(Arc::clone(book), budget)),
         peak(|budget| Chart::of(book, budget)),
         reviewed,
-        peak(|budget| idea::test(&idea, book, budget)),
+        peak(|budget| SolvedGame::new(Arc::clone(book)).test(&idea, budget)),
         chances,
     ]
 }

@@ -98,9 +98,10 @@ impl Foresight {
     ) -> Result<&Solver, Unsolved> {
         let position = round.position();
         let fits = |solver: &Solver| *solver.drawn() == drawn && solver.verdict(position).is_some();
-        let known = match self.changed.take() {
-            Some(solver) if fits(&solver) => solver,
-            _ => Solver::from_positions(Arc::clone(round.rulebook()), [*position], drawn, budget)?,
+        // What does not fit is let go before anything new is looked for.
+        let known = match self.changed.take().filter(fits) {
+            Some(solver) => solver,
+            None => Solver::from_positions(Arc::clone(round.rulebook()), [*position], drawn, budget)?,
         };
         Ok(self.changed.insert(known))
     }
@@ -219,7 +220,7 @@ pub enum Hint {
     },
 }
 
-/// The hints for a turn, from the least audience to the move itself. A step that would tell no less than the next is
+/// The hints for a turn, from the least telling to the move itself. A step that would tell no less than the next is
 /// left out. There are none where nothing is to be chosen.
 pub fn ladder(outlook: &Outlook) -> Vec<Hint> {
     let moves = outlook.reasons.len();

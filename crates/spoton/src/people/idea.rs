@@ -176,7 +176,6 @@ pub enum Fails {
 /// If following the idea takes more than the budget, or the caller does not want to go on.
 pub fn test(idea: &Idea, chart: &Chart, budget: &mut Budget<'_>) -> Result<Answer, Unsolved> {
     let rulebook = chart.rulebook();
-    let mut follower = Follower::new(idea, chart, budget)?;
     let mut any = false;
     for (count, number) in (1..).zip(idea.numbers(chart)) {
         budget.ask(count, PATIENCE, None)?;
@@ -197,7 +196,7 @@ pub fn test(idea: &Idea, chart: &Chart, budget: &mut Budget<'_>) -> Result<Answe
         Some(Value::Loss) => false,
         _ => return Ok(Answer::NoSeat),
     };
-    Ok(match follower.follow(starter, budget)? {
+    Ok(match (Follower { idea, chart }).follow(starter, budget)? {
         Followed::Wins => Answer::Complete { starter },
         Followed::Circles => Answer::Circles,
         Followed::Stops => {
@@ -284,76 +283,99 @@ enum Followed {
 struct Follower<'a> {
     idea: &'a Idea,
     chart: &'a Chart,
-    /// For each number, twice (the follower is on turn there, or the other): how many ways lead to it, and whether it can
-    /// come up. The opening comes up without a way to it.
-    ways_in: Vec<u32>,
-    comes_up: Vec<bool>,
 }
 
-/// A number and whether the follower is on turn there, as a place in the lists above.
+/// A number and whether the follower is on turn there, as a place in a list.
 type Place = usize;
 
-impl<'a> Follower<'a> {
-    fn new(idea: &'a Idea, chart: &'a Chart, budget: &Budget<'_>) -> Result<Follower<'a>, Unsolved> {
-        let numbers = u128::from(chart.highest().abs_diff(chart.lowest())) + 1;
-        // The lists, and those that are still to be looked at: never more than there are.
-        let each = 2 * (size_of::<u32>() + size_of::<bool>() + 2 * size_of::<Place>());
-        budget.hold(0, numbers, each as u64)?;
-        let places = 2 * numbers as usize;
-        Ok(Follower { idea, chart, ways_in: vec![0; places], comes_up: vec![false; places] })
-    }
-
+impl Follower<'_> {
     fn place(&self, number: i64, follows: bool) -> Place {
         2 * number.abs_diff(self.chart.lowest()) as usize + usize::from(follows)
     }
 
     /// Where play goes on from a place; `None` if the follower is on turn and the idea has nothing to say.
-    fn goes_on_to(&self, place: Place) -> Option<impl Iterator<Item = Place>> {
+    fn goes_on_to(&self, place: Place) -> Option<Vec<Place>> {
         let (number, follows) = (self.chart.lowest() + (place / 2) as i64, place % 2 == 1);
         let leads = moves(self.chart.rulebook(), number);
-        let wins = leads.contains(&Next::Over(Value::Win));
+        if follows && leads.contains(&Next::Over(Value::Win)) {
+            return Some(vec![]);
+        }
         let fits =
             |number: i64| !follows || self.idea.speaks_of(number) && self.chart.is_stone(i128::from(number));
         let on = leads.into_iter().filter_map(|next| match next {
             Next::On(number) if fits(number) => Some(self.place(number, !follows)),
             _ => None,
         });
-        let on: Vec<Place> = if follows && wins { vec![] } else { on.collect() };
-        (!follows || wins || !on.is_empty()).then(|| on.into_iter())
+        let on: Vec<Place> = on.collect();
+        (!follows || !on.is_empty()).then_some(on)
     }
 
-    fn follow(&mut self, starter: bool, budget: &mut Budget<'_>) -> Result<Followed, Unsolved> {
-        let (start, _) = self.chart.rulebook().start();
-        let opening = self.place(start, starter);
-        self.comes_up[opening] = true;
+    fn follow(&self, starter: bool, budget: &mut Budget<'_>) -> Result<Followed, Unsolved> {
+        let rulebook = self.chart.rulebook();
+        let opening = self.place(rulebook.start().0, starter);
+        let numbers = self.chart.highest().abs_diff(self.chart.lowest()) as usize + 1;
+        if rulebook.goes_one_way() {
+            return self.follow_one_way(opening, 2 * numbers, budget);
+        }
+        // How many ways lead to each place, whether it can come up, and those that are still to be looked at.
+        let each = size_of::<u32>() + size_of::<bool>() + 2 * size_of::<Place>();
+        budget.hold(0, 2 * numbers as u128, each as u64)?;
+        let mut ways_in = vec![0_u32; 2 * numbers];
+        let mut comes_up = vec![false; 2 * numbers];
+        comes_up[opening] = true;
         let mut to_do = vec![opening];
         let mut found = 0;
         while let Some(place) = to_do.pop() {
             found += 1;
             budget.ask(found, PATIENCE, None)?;
             let Some(on) = self.goes_on_to(place) else { return Ok(Followed::Stops) };
-            for next in on.collect::<Vec<_>>() {
-                self.ways_in[next] += 1;
-                if !std::mem::replace(&mut self.comes_up[next], true) {
+            for next in on {
+                ways_in[next] += 1;
+                if !std::mem::replace(&mut comes_up[next], true) {
                     to_do.push(next);
                 }
             }
         }
         // What nothing leads to is taken away, again and again. Only cycles, and what lies behind them, are left.
-        let mut free: Vec<Place> = vec![];
-        free.extend((self.ways_in[opening] == 0).then_some(opening));
+        to_do.extend((ways_in[opening] == 0).then_some(opening));
         let mut taken_away = 0;
-        while let Some(place) = free.pop() {
+        while let Some(place) = to_do.pop() {
             taken_away += 1;
             budget.ask(taken_away, PATIENCE, Some(found))?;
-            for next in self.goes_on_to(place).into_iter().flatten().collect::<Vec<_>>() {
-                self.ways_in[next] -= 1;
-                if self.ways_in[next] == 0 {
-                    free.push(next);
+            for next in self.goes_on_to(place).into_iter().flatten() {
+                ways_in[next] -= 1;
+                if ways_in[next] == 0 {
+                    to_do.push(next);
                 }
             }
         }
         Ok(if taken_away < found { Followed::Circles } else { Followed::Wins })
+    }
+
+    /// The same where numbers only go one way: a bit for each place is enough, and nothing comes round again.
+    fn follow_one_way(
+        &self,
+        opening: Place,
+        places: usize,
+        budget: &mut Budget<'_>,
+    ) -> Result<Followed, Unsolved> {
+        let words = places.div_ceil(64);
+        budget.hold(0, words as u128, size_of::<u64>() as u64)?;
+        let mut comes_up = vec![0_u64; words];
+        comes_up[opening / 64] |= 1 << (opening % 64);
+        let up = opening < 2; // the start is the lowest number
+        for step in 0..places {
+            budget.ask(step as u64, PATIENCE, Some(places as u64))?;
+            let place = if up { step } else { places - 1 - step };
+            if comes_up[place / 64] & 1 << (place % 64) == 0 {
+                continue;
+            }
+            let Some(on) = self.goes_on_to(place) else { return Ok(Followed::Stops) };
+            for next in on {
+                comes_up[next / 64] |= 1 << (next % 64);
+            }
+        }
+        Ok(Followed::Wins)
     }
 }
 

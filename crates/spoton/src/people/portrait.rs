@@ -1,4 +1,4 @@
-//! What can be told of a game without audience who wins it: how long it lasts, how much there is to choose, and whether
+//! What can be told of a game without telling who wins it: how long it lasts, how much there is to choose, and whether
 //! it can go on for ever. Made from the solution, so that nobody has to write it down.
 
 use crate::engine::position::Player;
