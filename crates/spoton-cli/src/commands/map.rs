@@ -1,6 +1,6 @@
 //! `spoton map`: the whole game at a glance.
 
-use std::io::{Write, stdout};
+use std::io::{BufWriter, Write, stdout};
 use std::sync::Arc;
 
 use spoton::format::Rulebook;
@@ -29,13 +29,15 @@ pub fn run(args: &MapArgs, colour: Colour) -> Result<(), Failure> {
     }
     let games = games(args.memory.mebibytes);
     let map = ask(&games, &rulebook, |game, budget| game.map(last.as_ref(), budget))?;
-    let page = if args.json {
-        format!("{}\n", json::map(&game, &map))
+    // A large map has many short lines.
+    let mut out = BufWriter::new(stdout().lock());
+    if args.json {
+        writeln!(out, "{}", json::map(&game, &map))?;
     } else {
         let look = Look { blank: args.blank, paint: &|mark| colour.mark(mark), too_large: &too_large };
-        map::page(&map, &rulebook, &look)
-    };
-    stdout().write_all(page.as_bytes())?;
+        write!(out, "{}", map::page(&map, &rulebook, &look))?;
+    }
+    out.flush()?;
     Ok(())
 }
 
@@ -47,13 +49,14 @@ fn covered(args: &MapArgs, rulebook: &Arc<Rulebook>, colour: Colour) -> Result<(
         progress::uncover(&folders, rulebook, &mut cover)?;
     }
     let map = ask(&games(args.memory.mebibytes), rulebook, |game, budget| game.map(None, budget))?;
-    let mut out = stdout().lock();
+    let mut out = BufWriter::new(stdout().lock());
     match map::covered(&map, rulebook, &cover, |mark| colour.mark(mark)) {
         Some(page) => {
             writeln!(out, "{page}\nDiscovery is on. What would the next number be? --uncover shows it.")?
         }
         None => writeln!(out, "{NO_STRIP}")?,
     }
+    out.flush()?;
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 //! Positions and what they are worth: one of them, or all at a glance.
 
+use std::fmt;
+
 use serde_json::{Map as Object, Value as Json, json};
 
 use crate::engine::play::Move;
@@ -99,31 +101,54 @@ pub fn position(rulebook: &Rulebook, position: &Position) -> Json {
 }
 
 /// The map of a game: `numbers`, `distances` or `pairs`, whichever fits.
-pub fn map(game: &Game, map: &Map) -> Json {
-    let word = |mark: Mark| match mark {
-        Mark::Win => Json::from("win"),
-        Mark::Stone => Json::from("loss"),
-        Mark::Draw => Json::from("draw"),
-        Mark::Depends => Json::from("depends"),
-        Mark::Nobody => Json::Null,
-    };
-    let (key, list): (&str, Vec<Json>) = match map {
-        Map::Strip { lowest, marks, .. } => {
-            let of = |(number, mark): (i64, &Mark)| json!({ "number": number, "value": word(*mark), "remoteness": map.remoteness(number) });
-            ("numbers", (*lowest..).zip(marks).map(of).collect())
+pub fn map<'a>(game: &'a Game, map: &'a Map) -> impl fmt::Display + 'a {
+    JsonMap { game, map }
+}
+
+struct JsonMap<'a> {
+    game: &'a Game,
+    map: &'a Map,
+}
+
+impl fmt::Display for JsonMap<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = |mark: Mark| match mark {
+            Mark::Win => Json::from("win"),
+            Mark::Stone => Json::from("loss"),
+            Mark::Draw => Json::from("draw"),
+            Mark::Depends => Json::from("depends"),
+            Mark::Nobody => Json::Null,
+        };
+        let JsonMap { game, map } = self;
+        let head = json!({ "game": game.id(), "variant": game.variant, "settings": game.written_settings() });
+        let head = head.to_string();
+        let head = head.trim_end_matches('}');
+        match map {
+            Map::Strip { lowest, marks, .. } => {
+                let of = |(number, mark): (i64, &Mark)| json!({ "number": number, "value": word(*mark), "remoteness": map.remoteness(number) });
+                list(f, head, "numbers", (*lowest..).zip(marks).map(of))
+            }
+            Map::Scattered(marks) => {
+                let of = |(number, mark): &(i64, Mark)| json!({ "number": number, "value": word(*mark) });
+                list(f, head, "numbers", marks.iter().map(of))
+            }
+            Map::Distances(distances) => {
+                let of = |(number, moves): &(i64, u64)| json!({ "number": number, "moves": moves });
+                list(f, head, "distances", distances.iter().map(of))
+            }
+            Map::Square { marks, .. } => {
+                let of = |((own, other), mark): (&(i64, i64), &Mark)| json!({ "own": own, "other": other, "value": word(*mark) });
+                list(f, head, "pairs", marks.iter().map(of))
+            }
         }
-        Map::Scattered(marks) => {
-            let of = |(number, mark): &(i64, Mark)| json!({ "number": number, "value": word(*mark) });
-            ("numbers", marks.iter().map(of).collect())
-        }
-        Map::Distances(distances) => {
-            let of = |(number, moves): &(i64, u64)| json!({ "number": number, "moves": moves });
-            ("distances", distances.iter().map(of).collect())
-        }
-        Map::Square { marks, .. } => {
-            let of = |((own, other), mark): (&(i64, i64), &Mark)| json!({ "own": own, "other": other, "value": word(*mark) });
-            ("pairs", marks.iter().map(of).collect())
-        }
-    };
-    json!({ "game": game.id(), "variant": game.variant, "settings": game.written_settings(), key: list })
+    }
+}
+
+/// Ends an object with a list under a key.
+fn list(f: &mut fmt::Formatter<'_>, head: &str, key: &str, items: impl Iterator<Item = Json>) -> fmt::Result {
+    write!(f, "{head},\"{key}\":[")?;
+    for (index, item) in items.enumerate() {
+        write!(f, "{}{item}", if index == 0 { "" } else { "," })?;
+    }
+    write!(f, "]}}")
 }

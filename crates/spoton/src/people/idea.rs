@@ -98,18 +98,28 @@ impl Idea {
 
     /// The numbers to look at, in order: those that are named, wherever they lie, and all of the chart that a form fits.
     fn numbers(&self, chart: &Chart) -> impl Iterator<Item = i64> {
-        let named = self.0.iter().filter_map(|clause| match clause {
-            Clause::Numbers(named) => Some(named),
-            Clause::Every { .. } => None,
-        });
-        let mut named: Vec<i64> = named.flatten().copied().collect();
-        named.sort_unstable();
-        named.dedup();
-        let (lowest, highest) = (chart.lowest(), chart.highest());
-        let below: Vec<i64> = named.iter().copied().filter(|number| *number < lowest).collect();
-        let above: Vec<i64> = named.into_iter().filter(|number| *number > highest).collect();
-        let within = (lowest..=highest).filter(|number| self.speaks_of(*number));
-        below.into_iter().chain(within).chain(above)
+        let mut next = i64::MIN;
+        std::iter::from_fn(move || {
+            let found = self.0.iter().filter_map(|clause| clause.first_from(next, chart)).min()?;
+            next = found.checked_add(1)?;
+            Some(found)
+        })
+    }
+}
+
+impl Clause {
+    /// The first number that it speaks of, from one on.
+    fn first_from(&self, least: i64, chart: &Chart) -> Option<i64> {
+        match self {
+            Clause::Numbers(named) => named.iter().copied().filter(|number| *number >= least).min(),
+            Clause::Every { step, through, from, to } => {
+                let low = from.unwrap_or(least).max(least).max(chart.lowest());
+                let high = to.unwrap_or(chart.highest()).min(chart.highest());
+                // Within the bounds of a chart, nothing here is too large.
+                let first = low.checked_add((through - low).rem_euclid(*step))?;
+                (first <= high).then_some(first)
+            }
+        }
     }
 }
 
@@ -260,12 +270,14 @@ fn moves(rulebook: &Rulebook, number: i64) -> Vec<Next> {
         Situation::Skip => vec![Move::Skip],
         Situation::Over(_) => vec![],
     };
-    let next =
-        |a_move| match (rulebook.ends_at_once(&position, a_move), rulebook.play(&position, a_move).ok()?) {
-            (Some(outcome), _) => Some(Next::Over(Value::of(outcome, Player::One))),
-            (None, Step::On(next)) => Some(Next::On(next.number())),
-            (None, Step::Over { .. }) => None,
-        };
+    let value = |outcome| Some(Next::Over(Value::of(outcome, Player::One)));
+    let next = |a_move| match rulebook.play(&position, a_move).ok()? {
+        Step::Over { outcome, .. } => value(outcome),
+        Step::On(next) => match rulebook.situation(&next) {
+            Situation::Over(outcome) => value(outcome),
+            _ => Some(Next::On(next.number())),
+        },
+    };
     moves.into_iter().filter_map(next).collect()
 }
 

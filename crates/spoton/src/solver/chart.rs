@@ -157,30 +157,34 @@ pub struct Piece<M> {
     pub pattern: Vec<M>,
 }
 
-/// Puts marks together into as few stretches as a look ahead finds.
-pub fn pieces<M: Copy + PartialEq>(lowest: i64, marks: &[M]) -> Vec<Piece<M>> {
-    const LONGEST: usize = 24;
-    let mut pieces = Vec::new();
+/// Puts marks together into as few stretches as a look ahead finds, one after another.
+pub fn pieces<M: Copy + PartialEq>(lowest: i64, marks: &[M]) -> impl Iterator<Item = Piece<M>> {
     let mut from = 0;
-    while from < marks.len() {
-        // How far the marks repeat with each period; a period counts once it has been seen three times.
-        let reach = |period: usize| {
-            let same = |index: &usize| marks.get(*index) == marks.get(index - period) && *index < marks.len();
-            let end = (from + period..).take_while(same).last().map_or(from + period, |last| last + 1);
-            (end.min(marks.len()), period)
-        };
-        let (run, _) = reach(1);
-        let longest = (2..=LONGEST).map(reach).filter(|(end, period)| end - from >= 3 * period);
-        let best = longest.max_by_key(|(end, period)| (*end, std::cmp::Reverse(*period)));
-        let (to, period) = best.filter(|(end, _)| *end > run).unwrap_or((run, 1));
-        pieces.push(Piece {
-            from: lowest + from as i64,
-            to: lowest + to as i64 - 1,
-            pattern: marks[from..from + period].to_vec(),
-        });
+    std::iter::from_fn(move || {
+        let (to, period) = longest_stretch(marks, from)?;
+        let pattern = marks[from..from + period].to_vec();
+        let piece = Piece { from: lowest + from as i64, to: lowest + to as i64 - 1, pattern };
         from = to;
+        Some(piece)
+    })
+}
+
+/// Where the longest stretch that begins here ends, and after how many marks it repeats; `None` if there are no more.
+fn longest_stretch<M: PartialEq>(marks: &[M], from: usize) -> Option<(usize, usize)> {
+    const LONGEST: usize = 24;
+    if from >= marks.len() {
+        return None;
     }
-    pieces
+    // How far the marks repeat with each period; a period counts once it has been seen three times.
+    let reach = |period: usize| {
+        let same = |index: &usize| marks.get(*index) == marks.get(index - period) && *index < marks.len();
+        let end = (from + period..).take_while(same).last().map_or(from + period, |last| last + 1);
+        (end.min(marks.len()), period)
+    };
+    let (run, _) = reach(1);
+    let longest = (2..=LONGEST).map(reach).filter(|(end, period)| end - from >= 3 * period);
+    let best = longest.max_by_key(|(end, period)| (*end, std::cmp::Reverse(*period)));
+    Some(best.filter(|(end, _)| *end > run).unwrap_or((run, 1)))
 }
 
 #[cfg(test)]
@@ -202,6 +206,6 @@ mod tests {
             }
             assert_eq!(again, marks);
         }
-        assert_eq!(pieces(1, &['a', 'b'].repeat(50)).len(), 1);
+        assert_eq!(pieces(1, &['a', 'b'].repeat(50)).count(), 1);
     }
 }

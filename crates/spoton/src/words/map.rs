@@ -14,12 +14,14 @@
 //! let game = SolvedGame::new(Arc::clone(&rulebook));
 //! let drawn = game.map(None, &mut Budget::patient(1 << 20))?;
 //! let look = Look { blank: false, paint: &|mark: Mark| mark.letter().to_string(), too_large: &|_| String::new() };
-//! let page = map::page(&drawn, &rulebook, &look);
+//! let page = map::page(&drawn, &rulebook, &look).to_string();
 //! assert!(page.starts_with("Five\n\n  0 +  1 +  2 o  3 +  4 +\n\n  +  whoever is on turn here can force a win\n"));
 //! # Ok::<(), spoton::solver::Unsolved>(())
 //! ```
 
-use super::page::{rows, wrap};
+use std::fmt;
+
+use super::page::wrap;
 use crate::format::Rulebook;
 use crate::people::map::{Cover, Map, Mark};
 use crate::solver::chart::{self, Piece};
@@ -58,74 +60,94 @@ pub enum TooLarge {
     Square(usize),
 }
 
-/// A map on a page: the title, the numbers and what the marks mean.
-pub fn page(map: &Map, rulebook: &Rulebook, look: &Look<'_>) -> String {
-    let shown = |mark: Mark| if look.blank { "_".to_owned() } else { (look.paint)(mark) };
-    let mut page = format!("{}\n\n", rulebook.title());
-    match map {
-        Map::Strip { lowest, marks, .. } if marks.len() <= MOST_SINGLE || look.blank => {
-            page.push_str(&grid(*lowest, marks, shown));
-        }
-        Map::Strip { lowest, marks, .. } => {
-            for piece in chart::pieces(*lowest, marks) {
-                page.push_str(&wrap(&stretch(&piece), "  ", "      "));
-                page.push('\n');
-            }
-        }
-        Map::Scattered(marks) if marks.is_empty() => {
-            page.push_str("No position of this game fits.\n");
-            return page;
-        }
-        Map::Scattered(marks) => {
-            let cell = |(number, mark): &(i64, Mark)| format!("  {number} {}", shown(*mark));
-            page.push_str(&rows(marks.iter().take(MOST_SINGLE).map(cell).collect(), 4));
-            if let Some(more @ 1..) = marks.len().checked_sub(MOST_SINGLE) {
-                page.push_str(&format!("  {}\n", (look.too_large)(TooLarge::More(more))));
-            }
-        }
-        Map::Distances(distances) => {
-            page.push_str(&format!("{DISTANCES}\n\n"));
-            let cells = distances.iter().map(|(number, moves)| {
-                let moves = if look.blank { "_".to_owned() } else { moves.to_string() };
-                format!("{number:>6}: {moves:<3}")
-            });
-            page.push_str(&rows(cells.collect(), 8));
-            if !look.blank {
-                page.push_str(&format!("\n{WHO_IS_AHEAD}\n"));
-            }
-            return page;
-        }
-        Map::Square { numbers, .. } if numbers.len() > LONGEST_SIDE => {
-            let said = (look.too_large)(TooLarge::Square(numbers.len()));
-            page.push_str(&wrap(&said, "", ""));
-            page.push('\n');
-            return page;
-        }
-        Map::Square { numbers, .. } => {
-            page.push_str(&format!("{DOWN_AND_ACROSS}\n\n"));
-            page.push_str(&square(numbers, |own, other| shown(map.pair(own, other))));
-        }
-    }
-    page.push('\n');
-    page.push_str(&legend(map, look));
-    page
+/// A map on a page: the title, the numbers and what the marks mean. It is written piece by piece, since a large map as one
+/// text would take more memory than the map.
+pub fn page<'a>(map: &'a Map, rulebook: &'a Rulebook, look: &'a Look<'a>) -> impl fmt::Display + 'a {
+    Page { map, rulebook, look }
 }
 
-/// A covered strip on a page; `None` if the map is no strip.
-pub fn covered(
-    map: &Map,
-    rulebook: &Rulebook,
-    cover: &Cover,
-    paint: impl Fn(Mark) -> String,
-) -> Option<String> {
+struct Page<'a> {
+    map: &'a Map,
+    rulebook: &'a Rulebook,
+    look: &'a Look<'a>,
+}
+
+impl fmt::Display for Page<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Page { map, rulebook, look } = self;
+        let shown = |mark: Mark| if look.blank { "_".to_owned() } else { (look.paint)(mark) };
+        write!(f, "{}\n\n", rulebook.title())?;
+        match map {
+            Map::Strip { lowest, marks, .. } if marks.len() <= MOST_SINGLE || look.blank => {
+                grid(f, *lowest, marks, shown)?;
+            }
+            Map::Strip { lowest, marks, .. } => {
+                for piece in chart::pieces(*lowest, marks) {
+                    writeln!(f, "{}", wrap(&stretch(&piece), "  ", "      "))?;
+                }
+            }
+            Map::Scattered(marks) if marks.is_empty() => {
+                return writeln!(f, "No position of this game fits.");
+            }
+            Map::Scattered(marks) => {
+                let cell = |(number, mark): &(i64, Mark)| format!("  {number} {}", shown(*mark));
+                rows(f, marks.iter().take(MOST_SINGLE).map(cell), 4)?;
+                if let Some(more @ 1..) = marks.len().checked_sub(MOST_SINGLE) {
+                    writeln!(f, "  {}", (look.too_large)(TooLarge::More(more)))?;
+                }
+            }
+            Map::Distances(distances) => {
+                write!(f, "{DISTANCES}\n\n")?;
+                let cells = distances.iter().map(|(number, moves)| {
+                    let moves = if look.blank { "_".to_owned() } else { moves.to_string() };
+                    format!("{number:>6}: {moves:<3}")
+                });
+                rows(f, cells, 8)?;
+                return if look.blank { Ok(()) } else { write!(f, "\n{WHO_IS_AHEAD}\n") };
+            }
+            Map::Square { numbers, .. } if numbers.len() > LONGEST_SIDE => {
+                let said = (look.too_large)(TooLarge::Square(numbers.len()));
+                return writeln!(f, "{}", wrap(&said, "", ""));
+            }
+            Map::Square { numbers, .. } => {
+                write!(f, "{DOWN_AND_ACROSS}\n\n")?;
+                f.write_str(&square(numbers, |own, other| shown(map.pair(own, other))))?;
+            }
+        }
+        write!(f, "\n{}", legend(map, look))
+    }
+}
+
+/// A covered strip on a page, written piece by piece as well; `None` if the map is no strip.
+pub fn covered<'a>(
+    map: &'a Map,
+    rulebook: &'a Rulebook,
+    cover: &'a Cover,
+    paint: impl Fn(Mark) -> String + 'a,
+) -> Option<impl fmt::Display + 'a> {
     let Map::Strip { lowest, marks, .. } = map else { return None };
-    let count = marks.len();
-    let width = (lowest + count as i64).to_string().len();
-    let cells = (*lowest..).zip(marks.iter().enumerate()).map(|(number, (index, mark))| {
-        let mark = if cover.hides(index, count) { "?".to_owned() } else { paint(*mark) };
-        format!("  {number:>width$} {mark}")
-    });
-    Some(format!("{}\n\n{}", rulebook.title(), rows(cells.collect(), 10)))
+    Some(Covered { rulebook, cover, lowest: *lowest, marks, paint })
+}
+
+struct Covered<'a, P> {
+    rulebook: &'a Rulebook,
+    cover: &'a Cover,
+    lowest: i64,
+    marks: &'a [Mark],
+    paint: P,
+}
+
+impl<P: Fn(Mark) -> String> fmt::Display for Covered<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.marks.len();
+        let width = (self.lowest + count as i64).to_string().len();
+        let cells = (self.lowest..).zip(self.marks.iter().enumerate()).map(|(number, (index, mark))| {
+            let mark = if self.cover.hides(index, count) { "?".to_owned() } else { (self.paint)(*mark) };
+            format!("  {number:>width$} {mark}")
+        });
+        write!(f, "{}\n\n", self.rulebook.title())?;
+        rows(f, cells, 10)
+    }
 }
 
 /// A stretch of numbers in words: `1 to 99: even numbers +, odd numbers o`.
@@ -147,11 +169,29 @@ pub fn stretch(piece: &Piece<Mark>) -> String {
     }
 }
 
-fn grid(lowest: i64, marks: &[Mark], shown: impl Fn(Mark) -> String) -> String {
+fn grid(
+    f: &mut fmt::Formatter<'_>,
+    lowest: i64,
+    marks: &[Mark],
+    shown: impl Fn(Mark) -> String,
+) -> fmt::Result {
     let highest = lowest + marks.len() as i64;
     let width = lowest.to_string().len().max(highest.to_string().len());
     let cell = |(number, mark): (i64, &Mark)| format!("  {number:>width$} {}", shown(*mark));
-    rows((lowest..).zip(marks).map(cell).collect(), 10)
+    rows(f, (lowest..).zip(marks).map(cell), 10)
+}
+
+/// Writes cells in rows of so many.
+fn rows(f: &mut fmt::Formatter<'_>, cells: impl Iterator<Item = String>, across: usize) -> fmt::Result {
+    let mut written = 0;
+    for cell in cells {
+        f.write_str(&cell)?;
+        written += 1;
+        if written % across == 0 {
+            f.write_str("\n")?;
+        }
+    }
+    if written % across == 0 { Ok(()) } else { f.write_str("\n") }
 }
 
 fn square(numbers: &[i64], shown: impl Fn(i64, i64) -> String) -> String {

@@ -32,8 +32,3 @@ pub fn wrap(text: &str, first: &str, rest: &str) -> String {
     }
     lines.join("\n")
 }
-
-/// Cells side by side, so many to a line.
-pub(super) fn rows(cells: Vec<String>, across: usize) -> String {
-    cells.chunks(across).map(|row| row.concat() + "\n").collect()
-}

@@ -128,7 +128,7 @@ proptest! {
         lowest in -50..50i64,
     ) {
         let marks: Vec<u8> = blocks.iter().flat_map(|(block, times)| block.repeat(*times)).collect();
-        let pieces = pieces(lowest, &marks);
+        let pieces: Vec<_> = pieces(lowest, &marks).collect();
         let mut again = Vec::new();
         for piece in &pieces {
             prop_assert_eq!(piece.from, lowest + again.len() as i64);
