@@ -6,6 +6,22 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long something may take before a test gives up: far more than it ever does, on however busy a machine.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+/// Between two looks at something that is waited for.
+pub const PAUSE: Duration = Duration::from_millis(2);
+
+/// Waits until something is so.
+#[track_caller]
+pub fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < PATIENCE, "waited for {what} in vain");
+        std::thread::sleep(PAUSE);
+    }
+}
 
 /// A folder that goes away with the test.
 pub struct Folder(PathBuf);
