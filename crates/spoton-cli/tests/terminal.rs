@@ -242,6 +242,34 @@ fn t3_every_end_leaves_terminal_and_round_whole() {
     }
 }
 
+/// T3: an interrupt is the end at the questions beside the round as well, and the round is kept.
+#[test]
+fn t3_an_interrupt_is_not_an_answer() {
+    let questions: &[(&str, &[&str], &str)] = &[
+        ("spoton play number-maze --set start=11 --set range=1,20 --coach", &["x2"], "all the same? [y/N] "),
+        ("spoton play race-to-23", &["idea leave 3 9"], "from there? [y/N] "),
+        ("spoton play race-to-23", &["idea leave 3 9", "y"], "Your move (+1, +2, +3 or +4): "),
+    ];
+    for (command, answers, question) in questions {
+        let folder = Folder::new();
+        let mut terminal = shell(&folder, &[]);
+        type_line(&mut terminal, command);
+        until(&mut terminal, "): ");
+        type_line(&mut terminal, answers[0]);
+        for answer in &answers[1..] {
+            until(&mut terminal, "[y/N] ");
+            type_line(&mut terminal, answer);
+        }
+        until(&mut terminal, question);
+        terminal.send("\x03").unwrap();
+        until(&mut terminal, "Kept as ");
+        until(&mut terminal, "READY> ");
+        let told = run(&mut terminal, "echo STATUS=$?");
+        assert!(told.contains("STATUS=130"), "{question}: {told}");
+        assert_eq!(folder.saves().len(), 1, "{question}");
+    }
+}
+
 /// T3: a signal that comes while the program is busy with a key, and not waiting for the next one, ends it as well.
 #[test]
 fn t3_a_signal_between_two_keys_is_not_lost() {
