@@ -455,7 +455,9 @@ fn an_idea_that_fails_can_be_played_out() {
 fn a_long_search_shows_how_far_it_is() {
     let folder = Folder::new();
     let mut terminal = shell(&folder, &[]);
-    type_line(&mut terminal, "spoton solve maze --target 250000000");
+    // Left alone, this takes more than a minute.
+    let args = "--target 900000 --set no_repeat=both --set moves=+1..16";
+    type_line(&mut terminal, &format!("spoton solve maze {args}"));
     let seen = until(&mut terminal, "positions");
     assert!(seen.contains("Looking ahead: "), "{seen}");
     terminal.send("\x03").unwrap();
