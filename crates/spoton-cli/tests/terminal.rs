@@ -384,6 +384,22 @@ fn t5_any_size() {
     until(&mut terminal, "wins the game!");
 }
 
+/// T6: bytes that are no text are no answer, and no end.
+#[test]
+fn t6_bytes_that_are_no_text() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
+    type_line(&mut terminal, "spoton play maze");
+    until(&mut terminal, "(1 or 2): ");
+    terminal.send([0xfc]).unwrap();
+    until(&mut terminal, "(1 or 2): ");
+    type_line(&mut terminal, "x2");
+    until(&mut terminal, "New Current Number: 2");
+    until(&mut terminal, "(1 or 2): ");
+    type_line(&mut terminal, "quit");
+    until(&mut terminal, "READY> ");
+}
+
 /// T5: a dumb terminal gets plain lines, NO_COLOR no colours.
 #[test]
 fn t5_dumb_terminals_and_no_colours() {

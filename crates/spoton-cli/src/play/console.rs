@@ -90,6 +90,8 @@ impl Console for Terminal {
                 Err(ReadlineError::Interrupted) => return Ok(Answer::Interrupted),
                 Err(ReadlineError::Eof) => return Ok(Answer::End),
                 Err(ReadlineError::Signal(_)) => {}
+                // What is no text is no answer.
+                Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {}
                 // The terminal is gone, and with it the input.
                 Err(_) => return Ok(Answer::End),
             }
