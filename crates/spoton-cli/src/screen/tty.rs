@@ -154,9 +154,55 @@ fn events(
                 Asks::Suspend => suspend()?,
                 asks => return Ok(asks),
             }
-            if !event::poll(Duration::ZERO)? {
+            if !is_more_there()? {
                 break;
             }
+        }
+    }
+}
+
+/// Whether the player has done more already.
+fn is_more_there() -> io::Result<bool> {
+    if event::poll(Duration::ZERO)? {
+        return Ok(true);
+    }
+    // Of much at once, crossterm reads a part, and waits for another key before it reads on (its pull request 1057).
+    // When a terminal is set anew, whoever waits for it looks again.
+    if !is_unread() {
+        return Ok(false);
+    }
+    set_anew();
+    event::poll(Duration::ZERO)
+}
+
+#[cfg(unix)]
+fn is_unread() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    let stdin = rustix::stdio::stdin();
+    let mut terminal = [PollFd::new(&stdin, PollFlags::IN)];
+    poll(&mut terminal, Some(&Timespec::default())).is_ok() && terminal[0].revents().contains(PollFlags::IN)
+}
+
+#[cfg(not(unix))]
+fn is_unread() -> bool {
+    false
+}
+
+/// Sets the terminal to what it is set to already.
+fn set_anew() {
+    #[cfg(unix)]
+    {
+        use rustix::stdio::stdin;
+        use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+
+        // Not while it changes hands.
+        let hands = hands();
+        if *hands == Hands::Ours
+            && let Ok(settings) = tcgetattr(stdin())
+        {
+            // Where this fails, another key helps.
+            let _ = tcsetattr(stdin(), OptionalActions::Now, &settings);
         }
     }
 }

@@ -235,6 +235,16 @@ fn t5_no_colours_and_dumb_terminals() {
     terminal.is_given_back();
 }
 
+/// However much is typed at once, all of it is heeded, and not only when another key comes.
+#[test]
+fn many_keys_at_once() {
+    let mut terminal = Terminal::new(80, 24, &[]);
+    terminal.start();
+    // Enough to be read in many parts. The last of them leaves.
+    terminal.send(&("\x1b[B".repeat(1200) + "q"));
+    terminal.is_given_back();
+}
+
 /// T6: garbage does no harm.
 #[test]
 fn t6_garbage_is_refused() {
@@ -253,16 +263,18 @@ fn t6_garbage_is_refused() {
         }
     }
     terminal.send_bytes(&garbage);
-    // It is still there, and still does what it should, on whatever screen it is by now.
-    terminal.resize(70, 24);
-    terminal.shows("Spot On needs 76 x 22");
-    terminal.resize(80, 24);
-    terminal.shows_no_more("Spot On needs 76 x 22");
+    // The letters end whatever the garbage has begun. When it stops, it has dealt with everything before; what it had not
+    // read would go to the shell.
+    terminal.send("MMMMMMMM\x1a");
+    terminal.shows("Stopped");
+    terminal.is_given_back();
     let program = terminal.program();
     let status = std::fs::read_to_string(format!("/proc/{program}/status")).unwrap();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let kilobytes: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
     assert!(kilobytes < 200_000, "{peak}");
+    terminal.send("clear; fg\r");
+    terminal.waits("the full screen", vt100::Screen::alternate_screen);
     kill("TERM", &program);
     terminal.is_given_back();
 }
