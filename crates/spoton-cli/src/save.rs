@@ -275,6 +275,8 @@ mod tests {
     impl Folder {
         fn new(name: &str) -> Folder {
             let path = std::env::temp_dir().join(format!("spoton-save-{name}-{}", std::process::id()));
+            // Tests that were killed may have left one, in a process of the same number.
+            let _ = fs::remove_dir_all(&path);
             fs::create_dir_all(&path).unwrap();
             Folder(path)
         }

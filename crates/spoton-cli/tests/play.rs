@@ -2,6 +2,9 @@
 
 mod support;
 
+use std::fs::File;
+use std::time::{Duration, SystemTime};
+
 use support::{Folder, spoton};
 
 #[test]
@@ -421,7 +424,11 @@ fn the_latest_round_is_the_one_that_was_written_last() {
     let folder = Folder::new();
     spoton(["play", "maze"]).folder(&folder).answers(&["+1"]).run().success();
     spoton(["play", "double"]).folder(&folder).answers(&["+1"]).run().success();
-    std::thread::sleep(std::time::Duration::from_millis(20));
+    // So long ago that the clock of any disk can tell it from now.
+    for (save, days) in folder.saves().iter().zip([2, 1]) {
+        let written = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
+        File::options().write(true).open(save).unwrap().set_modified(written).unwrap();
+    }
     let first = format!("--resume={}", folder.saves()[0].display());
     spoton(["play", &first]).folder(&folder).answers(&["+1"]).run().success();
     let resumed = spoton(["play", "--resume"]).folder(&folder).run();

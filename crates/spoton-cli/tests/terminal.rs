@@ -3,12 +3,14 @@
 
 mod support;
 
-use std::fs;
+use std::fs::{self, File};
+use std::os::unix::fs::OpenOptionsExt;
 use std::process::Command;
-use std::time::Duration;
+use std::time::Instant;
 
 use expectrl::{Expect, Session};
-use support::Folder;
+use rustix::termios::{Action, LocalModes, tcflow, tcgetattr};
+use support::{Folder, PATIENCE, PAUSE, wait_for};
 
 type Terminal = expectrl::session::OsSession;
 
@@ -28,16 +30,27 @@ fn shell(folder: &Folder, env: &[(&str, &str)]) -> Terminal {
         command.env(name, value);
     }
     let mut terminal: Terminal = Session::spawn(command).unwrap();
-    terminal.set_expect_timeout(Some(Duration::from_secs(20)));
     terminal.get_process_mut().set_window_size(100, 40).unwrap();
-    terminal.expect("READY> ").unwrap();
+    until(&mut terminal, "READY> ");
     terminal
 }
 
 /// Waits for a text and returns everything up to and with it.
+#[track_caller]
 fn until(terminal: &mut Terminal, text: &str) -> String {
-    let found = terminal.expect(text).unwrap_or_else(|error| panic!("{text:?} did not come: {error}"));
-    String::from_utf8_lossy(found.as_bytes()).into_owned()
+    let begun = Instant::now();
+    loop {
+        let found = terminal.check(text).unwrap_or_else(|error| panic!("{text:?} did not come: {error}"));
+        if !found.as_bytes().is_empty() {
+            return String::from_utf8_lossy(found.as_bytes()).into_owned();
+        }
+        if begun.elapsed() > PATIENCE {
+            let there = terminal.check(expectrl::Regex("(?s-u).+")).unwrap();
+            panic!("{text:?} did not come; there is {:?}", String::from_utf8_lossy(there.as_bytes()));
+        }
+        // Asking without a pause would take the time from the program that is waited for.
+        std::thread::sleep(PAUSE);
+    }
 }
 
 fn type_line(terminal: &mut Terminal, line: &str) {
@@ -63,6 +76,29 @@ fn program_of(terminal: &Terminal) -> String {
     let shell = terminal.get_process().pid();
     let children = fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).unwrap();
     children.trim().to_owned()
+}
+
+/// The side of the terminal that the programs on it see.
+fn their_side(terminal: &Terminal) -> File {
+    // O_NOCTTY: it is not to become the terminal of the test.
+    let options = File::options().read(true).write(true).custom_flags(0o400).clone();
+    options.open(format!("/proc/{}/fd/0", terminal.get_process().pid())).unwrap()
+}
+
+/// How many bytes a program has read since it began.
+fn has_read(program: &str) -> u64 {
+    let told = fs::read_to_string(format!("/proc/{program}/io")).unwrap();
+    told.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap().parse().unwrap()
+}
+
+/// Whether the first thread of a program waits for something.
+fn waits_for_something(program: &str) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{program}/task/{program}/stat")).unwrap();
+    stat.rsplit(')').next().unwrap().trim_start().starts_with('S')
+}
+
+fn send_signal(signal: &str, program: &str) {
+    assert!(Command::new("kill").args(["-s", signal, program]).status().unwrap().success());
 }
 
 fn without_colours(text: &str) -> String {
@@ -178,9 +214,7 @@ fn t3_every_end_leaves_terminal_and_round_whole() {
                     if end == "\x03" { 130 } else { 0 }
                 }
                 signal => {
-                    let sent =
-                        Command::new("kill").args(["-s", signal, &program_of(&terminal)]).status().unwrap();
-                    assert!(sent.success());
+                    send_signal(signal, &program_of(&terminal));
                     128 + match signal {
                         "INT" => 2,
                         "HUP" => 1,
@@ -206,6 +240,94 @@ fn t3_every_end_leaves_terminal_and_round_whole() {
             }
         }
     }
+}
+
+/// T3: an interrupt is the end at the questions beside the round as well, and the round is kept.
+#[test]
+fn t3_an_interrupt_is_not_an_answer() {
+    let questions: &[(&str, &[&str], &str)] = &[
+        ("spoton play number-maze --set start=11 --set range=1,20 --coach", &["x2"], "all the same? [y/N] "),
+        ("spoton play race-to-23", &["idea leave 3 9"], "from there? [y/N] "),
+        ("spoton play race-to-23", &["idea leave 3 9", "y"], "Your move (+1, +2, +3 or +4): "),
+    ];
+    for (command, answers, question) in questions {
+        let folder = Folder::new();
+        let mut terminal = shell(&folder, &[]);
+        type_line(&mut terminal, command);
+        until(&mut terminal, "): ");
+        type_line(&mut terminal, answers[0]);
+        for answer in &answers[1..] {
+            until(&mut terminal, "[y/N] ");
+            type_line(&mut terminal, answer);
+        }
+        until(&mut terminal, question);
+        terminal.send("\x03").unwrap();
+        until(&mut terminal, "Kept as ");
+        until(&mut terminal, "READY> ");
+        let told = run(&mut terminal, "echo STATUS=$?");
+        assert!(told.contains("STATUS=130"), "{question}: {told}");
+        assert_eq!(folder.saves().len(), 1, "{question}");
+    }
+}
+
+/// T3: a signal that comes while the program is busy with a key, and not waiting for the next one, ends it as well.
+#[test]
+fn t3_a_signal_between_two_keys_is_not_lost() {
+    for (signal, status) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let folder = Folder::new();
+        let mut terminal = shell(&folder, &[]);
+        let before = settings(&mut terminal);
+        let theirs = their_side(&terminal);
+        type_line(&mut terminal, "spoton play maze");
+        until(&mut terminal, "(1 or 2): ");
+        let program = program_of(&terminal);
+        // Nothing can be shown now, so it cannot get further than to this key.
+        tcflow(&theirs, Action::OOff).unwrap();
+        let read = has_read(&program);
+        terminal.send("x").unwrap();
+        wait_for("the key to be read", || has_read(&program) > read);
+        send_signal(signal, &program);
+        tcflow(&theirs, Action::OOn).unwrap();
+        until(&mut terminal, "Kept as ");
+        until(&mut terminal, "READY> ");
+        let told = run(&mut terminal, "echo STATUS=$?");
+        assert!(told.contains(&format!("STATUS={status}")), "{signal}: {told}");
+        assert_eq!(settings(&mut terminal), before, "{signal}");
+        assert_eq!(folder.saves().len(), 1, "{signal}");
+    }
+}
+
+/// T3: whoever still types while the round is being kept does not get another question, and a terminal that is left to
+/// the line editor.
+#[test]
+fn t3_nothing_is_asked_any_more_while_the_round_is_kept() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[]);
+    let before = settings(&mut terminal);
+    type_line(&mut terminal, "spoton play maze");
+    until(&mut terminal, "(1 or 2): ");
+    type_line(&mut terminal, "x2");
+    until(&mut terminal, "(1 or 2): ");
+    terminal.send("\x04").unwrap();
+    until(&mut terminal, "READY> ");
+    // A pipe in the place of the part file: keeping the round waits until somebody opens its other end.
+    let part = folder.saves().remove(0).with_extension("part");
+    assert!(Command::new("mkfifo").arg(&part).status().unwrap().success());
+    type_line(&mut terminal, "spoton play --resume");
+    until(&mut terminal, "taken up again");
+    until(&mut terminal, "(1 or 2): ");
+    let program = program_of(&terminal);
+    let theirs = their_side(&terminal);
+    send_signal("TERM", &program);
+    let given_back = || tcgetattr(&theirs).unwrap().local_modes.contains(LocalModes::ICANON);
+    wait_for("the terminal to be given back", given_back);
+    let read = has_read(&program);
+    type_line(&mut terminal, "help");
+    wait_for("the line to be read", || has_read(&program) > read);
+    wait_for("the program to have done what it does", || waits_for_something(&program));
+    drop(File::open(&part).unwrap());
+    until(&mut terminal, "READY> ");
+    assert_eq!(settings(&mut terminal), before);
 }
 
 /// T5: a suspended game gives the terminal back, and goes on where it was.
@@ -260,6 +382,22 @@ fn t5_any_size() {
     until(&mut terminal, "New Current Number");
     type_line(&mut terminal, "+1");
     until(&mut terminal, "wins the game!");
+}
+
+/// T6: bytes that are no text are no answer, and no end.
+#[test]
+fn t6_bytes_that_are_no_text() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
+    type_line(&mut terminal, "spoton play maze");
+    until(&mut terminal, "(1 or 2): ");
+    terminal.send([0xfc]).unwrap();
+    until(&mut terminal, "(1 or 2): ");
+    type_line(&mut terminal, "x2");
+    until(&mut terminal, "New Current Number: 2");
+    until(&mut terminal, "(1 or 2): ");
+    type_line(&mut terminal, "quit");
+    until(&mut terminal, "READY> ");
 }
 
 /// T5: a dumb terminal gets plain lines, NO_COLOR no colours.
@@ -333,7 +471,9 @@ fn an_idea_that_fails_can_be_played_out() {
 fn a_long_search_shows_how_far_it_is() {
     let folder = Folder::new();
     let mut terminal = shell(&folder, &[]);
-    type_line(&mut terminal, "spoton solve maze --target 250000000");
+    // Left alone, this takes more than a minute.
+    let args = "--target 900000 --set no_repeat=both --set moves=+1..16";
+    type_line(&mut terminal, &format!("spoton solve maze {args}"));
     let seen = until(&mut terminal, "positions");
     assert!(seen.contains("Looking ahead: "), "{seen}");
     terminal.send("\x03").unwrap();

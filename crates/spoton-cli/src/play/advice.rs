@@ -46,7 +46,8 @@ impl Session<'_> {
         match self.console.ask(&format!("{operation} loses at once. Play it all the same? [y/N] "))? {
             Answer::Line(line) => Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes")),
             // Asked again, the question finds the end of the input for itself.
-            Answer::End | Answer::Interrupted => Ok(false),
+            Answer::End => Ok(false),
+            Answer::Interrupted => Err(Failure::Interrupted),
         }
     }
 

@@ -45,7 +45,8 @@ impl Session<'_> {
                     let prompt = format!("Your move ({}): ", phrases::or_list(operations));
                     let line = match self.console.ask(&prompt)? {
                         Answer::Line(line) => line,
-                        Answer::End | Answer::Interrupted => break,
+                        Answer::End => break,
+                        Answer::Interrupted => return Err(Failure::Interrupted),
                     };
                     match Command::read(&line) {
                         Some(Command::Quit) => break,

@@ -6,6 +6,8 @@ use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
 use rustyline::{Config, Editor};
 
+use crate::signals;
+
 /// No answer is longer than this; what comes after it in a line is thrown away.
 const LONGEST_LINE: usize = 4096;
 /// No more of an answer than this is printed again.
@@ -83,11 +85,13 @@ impl Console for Terminal {
             self.say(above)?;
         }
         loop {
-            match self.editor.readline(prompt) {
+            match signals::asking(|| self.editor.readline(prompt)) {
                 Ok(line) => return Ok(Answer::Line(line.chars().take(LONGEST_LINE).collect())),
                 Err(ReadlineError::Interrupted) => return Ok(Answer::Interrupted),
                 Err(ReadlineError::Eof) => return Ok(Answer::End),
                 Err(ReadlineError::Signal(_)) => {}
+                // What is no text is no answer.
+                Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {}
                 // The terminal is gone, and with it the input.
                 Err(_) => return Ok(Answer::End),
             }

@@ -49,6 +49,7 @@ impl Session<'_> {
             match self.play(!taken_up) {
                 Ok(None) => {}
                 Ok(Some(leaving)) => return self.leave(leaving),
+                Err(Failure::Interrupted) => return self.leave(Leaving::Interrupted),
                 Err(failure) => {
                     // Whatever went wrong, the round is not lost.
                     if self.sitting.round().outcome().is_none() {

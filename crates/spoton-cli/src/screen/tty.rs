@@ -20,8 +20,8 @@ use crate::sitting::autosave::{Autosave, kept_at};
 
 /// Held while something is drawn. Whoever gives the terminal back waits for it, so that nothing is drawn afterwards.
 static DRAWING: Mutex<()> = Mutex::new(());
-/// Whether the terminal is ours. Held while it changes hands: nobody goes on before it has.
-static TAKEN: Mutex<bool> = Mutex::new(false);
+/// In whose hands the terminal is. Held while it changes hands: nobody goes on before it has.
+static TERMINAL: Mutex<Hands> = Mutex::new(Hands::Theirs);
 /// Whether everything has to be drawn anew.
 static STALE: AtomicBool = AtomicBool::new(false);
 
@@ -29,24 +29,47 @@ fn drawing() -> MutexGuard<'static, ()> {
     DRAWING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn taken() -> MutexGuard<'static, bool> {
-    TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hands {
+    Theirs,
+    Ours,
+    /// Given back for good: the program is about to end.
+    #[cfg_attr(not(unix), allow(dead_code))] // there are no signals there
+    NeverAgain,
+}
+
+fn hands() -> MutexGuard<'static, Hands> {
+    TERMINAL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn take() -> io::Result<()> {
-    let mut taken = taken();
+    let mut hands = hands();
+    if *hands == Hands::NeverAgain {
+        // A signal came before the terminal was ours. Whoever heeds it ends the program.
+        drop(hands);
+        loop {
+            std::thread::park();
+        }
+    }
     enable_raw_mode()?;
-    *taken = true;
+    *hands = Hands::Ours;
     execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)
 }
 
 /// Gives the terminal back as it was. Safe to call at any time, and more than once.
 fn give_back() {
-    let mut taken = taken();
-    if std::mem::take(&mut *taken) {
+    give_back_to(Hands::Theirs);
+}
+
+fn give_back_to(whom: Hands) {
+    let mut hands = hands();
+    if *hands == Hands::Ours {
         // There may be no terminal left.
         let _ = execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen, Show);
         let _ = disable_raw_mode();
+    }
+    if *hands != Hands::NeverAgain {
+        *hands = whom;
     }
 }
 
@@ -71,6 +94,8 @@ pub fn run(app: &mut App, autosave: &Autosave, now: impl Fn() -> Duration) -> Re
     }));
     let taken = Taken;
     take()?;
+    // The first time that it is asked, it begins to watch for changes of size. None is to be missed after the first picture.
+    event::poll(Duration::ZERO)?;
     let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
     let asks = events(app, &mut terminal, now);
     // However it ends, a round that is under way is kept.
@@ -129,9 +154,55 @@ fn events(
                 Asks::Suspend => suspend()?,
                 asks => return Ok(asks),
             }
-            if !event::poll(Duration::ZERO)? {
+            if !is_more_there()? {
                 break;
             }
+        }
+    }
+}
+
+/// Whether the player has done more already.
+fn is_more_there() -> io::Result<bool> {
+    if event::poll(Duration::ZERO)? {
+        return Ok(true);
+    }
+    // Of much at once, crossterm reads a part, and waits for another key before it reads on (its pull request 1057).
+    // When a terminal is set anew, whoever waits for it looks again.
+    if !is_unread() {
+        return Ok(false);
+    }
+    set_anew();
+    event::poll(Duration::ZERO)
+}
+
+#[cfg(unix)]
+fn is_unread() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    let stdin = rustix::stdio::stdin();
+    let mut terminal = [PollFd::new(&stdin, PollFlags::IN)];
+    poll(&mut terminal, Some(&Timespec::default())).is_ok() && terminal[0].revents().contains(PollFlags::IN)
+}
+
+#[cfg(not(unix))]
+fn is_unread() -> bool {
+    false
+}
+
+/// Sets the terminal to what it is set to already.
+fn set_anew() {
+    #[cfg(unix)]
+    {
+        use rustix::stdio::stdin;
+        use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+
+        // Not while it changes hands.
+        let hands = hands();
+        if *hands == Hands::Ours
+            && let Ok(settings) = tcgetattr(stdin())
+        {
+            // Where this fails, another key helps.
+            let _ = tcsetattr(stdin(), OptionalActions::Now, &settings);
         }
     }
 }
@@ -167,10 +238,11 @@ fn watch_signals(autosave: Autosave) -> io::Result<()> {
     std::thread::spawn(move || {
         for signal in signals.forever() {
             let _drawing = drawing();
-            give_back();
             if signal != SIGTSTP {
+                give_back_to(Hands::NeverAgain);
                 autosave.keep_and_exit(128 + signal);
             }
+            give_back();
             let _ = emulate_default_handler(SIGTSTP);
             let _ = take();
             STALE.store(true, Ordering::SeqCst);
@@ -198,7 +270,7 @@ fn watch_for_the_end(autosave: Autosave) {
             };
             if gone {
                 let _drawing = drawing();
-                give_back();
+                give_back_to(Hands::NeverAgain);
                 autosave.keep_and_exit(128 + signal_hook::consts::SIGHUP);
             }
         }

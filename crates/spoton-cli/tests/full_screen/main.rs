@@ -7,16 +7,13 @@ mod rounds;
 #[path = "../support/mod.rs"]
 mod support;
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::num::NonZeroU16;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use expectrl::Session;
-use support::Folder;
-
-/// How long something may take before a test gives up. Far more than it ever does.
-const PATIENCE: Duration = Duration::from_secs(20);
+use support::{Folder, PATIENCE, PAUSE};
 
 /// A shell on a terminal whose picture can be looked at.
 pub struct Terminal {
@@ -24,6 +21,8 @@ pub struct Terminal {
     parser: vt100::Parser,
     pub folder: Folder,
     runs: u32,
+    /// The last of what was drawn.
+    tail: Vec<u8>,
 }
 
 fn size(number: u16) -> NonZeroU16 {
@@ -47,7 +46,7 @@ impl Terminal {
         command.envs(env.iter().copied());
         let session = Session::spawn(command).unwrap();
         let parser = vt100::Parser::new(size(rows), size(columns), 0);
-        let mut terminal = Terminal { session, parser, folder, runs: 0 };
+        let mut terminal = Terminal { session, parser, folder, runs: 0, tail: Vec::new() };
         terminal.resize(columns, rows);
         terminal.shows("READY> ");
         terminal
@@ -68,16 +67,51 @@ impl Terminal {
         self.send_bytes(keys.as_bytes());
     }
 
-    /// Sends a little at a time and reads in between: with both its ends full, a terminal would stand still.
-    pub fn send_bytes(&mut self, bytes: &[u8]) {
-        for part in bytes.chunks(64) {
-            self.session.write_all(part).unwrap();
-            self.session.flush().unwrap();
-            if bytes.len() > 64 {
-                std::thread::sleep(Duration::from_micros(500));
-                while self.look() {}
+    /// Sends as much as the terminal takes and reads in between: with both its ends full, it would stand still.
+    #[track_caller]
+    pub fn send_bytes(&mut self, mut bytes: &[u8]) {
+        let mut terminal = self.session.get_process().get_raw_handle().unwrap();
+        let mut begun = Instant::now();
+        while !bytes.is_empty() {
+            rustix::io::ioctl_fionbio(&terminal, true).unwrap();
+            match terminal.write(bytes) {
+                Ok(count) => {
+                    bytes = &bytes[count..];
+                    begun = Instant::now();
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    assert!(begun.elapsed() < PATIENCE, "it does not read; there is\n{}", self.picture());
+                    if !self.look() {
+                        std::thread::sleep(PAUSE);
+                    }
+                }
+                Err(error) => panic!("{error}"),
             }
         }
+        rustix::io::ioctl_fionbio(&terminal, false).unwrap();
+    }
+
+    /// Does something and waits until the picture is another one: a whole one, since what is read may end anywhere in it.
+    #[track_caller]
+    pub fn changes(&mut self, by: impl FnOnce(&mut Terminal)) {
+        self.waits_until("a whole picture", Terminal::is_whole);
+        let before = self.picture();
+        by(self);
+        self.waits_until("another picture", |terminal| terminal.is_whole() && terminal.picture() != before);
+    }
+
+    #[track_caller]
+    pub fn press(&mut self, key: &str) {
+        self.changes(|terminal| terminal.send(key));
+    }
+
+    /// The full screen ends each picture by hiding the cursor, or by showing it and putting it somewhere.
+    fn is_whole(&self) -> bool {
+        let shows = |at: &usize| self.tail[*at..].starts_with(b"\x1b[?25h");
+        let shown = (0..self.tail.len()).rev().find(shows).map(|at| &self.tail[at + 6..]);
+        let put =
+            |rest: &[u8]| rest.ends_with(b"H") && rest.iter().filter(|byte| **byte == b'\x1b').count() == 1;
+        self.tail.ends_with(b"\x1b[?25l") || shown.is_some_and(put)
     }
 
     /// Takes in what has been drawn by now; whether there was anything.
@@ -86,6 +120,8 @@ impl Terminal {
         match self.session.try_read(&mut bytes) {
             Ok(count) if count > 0 => {
                 self.parser.process(&bytes[..count]);
+                self.tail.extend(&bytes[..count]);
+                self.tail.drain(..self.tail.len().saturating_sub(20));
                 true
             }
             _ => false,
@@ -103,11 +139,16 @@ impl Terminal {
     /// Waits until the picture is as it should be.
     #[track_caller]
     pub fn waits(&mut self, what: &str, is: impl Fn(&vt100::Screen) -> bool) {
+        self.waits_until(what, |terminal| is(terminal.screen()));
+    }
+
+    #[track_caller]
+    fn waits_until(&mut self, what: &str, is: impl Fn(&Terminal) -> bool) {
         let begun = Instant::now();
-        while !is(self.parser.screen()) {
+        while !is(self) {
             if !self.look() {
                 assert!(begun.elapsed() < PATIENCE, "{what} did not come; there is\n{}", self.picture());
-                std::thread::sleep(Duration::from_millis(2));
+                std::thread::sleep(PAUSE);
             }
         }
     }

@@ -33,11 +33,8 @@ fn play_to_the_end(terminal: &mut Terminal) {
         if terminal.picture().contains("look back") {
             return;
         }
-        let before = terminal.picture();
         // Doubling first is short; where it is barred, adding is not.
-        let key = if turn % 2 == 0 { "2" } else { "1" };
-        terminal.send(key);
-        terminal.waits("an answer", |screen| screen.contents() != before);
+        terminal.press(if turn % 2 == 0 { "2" } else { "1" });
     }
     panic!("the round does not end:\n{}", terminal.picture());
 }
@@ -65,9 +62,7 @@ fn every_game_by_keys() {
             if terminal.picture().contains("two people here") {
                 break;
             }
-            let before = terminal.picture();
-            terminal.send(RIGHT);
-            terminal.waits("another opponent", |screen| screen.contents() != before);
+            terminal.press(RIGHT);
         }
         terminal.shows("two people here");
         terminal.send("\r");
@@ -125,10 +120,8 @@ fn a_round_by_mouse() {
         if terminal.picture().contains("look back") {
             break;
         }
-        let before = terminal.picture();
         // With the space after it: a button, not a move that was told.
-        terminal.click("Add 1 ");
-        terminal.waits("an answer", |screen| screen.contents() != before);
+        terminal.changes(|terminal| terminal.click("Add 1 "));
     }
     terminal.click("look back");
     terminal.shows("Looking back");

@@ -2,10 +2,26 @@
 #![allow(dead_code)] // every test file uses its own part of this
 
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long something may take before a test gives up: far more than it ever does, on however busy a machine.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+/// Between two looks at something that is waited for.
+pub const PAUSE: Duration = Duration::from_millis(2);
+
+/// Waits until something is so.
+#[track_caller]
+pub fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < PATIENCE, "waited for {what} in vain");
+        std::thread::sleep(PAUSE);
+    }
+}
 
 /// A folder that goes away with the test.
 pub struct Folder(PathBuf);
@@ -13,10 +29,16 @@ pub struct Folder(PathBuf);
 impl Folder {
     pub fn new() -> Folder {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("spoton-test-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
+        loop {
+            let count = COUNT.fetch_add(1, Ordering::Relaxed);
+            let path = std::env::temp_dir().join(format!("spoton-test-{}-{count}", std::process::id()));
+            match std::fs::create_dir(&path) {
+                Ok(()) => return Folder(path),
+                // Left by tests that were killed, in a process of the same number.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => panic!("{}: {error}", path.display()),
+            }
+        }
     }
 
     pub fn path(&self) -> &Path {

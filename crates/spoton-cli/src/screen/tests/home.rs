@@ -1,5 +1,7 @@
 //! Home.
 
+use std::time::Duration;
+
 use ratatui::crossterm::event::KeyCode;
 
 use spoton::engine::position::{ByPlayer, Player};
@@ -8,6 +10,7 @@ use spoton::sitting::{Dice, Setup};
 
 use super::Try;
 use crate::game;
+use crate::screen::app::Asks;
 use crate::screen::seats;
 
 #[test]
@@ -20,6 +23,32 @@ fn help() {
     let mut at = Try::new();
     at.keys("?");
     at.looks_like_when_large("help");
+}
+
+/// Idle, the program uses no processor time: wherever one goes from Home, soon nothing happens by itself any more. Only the
+/// folder of one's own rules is looked at again, after a second.
+#[test]
+fn every_screen_comes_to_rest() {
+    for place in 0.. {
+        let mut at = Try::new();
+        at.app.world.motion = true;
+        for _ in 0..place {
+            at.press(KeyCode::Down);
+        }
+        if at.press(KeyCode::Enter) == Asks::Quit {
+            assert!(place >= 6, "the last item is not the last");
+            return;
+        }
+        let rest = if at.text().contains("Your own rules") { Duration::from_secs(1) } else { Duration::MAX };
+        let mut now = Duration::ZERO;
+        let mut wakes = 0;
+        while let Some(then) = at.app.wakes_at().filter(|then| then.saturating_sub(now) < rest) {
+            now = now.max(then);
+            at.app.wake(now);
+            wakes += 1;
+            assert!(wakes < 1000, "it never comes to rest:\n{}", at.text());
+        }
+    }
 }
 
 /// Two keys to the first move: one to start, one to choose.

@@ -61,6 +61,8 @@ impl Try {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::SeqCst);
         let folder = std::env::temp_dir().join(format!("spoton-screen-{}-{number}", std::process::id()));
+        // Tests that were killed may have left one, in a process of the same number.
+        let _ = fs::remove_dir_all(&folder);
         Try { app: App::new(world(&folder)), folder }
     }
 
