@@ -39,9 +39,7 @@ pub fn with_budget<T>(
         _ if interrupts.came.load(Ordering::SeqCst) => Err(Failure::Interrupted),
         Ok(answer) => Ok(answer),
         Err(Unsolved::Stopped { .. }) => Err(Failure::Interrupted),
-        Err(why @ (Unsolved::TooLarge { .. } | Unsolved::TooLong { .. })) => {
-            Err(Failure::Failed(why.to_string()))
-        }
+        Err(why) => Err(Failure::Failed(why.to_string())),
     }
 }
 

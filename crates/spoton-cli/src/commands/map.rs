@@ -5,7 +5,7 @@ use std::io::{Write, stdout};
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
-use spoton::engine::position::{Player, Position};
+use spoton::engine::position::{Choice, Position};
 use spoton::format::{Direction, Game, NoRepeat, Numbers, Rulebook};
 use spoton::solver::chart::{self, Chart, Piece};
 use spoton::solver::{self, Value, Verdict};
@@ -170,8 +170,8 @@ impl Cover {
 
 /// What the players chose last, as the player on turn sees it.
 pub struct Last {
-    own: Option<usize>,
-    other: Option<usize>,
+    own: Option<Choice>,
+    other: Option<Choice>,
 }
 
 impl Last {
@@ -179,24 +179,23 @@ impl Last {
         if rulebook.no_repeat() == NoRepeat::None {
             return Err(Failure::Usage("--last: this game does not look at what was chosen last".to_owned()));
         }
-        let known = || spoton::words::phrases::or_list(rulebook.moves().iter().map(|rule| rule.operation));
-        let place = |word: &str| match word.trim() {
+        let known = || spoton::words::phrases::or_list(rulebook.moves());
+        let choice = |word: &str| match word.trim() {
             "-" => Some(None),
             word => {
-                let word = &word.to_lowercase().replace(['*', '×'], "x");
-                rulebook.moves().iter().position(|rule| rule.operation.to_string() == *word).map(Some)
+                let word = word.to_lowercase().replace(['*', '×'], "x");
+                word.parse().ok().and_then(|operation| rulebook.choice(operation)).map(Some)
             }
         };
         let wrong =
             || Failure::Usage(format!("--last takes OWN,OTHER, each of them {} or - for none", known()));
         let (own, other) = text.split_once(',').ok_or_else(wrong)?;
-        Ok(Last { own: place(own).ok_or_else(wrong)?, other: place(other).ok_or_else(wrong)? })
+        Ok(Last { own: choice(own).ok_or_else(wrong)?, other: choice(other).ok_or_else(wrong)? })
     }
 
     fn fits(&self, position: &Position) -> bool {
-        let place = |player: Player| position.last_of(player).map(spoton::engine::position::Choice::place);
         let turn = position.turn();
-        place(turn) == self.own && place(!turn) == self.other
+        position.last_of(turn) == self.own && position.last_of(!turn) == self.other
     }
 }
 

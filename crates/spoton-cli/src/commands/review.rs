@@ -8,7 +8,7 @@ use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
 use spoton::format::{Draft, Numbers, catalog};
 use spoton::people::review::{self, Audience, Review, Tally};
-use spoton::records::{Record, written};
+use spoton::records::Record;
 use spoton::solver::Value;
 
 use crate::args::ReviewArgs;
@@ -145,7 +145,7 @@ fn to_json(record: &Record, round: &Round, review: &Review) -> Json {
         .map(|judged| {
             json!({
                 "player": judged.player.number(),
-                "move": written(round.rulebook(), judged.a_move),
+                "move": round.rulebook().write(judged.a_move),
                 "from": judged.from,
                 "to": number(judged.to),
                 "best": judged.best.value.word(),
@@ -153,7 +153,7 @@ fn to_json(record: &Record, round: &Round, review: &Review) -> Json {
                 "decision": judged.decision,
                 "subtle": judged.subtle,
                 "mark": judged.mark(),
-                "better": judged.is_mistake().then(|| written(round.rulebook(), judged.better.a_move)),
+                "better": judged.is_mistake().then(|| round.rulebook().write(judged.better.a_move)),
             })
         })
         .collect();

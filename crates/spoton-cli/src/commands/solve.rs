@@ -9,7 +9,7 @@ use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Player, Position};
 use spoton::engine::round::Round;
 use spoton::format::{Changes, Game, NoRepeat, Numbers, Pool, Rulebook, Setting};
-use spoton::records::{self, written};
+use spoton::records;
 use spoton::solver::{Solver, Verdict};
 use spoton::words::phrases;
 
@@ -201,17 +201,17 @@ fn to_json(game: &Game, solver: &Solver, round: &Round) -> Json {
         .into_iter()
         .map(|judged| {
             let mut object = Map::new();
-            object.insert("move".to_owned(), json!(written(rulebook, judged.a_move)));
+            object.insert("move".to_owned(), json!(rulebook.write(judged.a_move)));
             object.extend(verdict_json(Some(judged.verdict)));
             Json::Object(object)
         })
         .collect();
     object.insert("moves".to_owned(), moves.into());
     let barred: Vec<Json> = rulebook
-        .choices(round.position())
-        .filter_map(|(_, operation, result)| {
-            let reason = phrases::refusal(rulebook, result.err()?);
-            Some(json!({ "move": operation.to_string(), "reason": reason }))
+        .offers(round.position())
+        .filter_map(|offer| {
+            let reason = phrases::refusal(rulebook, offer.result.err()?);
+            Some(json!({ "move": offer.operation.to_string(), "reason": reason }))
         })
         .collect();
     if !barred.is_empty() {
@@ -239,18 +239,17 @@ fn position_json(rulebook: &Rulebook, position: &Position) -> Json {
     if rulebook.no_repeat() != NoRepeat::None {
         let previous = |player| {
             let last = position.last_of(player);
-            json!(last.map(|choice| written(rulebook, Move::Operation(choice))))
+            json!(last.map(|choice| rulebook.write(Move::Operation(choice))))
         };
         object.insert("previous".to_owned(), both(&previous));
     }
-    let limited =
-        rulebook.choices(position).zip(rulebook.moves()).filter_map(|((choice, operation, _), rule)| {
-            let used = match rule.uses?.pool {
-                Pool::Shared => json!(position.uses_of(Player::One, choice)),
-                Pool::Own => both(&|player| json!(position.uses_of(player, choice))),
-            };
-            Some((operation.to_string(), used))
-        });
+    let limited = rulebook.entries().filter_map(|(index, entry)| {
+        let used = match entry.uses?.pool {
+            Pool::Shared => json!(position.uses_of(Player::One, index)),
+            Pool::Own => both(&|player| json!(position.uses_of(player, index))),
+        };
+        Some((entry.to_string(), used))
+    });
     let limited: Map<String, Json> = limited.collect();
     if !limited.is_empty() {
         object.insert("uses".to_owned(), limited.into());
@@ -295,13 +294,13 @@ fn in_words(solver: &Solver, round: &Round) -> String {
             }
         };
         let said = phrases::verdict(judged.verdict, turn, &names);
-        lines.push(format!("  {:<4} {leaves}: {said}.", written(rulebook, judged.a_move)));
+        lines.push(format!("  {:<4} {leaves}: {said}.", rulebook.write(judged.a_move)));
     }
-    for (_, operation, result) in rulebook.choices(position) {
-        if let Err(why) = result {
+    for offer in rulebook.offers(position) {
+        if let Err(why) = offer.result {
             lines.push(format!(
                 "  {:<4} not now: {}.",
-                operation.to_string(),
+                offer.operation.to_string(),
                 phrases::refusal(rulebook, why)
             ));
         }

@@ -19,7 +19,7 @@ use spoton::engine::series::Match;
 use spoton::format::{Game, Rulebook};
 use spoton::people::opponent::Opponent;
 use spoton::people::review::Review;
-use spoton::records::{Circumstances, Record, written};
+use spoton::records::{Circumstances, Record};
 use spoton::solver::Value;
 use spoton::words::phrases;
 
@@ -178,7 +178,7 @@ impl Sitting {
         let mut taken_back = Vec::new();
         loop {
             let ply = trial.undo().filter(|ply| ply.a_move != Move::Skip).ok_or(NOTHING)?;
-            taken_back.push(written(trial.rulebook(), ply.a_move));
+            taken_back.push(trial.rulebook().write(ply.a_move));
             if !against_computer || ply.player() == asks {
                 break;
             }

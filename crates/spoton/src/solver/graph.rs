@@ -7,7 +7,7 @@ use super::interner::Interner;
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved, as_seen};
 use crate::engine::play::{Move, Situation, Step};
-use crate::engine::position::{Choice, MOST_MOVES, Position};
+use crate::engine::position::{MOST_MOVES, Position};
 use crate::format::Rulebook;
 
 /// How many positions are looked at between two questions whether to go on.
@@ -85,7 +85,7 @@ type Points = i32;
 pub(super) struct Explored {
     pub(super) interner: Interner,
     children: Lists,
-    /// The best that the moves which end the round give, or the end itself; nothing where no move ends it.
+    /// The best that the moves which end the round give, or the end itself; [`Score::NONE`] if no move ends it.
     ends: Vec<Points>,
 }
 
@@ -140,7 +140,7 @@ pub(super) fn explore(
 }
 
 impl Explored {
-    /// The fewest moves from each position to a win at once, for one who plays alone; nothing where there is a position
+    /// The fewest moves from each position to a win at once, for one who plays alone; `None` if there is a position
     /// without a way.
     pub(super) fn distances(&self, budget: &mut Budget<'_>) -> Result<Option<Vec<u32>>, Unsolved> {
         let count = self.interner.len();
@@ -279,12 +279,8 @@ impl Solution {
         let count = self.interner.len();
         let next = |index: usize| {
             let position = self.interner.position(index);
-            let moves: Vec<Move> = match rulebook.situation(&position) {
-                Situation::Over(_) => vec![],
-                Situation::Skip => vec![Move::Skip],
-                Situation::Choose(choices) => choices.map(Move::Operation).collect(),
-            };
-            moves.into_iter().filter_map(move |a_move| match rulebook.play(&position, a_move) {
+            let moves = rulebook.situation(&position).moves();
+            moves.filter_map(move |a_move| match rulebook.play(&position, a_move) {
                 Ok(Step::On(next)) => self.index(&next),
                 _ => None,
             })
@@ -325,8 +321,8 @@ fn expand(
     };
     // Making every operation and seeing which are refused is quicker than asking first which are legal.
     let mut stuck = true;
-    for place in 0..rulebook.moves().len() {
-        if let Ok(step) = rulebook.play(position, Move::Operation(Choice(place as u8))) {
+    for choice in rulebook.offered(position) {
+        if let Ok(step) = rulebook.play(position, Move::Operation(choice)) {
             stuck = false;
             tell(step);
         }
