@@ -5,7 +5,7 @@
 //! parts, so that whoever needs only one of them can ask for that one; [`Rulebook::landing`] is the one place that says
 //! how a move ends a round.
 
-use crate::engine::position::{ByPlayer, Choice, Choices, EntryIndex, Player, Position};
+use crate::engine::position::{ByPlayer, Choice, Choices, EntryIndex, MOST_MOVES, Player, Position};
 use crate::format::{NoRepeat, Numbers, Past, Pool, Reach, Rulebook, Stuck};
 
 /// A turn taken: an operation made, or the turn going over because there was none to make.
@@ -329,6 +329,12 @@ impl Rulebook {
         if let Some(number) = self.quiet.result(position.number(), choice) {
             return Ok(Step::On(self.after(position, number)));
         }
+        self.choose(position, choice)
+    }
+
+    /// Makes a choice by every rule there is.
+    #[inline]
+    fn choose(&self, position: &Position, choice: Choice) -> Result<Step, Refusal> {
         let entry = self.entry_of(position, choice).ok_or(Refusal::NotOffered)?;
         let number = self.result(position, choice)?;
         if let Some(outcome) = self.landing(position, number) {
@@ -336,9 +342,14 @@ impl Rulebook {
         }
         // A number that goes on lies inside the range, and so fits.
         let number = number as i64;
-        let mut next = self.after(position, number);
-        self.remember(&mut next, choice, entry, number == position.number());
-        Ok(Step::On(next))
+        let is_pass = number == position.number();
+        let next = self.after(position, number);
+        Ok(Step::On(Position {
+            uses: self.spent(position, entry),
+            passes: self.passed(position, is_pass),
+            last: self.remembered(position.last, position.turn, choice),
+            ..next
+        }))
     }
 
     /// How a move ends the round at once, by what it lands on or because the other player is stuck; `None` if the round
@@ -376,7 +387,7 @@ impl Rulebook {
         self.admits(number).is_ok() && self.landing(before, number).is_none()
     }
 
-    /// The position after a move to a number that does not end the round, but for what is to be remembered of it.
+    /// The position after a move to a number that does not end the round, if nothing is to be remembered of it.
     #[inline]
     fn after(&self, position: &Position, number: i64) -> Position {
         let mut next = *position;
@@ -388,24 +399,33 @@ impl Rulebook {
         next
     }
 
-    /// Keeps of the move that led to a position what the rules look at later.
-    fn remember(&self, next: &mut Position, choice: Choice, entry: EntryIndex, is_pass: bool) {
-        let turn = !next.turn;
+    /// The uses that are spent once the player on turn has used an entry of `moves`; only limited ones are counted.
+    #[inline]
+    fn spent(&self, position: &Position, entry: EntryIndex) -> ByPlayer<[u8; MOST_MOVES]> {
+        let mut spent = position.uses;
         if let Some(uses) = self.moves()[entry.place()].uses {
             // A position of another rule book may hold anything.
             let spend = |spent: &mut u8| *spent = spent.saturating_add(1);
-            spend(&mut next.uses[turn][entry.place()]);
+            spend(&mut spent[position.turn][entry.place()]);
             if uses.pool == Pool::Shared {
-                spend(&mut next.uses[!turn][entry.place()]);
+                spend(&mut spent[!position.turn][entry.place()]);
             }
         }
+        spent
+    }
+
+    /// The passes that are made once the player on turn has moved; only limited ones are counted.
+    #[inline]
+    fn passed(&self, position: &Position, is_pass: bool) -> ByPlayer<u8> {
+        let mut made = position.passes;
         if self.passes().is_some() && is_pass {
-            next.passes[turn] = next.passes[turn].saturating_add(1);
+            made[position.turn] = made[position.turn].saturating_add(1);
         }
-        next.last = self.remembered(next.last, turn, choice);
+        made
     }
 
     /// What is remembered of the last choices once a player has made one more.
+    #[inline]
     pub(crate) fn remembered(
         &self,
         mut last: ByPlayer<Option<Choice>>,

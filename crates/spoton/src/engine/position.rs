@@ -199,9 +199,12 @@ impl Iterator for ChoicesIter {
 
     #[inline]
     fn next(&mut self) -> Option<Choice> {
-        let first = self.0.get(0)?;
-        self.0.0 &= self.0.0 - 1;
-        Some(first)
+        let bits = self.0.0;
+        if bits == 0 {
+            return None;
+        }
+        self.0 = Choices(bits & (bits - 1));
+        Some(Choice::from_dense_index(bits.trailing_zeros() as usize))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -317,23 +317,18 @@ impl Rulebook {
 impl Rulebook {
     /// Whether every move changes the number in the same direction, so that a number never comes up twice.
     pub fn goes_one_way(&self) -> bool {
-        self.all_go_one_way(self.ways(|_| true))
+        self.all_go_one_way(|_, _| true)
     }
 
     /// Whether the same position can come up twice in a round. Uses and passes that are spent do not come back, so only
     /// what is not limited counts.
     pub fn may_repeat(&self) -> bool {
-        let is_limited_pass = |way: &Way| *way == Way::Stays && self.passes.is_some();
-        !self.all_go_one_way(self.ways(|entry| entry.uses.is_none()).filter(|way| !is_limited_pass(way)))
+        let is_limited_pass = |way: Way| way == Way::Stays && self.passes.is_some();
+        !self.all_go_one_way(|entry, way| entry.uses.is_none() && !is_limited_pass(way))
     }
 
-    fn all_go_one_way(&self, mut ways: impl Iterator<Item = Way>) -> bool {
-        let Some(first) = ways.next() else { return true };
-        first != Way::Stays && ways.all(|way| way == first)
-    }
-
-    /// The ways that some of the moves can go, from wherever play can come to.
-    fn ways(&self, of: impl Fn(&Entry) -> bool) -> impl Iterator<Item = Way> {
+    /// Whether all the moves that count go up, or all down, from wherever play can come to.
+    fn all_go_one_way(&self, counts: impl Fn(&Entry, Way) -> bool) -> bool {
         let (low, high) = self.range;
         let (least, most) = (self.start.0.min(self.start.1), self.start.0.max(self.start.1));
         // Of all moves, limited ones among them, only those that lead away from 0 lead across it.
@@ -341,12 +336,16 @@ impl Rulebook {
         let least = if leaves_zero(Way::Down) { low } else { least };
         let most = if leaves_zero(Way::Up) { high } else { most };
         // A way depends on the number only by its sign.
-        let signs = [-1, 0, 1].into_iter().filter(move |sign| match sign {
-            -1 => least < 0,
-            0 => least <= 0 && most >= 0,
-            _ => most > 0,
-        });
-        let operations = self.moves.iter().filter(move |entry| of(entry)).map(|entry| entry.operation);
-        operations.flat_map(move |operation| signs.clone().map(move |sign| operation.way_from(sign)))
+        let signs = [(-1, least < 0), (0, least <= 0 && most >= 0), (1, most > 0)];
+        let mut known = None;
+        for entry in &self.moves {
+            for (sign, _) in signs.into_iter().filter(|(_, is_possible)| *is_possible) {
+                let way = entry.operation.way_from(sign);
+                if counts(entry, way) && (way == Way::Stays || *known.get_or_insert(way) != way) {
+                    return false;
+                }
+            }
+        }
+        true
     }
 }

@@ -23,6 +23,7 @@ pub(super) struct Stretches {
 /// A move of such a book.
 struct Step {
     choice: Choice,
+    operation: Operation,
     does: Affine,
     /// The highest number from which it stays in the table.
     stays_up_to: i64,
@@ -44,18 +45,17 @@ impl Stretches {
         if !fits {
             return None;
         }
-        let operations =
-            || rulebook.choices().filter_map(|choice| Some((choice, rulebook.operation(choice)?)));
-        let step = |(choice, operation): (Choice, Operation)| {
+        let mut steps = Vec::with_capacity(rulebook.moves().len());
+        for choice in rulebook.choices() {
+            let operation = rulebook.operation(choice)?;
             let does = operation.as_affine().filter(|does| does.factor == 1 || does.addend == 0)?;
             let stays_up_to = i64::try_from(does.highest_to(highest.into())).ok()?;
-            Some(Step { choice, does, stays_up_to })
-        };
-        let steps = operations().map(step).collect::<Option<Vec<Step>>>()?;
+            steps.push(Step { choice, operation, does, stays_up_to });
+        }
         let mut special = Vec::with_capacity(specials(rulebook));
         let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
         for landed in lists.into_iter().flatten().copied().chain(rulebook.target()) {
-            let from = operations().filter_map(|(_, operation)| operation.comes_from(landed.into()));
+            let from = steps.iter().filter_map(|step| step.operation.comes_from(landed.into()));
             let from = from.filter_map(|number| i64::try_from(number).ok());
             special.extend(from.filter(|number| (lowest..=highest).contains(number)));
         }
@@ -92,23 +92,24 @@ impl Stretches {
     }
 
     /// Fills the numbers `from..=to`, in which each move either stays in the table or goes past its end. What going
-    /// past the end comes to, and being stuck, is the same for all of them, so the rules are asked about one.
+    /// past the end comes to is the same for all of them and for all moves, and so is being stuck: the rules are asked
+    /// about one.
     fn fill_stretch<S: Score>(&self, rulebook: &Rulebook, sweep: &mut Sweep<S>, from: i64, to: i64) {
-        let position = at(to, (None, None));
-        let mut floor = match rulebook.situation(&position) {
-            Situation::Over(outcome) => S::of(Verdict::new(Value::of(outcome, Player::One), 0)),
-            Situation::Choose(_) | Situation::Skip => S::NONE,
-        };
+        let mut leaves = None;
         let mut moves = Moves { by_one: false, adds: vec![], factors: vec![] };
         for step in &self.steps {
             match step.does {
-                _ if to > step.stays_up_to => {
-                    floor = floor.max(sweep.score(rulebook, &position, step.choice));
-                }
+                _ if to > step.stays_up_to => leaves = Some(step.choice),
                 Affine { factor: 1, addend: 1 } => moves.by_one = true,
                 Affine { factor: 1, addend } => moves.adds.push(addend as usize),
                 Affine { factor, .. } => moves.factors.push(factor as usize),
             }
+        }
+        let position = at(to, (None, None));
+        let mut floor = leaves.map_or(S::NONE, |choice| sweep.score(rulebook, &position, choice));
+        let none_stays = !moves.by_one && moves.adds.is_empty() && moves.factors.is_empty();
+        if none_stays && let Situation::Over(outcome) = rulebook.situation(&position) {
+            floor = S::of(Verdict::new(Value::of(outcome, Player::One), 0));
         }
         let stretch = (from - self.lowest) as usize..(to - self.lowest) as usize + 1;
         moves.fill(&mut sweep.cells, stretch, self.lowest as usize, floor);

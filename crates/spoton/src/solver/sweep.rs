@@ -10,7 +10,7 @@ use super::{Budget, Progress, Unsolved};
 use crate::engine::operation::Way;
 use crate::engine::play::{Move, Situation, Step};
 use crate::engine::position::{ByPlayer, Choice, MOST_MOVES, Player, Position};
-use crate::format::{Direction, Numbers, Rulebook};
+use crate::format::{Direction, NoRepeat, Numbers, Rulebook};
 
 /// How many cells are filled between two questions whether to go on.
 pub(super) const PATIENCE: usize = 1 << 16;
@@ -80,6 +80,9 @@ impl Memories {
     fn of(rulebook: &Rulebook) -> Memories {
         let mut memories = Memories { known: vec![], places: [[u16::MAX; MOST_MOVES + 1]; MOST_MOVES + 1] };
         memories.add((None, None));
+        if rulebook.no_repeat() == NoRepeat::None {
+            return memories;
+        }
         let mut next = 0;
         while next < memories.known.len() {
             let (mine, theirs) = memories.known[next];
