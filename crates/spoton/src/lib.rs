@@ -1,8 +1,8 @@
 //! Spot On: two-player number duels as data.
 //!
 //! Two players change a number by turns until someone lands spot on the target, or shoots past it. A game is a
-//! rule book: a TOML text, read into a [`Draft`](rulebook::Draft) and finished into a
-//! [`Rulebook`](rulebook::Rulebook), which can always be played.
+//! rule book: a TOML text, read into a [`Draft`](format::Draft) and finished into a
+//! [`Rulebook`](format::Rulebook), which can always be played.
 //!
 //! ```
 //! use std::sync::Arc;

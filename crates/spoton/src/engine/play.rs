@@ -2,7 +2,7 @@
 //!
 //! [`Rulebook::result`] is the one legality check. Listing moves, making them and explaining a refusal
 //! all go through it, save where the rule book has told beforehand that it would refuse nothing (`quiet`). It is made of
-//! parts, so that whoever needs only one of them can ask for that one; [`Rulebook::landing`] is the one place that says
+//! parts, so that whoever needs only one of them can ask for that one; `Rulebook::landing` is the one place that says
 //! how a move ends a round.
 
 use crate::engine::position::{ByPlayer, Choice, Choices, EntryIndex, MOST_MOVES, Player, Position};

@@ -55,7 +55,7 @@ fn menu(round: &Round) -> impl Iterator<Item = (usize, Offer)> {
 }
 
 impl Dialogue<'_> {
-    /// Before the first turn; nothing where the book has no words for it.
+    /// Before the first turn; `None` if the book has no words for it.
     pub fn opening(&self) -> Option<String> {
         self.unless_empty(Sentence::Opening)
     }

@@ -12,7 +12,7 @@ const LAST_STRETCH: u64 = 8;
 /// How many moves the one who looks ahead sees.
 const FAR: usize = 3;
 
-/// The chances of an opponent that does not slip, in a round where there is one. Nothing where it needs a solution and
+/// The chances of an opponent that does not slip, in a round where there is one. `None` if it needs a solution and
 /// there is none.
 pub(super) fn choose(
     mind: Mind,

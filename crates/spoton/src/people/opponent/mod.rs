@@ -219,7 +219,7 @@ impl Opponent {
     }
 
     /// Its chances over the legal moves of a position, without any history. They add up to 1, and are empty where
-    /// nothing can be chosen. Nothing where it needs a solution and there is none.
+    /// nothing can be chosen. `None` if it needs a solution and there is none.
     pub fn chances(
         self,
         rulebook: &Rulebook,
