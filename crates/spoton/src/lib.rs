@@ -23,13 +23,13 @@
 //! let opening = rulebook.opening(Player::One);
 //! let legal = rulebook.legal(&opening);
 //! assert_eq!(legal.len(), 2);
-//! let numbers: Vec<i128> = legal.map(|choice| rulebook.result(&opening, choice).unwrap()).collect();
+//! let numbers: Vec<i128> = legal.iter().map(|choice| rulebook.result(&opening, choice).unwrap()).collect();
 //! assert_eq!(numbers, [2, 2]);
 //!
 //! // … and a round keeps the history.
 //! let mut round = Round::new(Arc::new(rulebook), Player::One);
 //! while let Situation::Choose(legal) = round.situation() {
-//!     let double = legal.last().unwrap();
+//!     let double = legal.iter().last().unwrap();
 //!     round.play(Move::Operation(double)).unwrap();
 //! }
 //! let outcome = round.outcome().unwrap();

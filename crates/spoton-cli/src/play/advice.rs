@@ -1,5 +1,6 @@
 //! Help at the table, as line mode tells it.
 
+use spoton::engine::play::Move;
 use spoton::engine::position::Choice;
 use spoton::people::forced::{self, ForcedEnd};
 
@@ -42,7 +43,7 @@ impl Session<'_> {
         if !self.sitting.warns_of(choice) {
             return Ok(true);
         }
-        let operation = self.sitting.rulebook().moves()[choice.place()].operation;
+        let operation = self.sitting.rulebook().write(Move::Operation(choice));
         match self.console.ask(&format!("{operation} loses at once. Play it all the same? [y/N] "))? {
             Answer::Line(line) => Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes")),
             // Asked again, the question finds the end of the input for itself.

@@ -31,7 +31,7 @@ impl Session<'_> {
                     let games = self.sitting.games();
                     let best = look_ahead(games, |ahead| ahead.chances(Opponent::perfect(), &aside))?;
                     let Some(choice) = best.pick(0.0) else { break };
-                    let operation = aside.rulebook().moves()[choice.place()].operation;
+                    let operation = aside.rulebook().write(Move::Operation(choice));
                     if aside.play(Move::Operation(choice)).is_err() {
                         break;
                     }
@@ -41,7 +41,7 @@ impl Session<'_> {
                 Situation::Choose(_) => {
                     let operations = aside.rulebook().legal(aside.position());
                     let operations =
-                        operations.map(|choice| aside.rulebook().moves()[choice.place()].operation);
+                        operations.iter().map(|choice| aside.rulebook().write(Move::Operation(choice)));
                     let prompt = format!("Your move ({}): ", phrases::or_list(operations));
                     let line = match self.console.ask(&prompt)? {
                         Answer::Line(line) => line,

@@ -238,7 +238,7 @@ fn choose_seat(
     rulebook: &Rulebook,
     person: Player,
 ) -> Result<Option<Player>, Failure> {
-    let labels = rulebook.moves().iter().map(spoton::format::MoveRule::label);
+    let labels = rulebook.moves().iter().map(spoton::format::Entry::label);
     console.say(rulebook.title())?;
     let from = match (rulebook.numbers(), rulebook.start()) {
         (Numbers::Shared, (start, _)) => format!("From {start}"),

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use spoton::people::review::{self, Audience};
-use spoton::records::written;
 use spoton::sitting;
 use spoton::words::describe;
 use spoton::words::opponents::too_few_choices;
@@ -90,7 +89,7 @@ impl Session<'_> {
         let history = self.sitting.round().history();
         let last: Vec<String> = history[history.len().saturating_sub(SHOWN)..]
             .iter()
-            .map(|ply| written(self.sitting.rulebook(), ply.a_move))
+            .map(|ply| self.sitting.rulebook().write(ply.a_move))
             .collect();
         let so_far = match history.len() {
             0 => "no moves yet".to_owned(),

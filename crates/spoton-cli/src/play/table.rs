@@ -1,9 +1,8 @@
 //! One round at the table: turn by turn, from the opening to the end or until somebody leaves.
 
-use spoton::engine::operation::Kind;
+use spoton::engine::operation::{Kind, Operation};
 use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{ByPlayer, Choice, Player};
-use spoton::format::MoveRule;
 use spoton::people::forced::ForcedEnd;
 use spoton::words::describe;
 use spoton::words::dialogue::{Dialogue, Tint, Voice};
@@ -91,8 +90,8 @@ impl Session<'_> {
 
     fn computers_turn(&mut self) -> Result<(), Failure> {
         let Some(choice) = self.sitting.computers_choice()? else { return Ok(()) };
-        let kind = self.sitting.rulebook().moves()[choice.place()].operation.kind();
-        let prompts = [self.prompt(None), self.prompt(Some(kind))];
+        let kind = self.sitting.rulebook().operation(choice).map(Operation::kind);
+        let prompts = [self.prompt(None), self.prompt(kind)];
         for (prompt, typed) in prompts.iter().zip(self.tell(|dialogue| dialogue.typed(choice))) {
             self.console.show_answer(prompt, &typed)?;
         }
@@ -146,8 +145,7 @@ impl Session<'_> {
         let rulebook = self.sitting.rulebook();
         let answer = match command {
             Command::Help => {
-                let examples = rulebook.moves().iter().map(|rule: &MoveRule| rule.operation);
-                commands::help(&phrases::or_list(examples), self.sitting.setup().help.discover)
+                commands::help(&phrases::or_list(rulebook.moves()), self.sitting.setup().help.discover)
             }
             Command::Rules => commands::rules_page(rulebook),
             Command::Moves => self.tell(|dialogue| dialogue.all_moves()),

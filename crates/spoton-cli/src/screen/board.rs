@@ -141,8 +141,8 @@ impl Board {
             return Ok(());
         }
         let legal = self.sitting.rulebook().legal(self.sitting.round().position());
-        if !legal.clone().any(|choice| choice.place() == self.cursor.0) {
-            self.cursor = Cursor(legal.get(0).map_or(0, Choice::place));
+        if !self.choice_at(self.cursor.0).is_some_and(|choice| legal.contains(choice)) {
+            self.cursor = Cursor(legal.get(0).and_then(|choice| self.place_of(choice)).unwrap_or(0));
         }
         if let Some(left) = self.sitting.offers_hints() {
             self.told.push(format!("{MATTERS} h helps ({left} left)."));
@@ -172,16 +172,16 @@ impl Board {
 
     fn choose(&mut self, choice: Choice, world: &mut World) -> Result<(), Failure> {
         let rulebook = self.sitting.rulebook();
-        self.cursor = Cursor(choice.place());
+        self.cursor = Cursor(self.place_of(choice).unwrap_or(self.cursor.0));
         if let Err(why) = rulebook.result(self.sitting.round().position(), choice) {
-            let operation = rulebook.moves()[choice.place()].operation;
+            let operation = rulebook.write(Move::Operation(choice));
             let why = phrases::refusal(rulebook, why);
             world.notice = Some(format!("{operation}: {why}."));
             self.sitting.act(Command::Refuse)?;
             return Ok(());
         }
         if self.sitting.warns_of(choice) && self.warned != Some(choice) {
-            let operation = rulebook.moves()[choice.place()].operation;
+            let operation = rulebook.write(Move::Operation(choice));
             self.warned = Some(choice);
             self.told = vec![format!("{operation} loses at once. Choose it again to play it all the same.")];
             return Ok(());
@@ -293,17 +293,26 @@ impl Board {
     /// The operation that a key stands for, the same for the whole round.
     fn by_key(&self, letter: char) -> Option<Choice> {
         let place = KEYS.chars().position(|key| key == letter)?;
-        self.place(place)
+        self.choice_at(place)
     }
 
-    fn place(&self, place: usize) -> Option<Choice> {
-        let mut choices = self.sitting.rulebook().choices(self.sitting.round().position());
-        choices.find(|(choice, _, _)| choice.place() == place).map(|(choice, _, _)| choice)
+    /// The operation at a place on the board.
+    fn choice_at(&self, place: usize) -> Option<Choice> {
+        let offers = self.sitting.rulebook().offers(self.sitting.round().position());
+        offers.map(|offer| offer.choice).nth(place)
+    }
+
+    /// The place of an operation on the board.
+    fn place_of(&self, choice: Choice) -> Option<usize> {
+        self.sitting
+            .rulebook()
+            .offers(self.sitting.round().position())
+            .position(|offer| offer.choice == choice)
     }
 
     fn on_turn(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
         let gives_up = std::mem::take(&mut self.gives_up);
-        let operations = self.sitting.rulebook().moves().len();
+        let operations = self.sitting.rulebook().offers(self.sitting.round().position()).count();
         match input {
             Input::ENTER if self.plays_itself.is_some() => self.play_out(world)?,
             Input::Key(KeyCode::Char('h')) => self.hint()?,
@@ -345,7 +354,7 @@ impl Board {
             input => {
                 if !self.cursor.moved(input, operations)
                     && let Some(place) = self.cursor.chosen(input, operations)
-                    && let Some(choice) = self.place(place)
+                    && let Some(choice) = self.choice_at(place)
                 {
                     self.choose(choice, world)?;
                 }

@@ -3,5 +3,7 @@
 pub mod operation;
 pub mod play;
 pub mod position;
+pub(crate) mod quiet;
 pub mod round;
 pub mod series;
+pub mod written;

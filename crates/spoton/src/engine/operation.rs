@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::format::LARGEST;
 
-/// The four kinds of operation.
+/// The four kinds of operation, by their signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// `+k`
@@ -50,13 +50,61 @@ pub struct Operation {
     amount: i64,
 }
 
+/// Which way an operation takes a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Way {
+    /// To a larger number.
+    Up,
+    /// To a smaller number.
+    Down,
+    /// Nowhere: the number stays as it is.
+    Stays,
+}
+
+/// What an operation does to every number alike: the number times a factor, plus an addend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Affine {
+    /// At least 1.
+    pub factor: i64,
+    /// What is added after that; may be negative.
+    pub addend: i64,
+}
+
+impl Affine {
+    /// The highest number from which the result is at most this.
+    pub(crate) fn highest_to(self, result: i128) -> i128 {
+        floored(result - i128::from(self.addend), self.factor)
+    }
+
+    /// The lowest number from which the result is at least this.
+    pub(crate) fn lowest_to(self, result: i128) -> i128 {
+        -floored(i128::from(self.addend) - result, self.factor)
+    }
+}
+
+/// A number divided by one from 1 on, rounded down. Dividing in 64 bits is many times faster, and mostly enough.
+fn floored(number: i128, by: i64) -> i128 {
+    match i64::try_from(number) {
+        Ok(number) => i128::from(number.div_euclid(by)),
+        Err(_) => number.div_euclid(i128::from(by)),
+    }
+}
+
+/// A number divided by one from 1 on; `None` if that leaves a remainder.
+fn divided(number: i128, by: i64) -> Option<i128> {
+    match i64::try_from(number) {
+        Ok(number) => (number % by == 0).then(|| i128::from(number / by)),
+        Err(_) => (number % i128::from(by) == 0).then(|| number / i128::from(by)),
+    }
+}
+
 impl Operation {
-    /// An operation, or nothing where the amount is out of bounds.
+    /// An operation; `None` if the amount is out of bounds.
     pub fn new(kind: Kind, amount: i64) -> Option<Operation> {
         (1..=LARGEST).contains(&amount).then_some(Operation { kind, amount })
     }
 
-    /// What kind it is.
+    /// Its sign. This is for reading and writing operations; what an operation does, it tells itself.
     pub fn kind(self) -> Kind {
         self.kind
     }
@@ -66,7 +114,7 @@ impl Operation {
         self.amount
     }
 
-    /// The exact result; nothing where a division leaves a remainder.
+    /// The exact result; `None` if a division leaves a remainder.
     ///
     /// Two factors of at most 10^18 always fit in 128 bits, so nothing here can wrap.
     #[inline]
@@ -76,7 +124,47 @@ impl Operation {
             Kind::Add => Some(number + amount),
             Kind::Subtract => Some(number - amount),
             Kind::Multiply => Some(number * amount),
-            Kind::Divide => (number % amount == 0).then(|| number / amount),
+            Kind::Divide => divided(number, self.amount),
+        }
+    }
+
+    /// The number from which it gives this result, of which there is never more than one; `None` if there is none.
+    pub fn comes_from(self, result: i128) -> Option<i128> {
+        let amount = i128::from(self.amount);
+        match self.kind {
+            Kind::Add => result.checked_sub(amount),
+            Kind::Subtract => result.checked_add(amount),
+            Kind::Multiply => divided(result, self.amount),
+            Kind::Divide => result.checked_mul(amount),
+        }
+    }
+
+    /// What it does to every number alike; `None` for a division, which is not possible everywhere.
+    pub fn as_affine(self) -> Option<Affine> {
+        match self.kind {
+            Kind::Add => Some(Affine { factor: 1, addend: self.amount }),
+            Kind::Subtract => Some(Affine { factor: 1, addend: -self.amount }),
+            Kind::Multiply => Some(Affine { factor: self.amount, addend: 0 }),
+            Kind::Divide => None,
+        }
+    }
+
+    /// Whether it is a division, which is only possible where nothing is left over.
+    pub fn divides(self) -> bool {
+        self.as_affine().is_none()
+    }
+
+    /// Which way it goes from a number, if it can be done there. It is the same for all numbers above 0, and for all
+    /// below.
+    pub fn way_from(self, number: i64) -> Way {
+        let away_from_zero = if number > 0 { Way::Up } else { Way::Down };
+        let towards_zero = if number > 0 { Way::Down } else { Way::Up };
+        match self.kind {
+            Kind::Add => Way::Up,
+            Kind::Subtract => Way::Down,
+            _ if number == 0 || self.amount == 1 => Way::Stays,
+            Kind::Multiply => away_from_zero,
+            Kind::Divide => towards_zero,
         }
     }
 
@@ -100,6 +188,7 @@ impl fmt::Display for Operation {
 
 /// Why a text is not an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NotAnOperation {
     /// It does not begin with one of the four signs.
     #[error("an operation begins with +, -, x or /")]
@@ -175,5 +264,69 @@ mod tests {
         assert_eq!(by("/3", -9), Some(-3));
         assert_eq!(by("/3", 10), None);
         assert_eq!(by("/3", 0), Some(0));
+    }
+
+    fn all() -> impl Iterator<Item = Operation> {
+        let amounts = [1, 2, 3, 4, 7, LARGEST - 1, LARGEST];
+        Kind::ALL
+            .into_iter()
+            .flat_map(move |kind| amounts.map(|amount| Operation::new(kind, amount).unwrap()))
+    }
+
+    fn numbers() -> impl Iterator<Item = i64> {
+        (-50..=50).chain([-LARGEST, -LARGEST / 2, LARGEST / 3, LARGEST])
+    }
+
+    #[test]
+    fn what_it_tells_of_itself_is_what_it_does() {
+        for operation in all() {
+            for number in numbers() {
+                let Some(result) = operation.apply(number) else {
+                    assert!(operation.divides(), "{operation} from {number}");
+                    continue;
+                };
+                assert_eq!(
+                    operation.comes_from(result),
+                    Some(i128::from(number)),
+                    "{operation} from {number}"
+                );
+                let way = match result.cmp(&i128::from(number)) {
+                    std::cmp::Ordering::Greater => Way::Up,
+                    std::cmp::Ordering::Less => Way::Down,
+                    std::cmp::Ordering::Equal => Way::Stays,
+                };
+                assert_eq!(operation.way_from(number), way, "{operation} from {number}");
+                if let Some(Affine { factor, addend }) = operation.as_affine() {
+                    assert_eq!(i128::from(number) * i128::from(factor) + i128::from(addend), result);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_comes_from_where_the_operation_leads_to_it_and_from_nowhere_else() {
+        for operation in all() {
+            for result in numbers() {
+                let from = operation.comes_from(result.into());
+                let known = numbers().find(|number| operation.apply(*number) == Some(result.into()));
+                assert!(known.is_none() || from == known.map(i128::from), "{operation} to {result}");
+                if let Some(from) = from.and_then(|from| i64::try_from(from).ok()) {
+                    assert_eq!(operation.apply(from), Some(result.into()), "{operation} to {result}");
+                }
+            }
+        }
+        assert_eq!("/1000000000000000000".parse::<Operation>().unwrap().comes_from(10i128.pow(36)), None);
+    }
+
+    #[test]
+    fn the_ends_of_what_leads_below_and_above_are_exact() {
+        for affine in all().filter_map(Operation::as_affine).filter(|affine| affine.factor < 10) {
+            for result in numbers().map(i128::from) {
+                let to = |number: i128| number * i128::from(affine.factor) + i128::from(affine.addend);
+                let (highest, lowest) = (affine.highest_to(result), affine.lowest_to(result));
+                assert!(to(highest) <= result && to(highest + 1) > result, "{affine:?} {result}");
+                assert!(to(lowest) >= result && to(lowest - 1) < result, "{affine:?} {result}");
+            }
+        }
     }
 }

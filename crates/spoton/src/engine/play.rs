@@ -1,23 +1,24 @@
 //! The whole engine: the opening, what is legal, what a move leads to, and how a round ends.
 //!
 //! [`Rulebook::result`] is the one legality check. Listing moves, making them and explaining a refusal
-//! all go through it, save where the rule book has told beforehand that it would refuse nothing.
+//! all go through it, save where the rule book has told beforehand that it would refuse nothing (`quiet`). It is made of
+//! parts, so that whoever needs only one of them can ask for that one; `Rulebook::landing` is the one place that says
+//! how a move ends a round.
 
-use crate::engine::operation::Operation;
-use crate::engine::position::{ByPlayer, Choice, Choices, Player, Position};
+use crate::engine::position::{ByPlayer, Choice, Choices, EntryIndex, MOST_MOVES, Player, Position};
 use crate::format::{NoRepeat, Numbers, Past, Pool, Reach, Rulebook, Stuck};
 
 /// A turn taken: an operation made, or the turn going over because there was none to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
-    /// The operation at this place in the rule book.
+    /// This operation of the rule book.
     Operation(Choice),
     /// A player without a legal operation lets the turn go over. Nobody chooses this: it happens.
     Skip,
 }
 
 impl Move {
-    /// The operation that was chosen; nothing for a turn that went over.
+    /// The operation that was chosen; `None` for a turn that went over.
     pub fn choice(self) -> Option<Choice> {
         match self {
             Move::Operation(choice) => Some(choice),
@@ -37,6 +38,19 @@ pub enum Situation {
     Over(Outcome),
 }
 
+impl Situation {
+    /// The moves that can be made: those to choose from, or the skipped turn; none if the round is over.
+    #[inline]
+    pub fn moves(self) -> impl Iterator<Item = Move> {
+        let (choices, skip) = match self {
+            Situation::Choose(choices) => (choices, None),
+            Situation::Skip => (Choices::default(), Some(Move::Skip)),
+            Situation::Over(_) => (Choices::default(), None),
+        };
+        choices.into_iter().map(Move::Operation).chain(skip)
+    }
+}
+
 /// What a move leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -54,7 +68,7 @@ pub enum Step {
 /// Who won, if anybody, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outcome {
-    /// The winner; nobody where the round is drawn.
+    /// The winner; `None` if the round is drawn.
     pub winner: Option<Player>,
     /// What brought the round to its end.
     pub ending: Ending,
@@ -62,6 +76,7 @@ pub struct Outcome {
 
 /// What can bring a round to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Ending {
     /// Somebody landed on the target.
     Reached,
@@ -109,10 +124,15 @@ impl Ending {
     }
 }
 
-/// Why an operation may not be chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a move may not be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Refusal {
+    /// It is none of this rule book's moves; a choice of another rule book can be that.
+    #[error("it is not one of the moves of this game")]
+    NotOffered,
     /// Its uses are spent.
+    #[error("its uses are spent")]
     UsedUp {
         /// How often it may be used.
         limit: u8,
@@ -120,17 +140,22 @@ pub enum Refusal {
         pool: Pool,
     },
     /// The player chose it on their own last turn.
+    #[error("the player has chosen it on their own last turn")]
     RepeatsOwn,
     /// The opponent chose it last.
+    #[error("the other player has just chosen it")]
     RepeatsOpponent,
     /// The division leaves a remainder.
+    #[error("the division leaves a remainder")]
     Remainder,
     /// It lands on a forbidden number.
+    #[error("it lands on {number}, which is forbidden")]
     Forbidden {
         /// That number.
         number: i128,
     },
     /// It goes past the target, which is not allowed.
+    #[error("it goes past {target}, to {number}")]
     PastTarget {
         /// The number it would give.
         number: i128,
@@ -138,16 +163,19 @@ pub enum Refusal {
         target: i64,
     },
     /// It leaves the range.
+    #[error("it leaves the range, to {number}")]
     OutOfRange {
         /// The number it would give.
         number: i128,
     },
     /// It leaves the number as it is, and the player has no passes left.
+    #[error("it leaves the number as it is, and no passes are left")]
     NoPassLeft {
         /// How many passes each player has.
         limit: u8,
     },
     /// A turn only goes over where no operation is legal.
+    #[error("a turn only goes over where no operation is legal")]
     NotStuck,
 }
 
@@ -171,64 +199,95 @@ impl Rulebook {
     ///
     /// # Errors
     ///
-    /// The first rule that refuses it.
+    /// The first rule that refuses it; [`Refusal::NotOffered`] if the choice is none of this rule book's.
     pub fn result(&self, position: &Position, choice: Choice) -> Result<i128, Refusal> {
-        let turn = position.turn;
-        let rule = &self.moves()[choice.place()];
+        let entry = self.entry_of(position, choice).ok_or(Refusal::NotOffered)?;
+        let operation = self.operation(choice).ok_or(Refusal::NotOffered)?;
+        self.has_uses_left(position, entry)?;
+        self.may_follow(position, choice)?;
+        let number = operation.apply(position.number()).ok_or(Refusal::Remainder)?;
+        self.admits(number)?;
+        self.has_pass_left(position, number)?;
+        Ok(number)
+    }
 
-        if let Some(uses) = rule.uses
-            && position.uses[turn][choice.place()] >= uses.limit
-        {
-            return Err(Refusal::UsedUp { limit: uses.limit, pool: uses.pool });
+    /// Whether the player on turn may use an entry of `moves` once more.
+    #[inline]
+    fn has_uses_left(&self, position: &Position, entry: EntryIndex) -> Result<(), Refusal> {
+        match self.moves()[entry.place()].uses {
+            Some(uses) if position.uses_of(position.turn, entry) >= uses.limit => {
+                Err(Refusal::UsedUp { limit: uses.limit, pool: uses.pool })
+            }
+            _ => Ok(()),
         }
-        let no_repeat = self.no_repeat();
+    }
+
+    /// Whether a choice may be made after those that were made last.
+    #[inline]
+    fn may_follow(&self, position: &Position, choice: Choice) -> Result<(), Refusal> {
+        let (turn, no_repeat) = (position.turn, self.no_repeat());
         if no_repeat.looks_at_own() && position.last[turn] == Some(choice) {
             return Err(Refusal::RepeatsOwn);
         }
         if no_repeat.looks_at_opponent() && position.last[!turn] == Some(choice) {
             return Err(Refusal::RepeatsOpponent);
         }
+        Ok(())
+    }
 
-        let before = position.numbers[turn];
-        let number = rule.operation.apply(before).ok_or(Refusal::Remainder)?;
+    /// Whether a move may land on a number, as far as the number alone decides that.
+    #[inline]
+    pub(crate) fn admits(&self, number: i128) -> Result<(), Refusal> {
         if lists(self.forbidden(), number) {
             return Err(Refusal::Forbidden { number });
         }
-        match self.target() {
-            Some(target) if self.passes_target(number) => {
-                if self.past() == Past::Forbidden {
-                    return Err(Refusal::PastTarget { number, target });
-                }
-            }
-            _ => {
-                let (low, high) = self.range();
-                if number < i128::from(low) || number > i128::from(high) {
-                    return Err(Refusal::OutOfRange { number });
-                }
-            }
-        }
-        if let Some(limit) = self.passes()
-            && number == i128::from(before)
-            && position.passes[turn] >= limit
-        {
-            return Err(Refusal::NoPassLeft { limit });
-        }
-        Ok(number)
+        self.is_within_bounds(number)
     }
 
-    /// The choices that are legal for the player on turn; none where they are stuck.
+    /// Whether a number lies where a move may lead, but for the numbers that are forbidden one by one: inside the
+    /// range or, where that is allowed, past the target.
+    #[inline]
+    pub(crate) fn is_within_bounds(&self, number: i128) -> Result<(), Refusal> {
+        match self.target() {
+            Some(target) if self.passes_target(number) => match self.past() {
+                Past::Forbidden => Err(Refusal::PastTarget { number, target }),
+                Past::Loses | Past::Wins => Ok(()),
+            },
+            _ => {
+                let (low, high) = self.range();
+                let inside = number >= i128::from(low) && number <= i128::from(high);
+                if inside { Ok(()) } else { Err(Refusal::OutOfRange { number }) }
+            }
+        }
+    }
+
+    /// Whether the player on turn may go to a number if that is the one they are at.
+    #[inline]
+    fn has_pass_left(&self, position: &Position, number: i128) -> Result<(), Refusal> {
+        match self.passes() {
+            Some(limit)
+                if number == i128::from(position.number()) && position.passes[position.turn] >= limit =>
+            {
+                Err(Refusal::NoPassLeft { limit })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The choices that are legal for the player on turn; none if they are stuck.
     #[inline]
     pub fn legal(&self, position: &Position) -> Choices {
         self.quiet.choices(position.number()).unwrap_or_else(|| self.each_that_is_legal(position))
     }
 
     fn each_that_is_legal(&self, position: &Position) -> Choices {
-        let mut legal = Choices::default();
-        for place in 0..self.moves().len() {
-            let choice = Choice(place as u8);
-            legal.insert_if(choice, self.result(position, choice).is_ok());
-        }
-        legal
+        self.offered(position).only(|choice| self.result(position, choice).is_ok())
+    }
+
+    /// Whether a player without a legal operation may have to let the turn go over, in some position.
+    #[inline]
+    pub(crate) fn may_skip(&self) -> bool {
+        self.stuck() == Stuck::Skips
     }
 
     /// What the player on turn faces: a choice, a turn that goes over, or the end of the round.
@@ -257,7 +316,8 @@ impl Rulebook {
     ///
     /// # Errors
     ///
-    /// The reason why the move is not legal here.
+    /// The reason why the move is not legal here. A choice or a position of another rule book is no exception: it is
+    /// judged by this one's rules.
     #[inline]
     pub fn play(&self, position: &Position, a_move: Move) -> Result<Step, Refusal> {
         let Move::Operation(choice) = a_move else {
@@ -269,18 +329,31 @@ impl Rulebook {
         if let Some(number) = self.quiet.result(position.number(), choice) {
             return Ok(Step::On(self.after(position, number)));
         }
+        self.choose(position, choice)
+    }
+
+    /// Makes a choice by every rule there is.
+    #[inline]
+    fn choose(&self, position: &Position, choice: Choice) -> Result<Step, Refusal> {
+        let entry = self.entry_of(position, choice).ok_or(Refusal::NotOffered)?;
         let number = self.result(position, choice)?;
-        if let Some(outcome) = self.landing(position.turn, number) {
+        if let Some(outcome) = self.landing(position, number) {
             return Ok(Step::Over { number, outcome });
         }
         // A number that goes on lies inside the range, and so fits.
         let number = number as i64;
-        let mut next = self.after(position, number);
-        self.remember(&mut next, choice, number == position.number());
-        Ok(Step::On(next))
+        let is_pass = number == position.number();
+        let next = self.after(position, number);
+        Ok(Step::On(Position {
+            uses: self.spent(position, entry),
+            passes: self.passed(position, is_pass),
+            last: self.remembered(position.last, position.turn, choice),
+            ..next
+        }))
     }
 
-    /// How a legal move ends the round at once, if it does: by what it lands on, or because the other player is stuck.
+    /// How a move ends the round at once, by what it lands on or because the other player is stuck; `None` if the round
+    /// goes on, or the move is not legal.
     pub fn ends_at_once(&self, position: &Position, a_move: Move) -> Option<Outcome> {
         match self.play(position, a_move) {
             Ok(Step::Over { outcome, .. }) => Some(outcome),
@@ -292,8 +365,9 @@ impl Rulebook {
         }
     }
 
-    /// How landing on a number ends the round for the player who does it, if it does.
-    pub(crate) fn landing(&self, mover: Player, number: i128) -> Option<Outcome> {
+    /// How the round ends when the player on turn moves to a number; `None` if it goes on.
+    pub(crate) fn landing(&self, before: &Position, number: i128) -> Option<Outcome> {
+        let mover = before.turn;
         let (wins, ending) = if self.target().map(i128::from) == Some(number) {
             (self.reach() == Reach::Wins, Ending::Reached)
         } else if self.passes_target(number) {
@@ -308,7 +382,12 @@ impl Rulebook {
         Some(Outcome { winner: Some(if wins { mover } else { !mover }), ending })
     }
 
-    /// The position after a move to a number that does not end the round, but for what is to be remembered of it.
+    /// Whether a move may land on a number and the round goes on there, as far as the number alone decides that.
+    pub(crate) fn goes_on_at(&self, before: &Position, number: i128) -> bool {
+        self.admits(number).is_ok() && self.landing(before, number).is_none()
+    }
+
+    /// The position after a move to a number that does not end the round, if nothing is to be remembered of it.
     #[inline]
     fn after(&self, position: &Position, number: i64) -> Position {
         let mut next = *position;
@@ -320,41 +399,51 @@ impl Rulebook {
         next
     }
 
-    /// Keeps of the move that led to a position what the rules look at later.
-    fn remember(&self, next: &mut Position, choice: Choice, is_pass: bool) {
-        let turn = !next.turn;
-        if let Some(uses) = self.moves()[choice.place()].uses {
-            next.uses[turn][choice.place()] += 1;
+    /// The uses that are spent once the player on turn has used an entry of `moves`; only limited ones are counted.
+    #[inline]
+    fn spent(&self, position: &Position, entry: EntryIndex) -> ByPlayer<[u8; MOST_MOVES]> {
+        let mut spent = position.uses;
+        if let Some(uses) = self.moves()[entry.place()].uses {
+            // A position of another rule book may hold anything.
+            let spend = |spent: &mut u8| *spent = spent.saturating_add(1);
+            spend(&mut spent[position.turn][entry.place()]);
             if uses.pool == Pool::Shared {
-                next.uses[!turn][choice.place()] += 1;
+                spend(&mut spent[!position.turn][entry.place()]);
             }
         }
+        spent
+    }
+
+    /// The passes that are made once the player on turn has moved; only limited ones are counted.
+    #[inline]
+    fn passed(&self, position: &Position, is_pass: bool) -> ByPlayer<u8> {
+        let mut made = position.passes;
         if self.passes().is_some() && is_pass {
-            next.passes[turn] += 1;
+            made[position.turn] = made[position.turn].saturating_add(1);
         }
+        made
+    }
+
+    /// What is remembered of the last choices once a player has made one more.
+    #[inline]
+    pub(crate) fn remembered(
+        &self,
+        mut last: ByPlayer<Option<Choice>>,
+        mover: Player,
+        choice: Choice,
+    ) -> ByPlayer<Option<Choice>> {
         match self.no_repeat() {
             NoRepeat::None => {}
-            NoRepeat::Own | NoRepeat::Both => next.last[turn] = Some(choice),
+            NoRepeat::Own | NoRepeat::Both => last[mover] = Some(choice),
             NoRepeat::Opponent => {
-                next.last[turn] = Some(choice);
+                last[mover] = Some(choice);
                 // What the player now on turn chose last is looked at again only after a skip.
-                if self.stuck() != Stuck::Skips {
-                    next.last[!turn] = None;
+                if !self.may_skip() {
+                    last[!mover] = None;
                 }
             }
         }
-    }
-
-    /// Every choice with what it gives or why it is barred, in the rule book's order.
-    pub fn choices<'a>(
-        &'a self,
-        position: &'a Position,
-    ) -> impl Iterator<Item = (Choice, Operation, Result<i128, Refusal>)> + 'a {
-        (0..self.moves().len()).map(|place| {
-            let choice = Choice(place as u8);
-            let operation = self.moves()[place].operation;
-            (choice, operation, self.result(position, choice))
-        })
+        last
     }
 }
 

@@ -15,7 +15,7 @@ pub struct Round {
     position: Position,
     history: Vec<Ply>,
     outcome: Option<Outcome>,
-    /// How often a position may come up before the round is drawn; nothing where that cannot happen.
+    /// How often a position may come up before the round is drawn; `None` if that cannot happen.
     most_occurrences: Option<u8>,
     /// How often each position has come up; only kept where the house rule may need it.
     occurrences: HashMap<Position, u32>,
@@ -39,13 +39,16 @@ impl Ply {
     }
 }
 
-/// Why a move cannot be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a move cannot be made in a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CannotPlay {
     /// The round is over.
+    #[error("the round is over")]
     Over,
     /// The rules refuse it.
-    Refused(Refusal),
+    #[error("the rules refuse it: {0}")]
+    Refused(#[from] Refusal),
 }
 
 impl Round {
@@ -119,10 +122,8 @@ impl Round {
 
     /// The operation that a player chose last, whether or not the rules look at it.
     pub fn last_choice_of(&self, player: Player) -> Option<Choice> {
-        self.history.iter().rev().find_map(|ply| match ply.a_move {
-            Move::Operation(choice) if ply.player() == player => Some(choice),
-            _ => None,
-        })
+        let mut own = self.history.iter().rev().filter(|ply| ply.player() == player);
+        own.find_map(|ply| ply.a_move.choice())
     }
 
     /// Makes a move for the player on turn.
@@ -135,7 +136,7 @@ impl Round {
             return Err(CannotPlay::Over);
         }
         let before = self.position;
-        match self.rulebook.play(&before, a_move).map_err(CannotPlay::Refused)? {
+        match self.rulebook.play(&before, a_move)? {
             Step::On(position) => {
                 let number = i128::from(position.number_of(before.turn()));
                 self.history.push(Ply { before, a_move, number });
@@ -166,7 +167,7 @@ impl Round {
         }
     }
 
-    /// Takes the last choice back, with the skipped turns that followed it. Nothing where there is none.
+    /// Takes the last choice back, with the skipped turns that followed it; `None` if there is none.
     pub fn undo(&mut self) -> Option<Ply> {
         let chosen = self.history.iter().rposition(|ply| ply.a_move != Move::Skip)?;
         let taken_back = self.history[chosen];

@@ -1,10 +1,11 @@
 //! From a [`Draft`] to a [`Rulebook`]: what is required, what contradicts what, and the defaults.
 
+use super::Rulebook;
 use super::draft::{Direction, Draft, Settings, Start};
 use super::source::{Located, Place, Problem, Severity};
 use super::vocabulary::{NoRepeat, Numbers, Past, Reach, Stuck};
 use super::wording::Wording;
-use super::{Quiet, Rulebook};
+use crate::engine::quiet::Quiet;
 
 pub(super) fn build(draft: &Draft) -> Result<Rulebook, Vec<Problem>> {
     let mut problems: Vec<Problem> = draft.problems.clone();
@@ -176,7 +177,7 @@ impl Contradictions<'_> {
     }
 }
 
-/// Fills in the defaults; nothing where something required is missing.
+/// Fills in the defaults; `None` if something required is missing.
 fn fill_in(draft: &Draft) -> Option<Rulebook> {
     fn given<T: Clone>(key: &Option<Located<T>>) -> Option<T> {
         key.as_ref().map(|located| located.value.clone())

@@ -6,7 +6,7 @@ use toml::de::DeValue;
 use super::draft::Draft;
 use super::reader::{Layer, Reader};
 use super::source::{Place, Problem, Source};
-use super::{DEFAULT_REPETITION, MatchForm, MoveRule, NoRepeat, Numbers, Past, Pool, Reach, Rulebook, Stuck};
+use super::{DEFAULT_REPETITION, Entry, MatchForm, NoRepeat, Numbers, Past, Pool, Reach, Rulebook, Stuck};
 
 impl Rulebook {
     /// The keys that decide play, as an inline TOML table; keys with their default value are left out.
@@ -57,7 +57,7 @@ impl Rulebook {
         add("numbers", word(self.numbers.word()), self.numbers == Numbers::Shared);
         add("start", start, false);
         add("target", self.target.unwrap_or_default().to_string(), self.target.is_none());
-        add("moves", list(self.moves.iter().map(|rule| move_rule(rule, labels))), false);
+        add("moves", list(self.moves.iter().map(|entry| move_entry(entry, labels))), false);
         add("reach", word(self.reach.word()), self.reach == Reach::Wins);
         add("past", word(self.past.word()), self.past == Past::Loses);
         add("winning", list(&self.winning), self.winning.is_empty());
@@ -112,16 +112,16 @@ impl Draft {
     }
 }
 
-fn move_rule(rule: &MoveRule, labels: bool) -> String {
-    let operation = format!("'{}'", rule.operation);
+fn move_entry(entry: &Entry, labels: bool) -> String {
+    let operation = format!("'{entry}'");
     let mut keys = vec![("op", operation.clone())];
-    if let Some(uses) = rule.uses {
+    if let Some(uses) = entry.uses {
         keys.push(("uses", uses.limit.to_string()));
         if uses.pool != Pool::Own {
             keys.push(("pool", format!("'{}'", uses.pool.word())));
         }
     }
-    if let Some(label) = rule.label.as_ref().filter(|_| labels) {
+    if let Some(label) = entry.label.as_ref().filter(|_| labels) {
         keys.push(("label", text(label)));
     }
     if keys.len() == 1 { operation } else { table(&keys) }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::draft::Draft;
 use super::source::{Place, Problem, Severity, quotable};
-use super::{Numbers, Past, Rulebook};
+use super::{Numbers, Rulebook};
 use crate::engine::play::Situation;
 use crate::engine::position::Player;
 
@@ -73,7 +73,7 @@ fn oddities(rulebook: &Rulebook, draft: &Draft, patience: &mut usize) -> Vec<Pro
     {
         odd.push(Problem::warning(place, "whoever starts has no legal move at once"));
     }
-    let labels: Vec<String> = rulebook.moves().iter().map(|rule| rule.label().to_lowercase()).collect();
+    let labels: Vec<String> = rulebook.moves().iter().map(|entry| entry.label().to_lowercase()).collect();
     for (index, label) in labels.iter().enumerate() {
         if labels[..index].contains(label)
             && let Some(place) = place_of(draft.moves.as_ref().map(|moves| &moves.place))
@@ -114,7 +114,7 @@ fn oddities(rulebook: &Rulebook, draft: &Draft, patience: &mut usize) -> Vec<Pro
 }
 
 /// Every number that some move could land on, if only the number decided and nothing was forbidden: more than
-/// play can reach, so what is missing is surely out of reach. Nothing where they are too many for the patience left.
+/// play can reach, so what is missing is surely out of reach. `None` if they are too many for the patience left.
 fn landings(rulebook: &Rulebook, patience: &mut usize) -> Option<HashSet<i128>> {
     let (starter, other) = rulebook.start();
     let mut open = vec![starter];
@@ -123,24 +123,17 @@ fn landings(rulebook: &Rulebook, patience: &mut usize) -> Option<HashSet<i128>> 
     }
     let mut seen: HashSet<i64> = open.iter().copied().collect();
     let mut landed = HashSet::new();
-    let (low, high) = rulebook.range();
+    let opening = rulebook.opening(Player::One);
     while let Some(number) = open.pop() {
-        for rule in rulebook.moves() {
+        for entry in rulebook.moves() {
             *patience = patience.checked_sub(1)?;
-            let Some(result) = rule.operation.apply(number) else { continue };
-            let past = rulebook.passes_target(result);
-            let inside = (i128::from(low)..=i128::from(high)).contains(&result);
-            if if past { rulebook.past() == Past::Forbidden } else { !inside } {
+            let Some(result) = entry.operation.apply(number) else { continue };
+            if rulebook.is_within_bounds(result).is_err() {
                 continue;
             }
             landed.insert(result);
             let Ok(next) = i64::try_from(result) else { continue };
-            let goes_on = !past
-                && Some(next) != rulebook.target()
-                && [rulebook.winning(), rulebook.losing(), rulebook.forbidden()]
-                    .iter()
-                    .all(|list| list.binary_search(&next).is_err());
-            if goes_on && seen.insert(next) {
+            if rulebook.goes_on_at(&opening, result) && seen.insert(next) {
                 open.push(next);
             }
         }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::source::{Located, Place, Problem, nearest, quotable};
 use super::vocabulary::{Menu, NoRepeat, Numbers, Past, Reach, Stuck};
 use super::wording::Sentence;
-use super::{Claim, MatchForm, MoveRule, Rulebook};
+use super::{Claim, Entry, MatchForm, Rulebook};
 
 /// Declares the keys once: their fields, and how a later layer replaces them.
 macro_rules! keys {
@@ -58,7 +58,7 @@ keys! {
     numbers: Numbers,
     start: Start,
     target: i64,
-    moves: Vec<MoveRule>,
+    moves: Vec<Entry>,
     reach: Reach,
     past: Past,
     winning: Vec<i64>,

@@ -10,7 +10,6 @@ mod check;
 mod draft;
 mod game;
 mod listed;
-mod quiet;
 mod reader;
 mod setting;
 mod source;
@@ -25,7 +24,6 @@ pub use check::check;
 pub use draft::{Direction, Draft, UnknownVariant};
 pub use game::{BadGame, BookText, Changes, Game, Setting, span_of_targets};
 pub use listed::Listed;
-pub(crate) use quiet::Quiet;
 pub use reader::LARGEST_FILE;
 pub(crate) use source::is_unfit;
 pub use source::{Place, Problem, Severity, Source, nearest, quotable};
@@ -33,7 +31,8 @@ pub use template::TEMPLATE;
 pub use vocabulary::{Menu, NoRepeat, Numbers, Past, Pool, Reach, Stuck};
 pub use wording::{Sentence, SentenceInfo, Template, Wording};
 
-use crate::engine::operation::{Kind, Operation};
+use crate::engine::operation::{Operation, Way};
+use crate::engine::quiet::Quiet;
 
 /// No integer in a rule book or a position is larger than this, or smaller than its negative.
 pub const LARGEST: i64 = 1_000_000_000_000_000_000;
@@ -41,21 +40,30 @@ pub const LARGEST: i64 = 1_000_000_000_000_000_000;
 /// How often a position may occur where the rule book does not say: the house rule.
 pub(crate) const DEFAULT_REPETITION: u8 = 3;
 
-/// One of a rule book's operations, with its conditions.
+/// An entry of a rule book's `moves`: an operation with its conditions.
+///
+/// It is written as the rule book writes it: `+1`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MoveRule {
+#[non_exhaustive]
+pub struct Entry {
     /// What it does.
     pub operation: Operation,
-    /// How often it may be used, where that is limited.
+    /// How often it may be used; `None` if that is not limited.
     pub uses: Option<Uses>,
-    /// What the rule book calls it, where it has its own name for it.
+    /// What the rule book calls it; `None` if it has no name of its own for it.
     pub label: Option<String>,
 }
 
-impl MoveRule {
+impl Entry {
     /// What to call it: `Add 1`, or the rule book's own name.
     pub fn label(&self) -> String {
         self.label.clone().unwrap_or_else(|| self.operation.label())
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.operation.fmt(f)
     }
 }
 
@@ -79,6 +87,7 @@ pub enum MatchForm {
 
 /// Something that a book promises about its game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Claim {
     /// No line of play goes on for ever.
     Ends,
@@ -155,7 +164,7 @@ pub struct Rulebook {
     pub(crate) start: (i64, i64),
     pub(crate) target: Option<i64>,
     pub(crate) direction: Option<Direction>,
-    pub(crate) moves: Vec<MoveRule>,
+    pub(crate) moves: Vec<Entry>,
     pub(crate) reach: Reach,
     pub(crate) past: Past,
     pub(crate) winning: Vec<i64>,
@@ -206,13 +215,13 @@ impl Rulebook {
         self.start
     }
 
-    /// The number to land on, where there is one.
+    /// The number to land on; `None` if there is none.
     #[inline]
     pub fn target(&self) -> Option<i64> {
         self.target
     }
 
-    /// Whether the game climbs or counts down to its target.
+    /// Whether the game climbs or counts down to its target; `None` if it has none.
     pub fn direction(&self) -> Option<Direction> {
         self.direction
     }
@@ -227,9 +236,10 @@ impl Rulebook {
         }
     }
 
-    /// The operations, in their order: 1 to 16.
+    /// The entries of `moves`, in their order: 1 to 16. Which moves they come to at a position, [`Rulebook::offers`]
+    /// tells.
     #[inline]
-    pub fn moves(&self) -> &[MoveRule] {
+    pub fn moves(&self) -> &[Entry] {
         &self.moves
     }
 
@@ -275,7 +285,7 @@ impl Rulebook {
         self.no_repeat
     }
 
-    /// How many moves that leave the number unchanged each player may make, where that is limited.
+    /// How many moves that leave the number unchanged each player may make; `None` if that is not limited.
     #[inline]
     pub fn passes(&self) -> Option<u8> {
         self.passes
@@ -287,7 +297,7 @@ impl Rulebook {
         self.stuck
     }
 
-    /// How often a position may occur before the round is drawn; nothing where it may go on for ever.
+    /// How often a position may occur before the round is drawn; `None` if it may go on for ever.
     pub fn repetition(&self) -> Option<u8> {
         (self.repetition > 0).then_some(self.repetition)
     }
@@ -311,44 +321,35 @@ impl Rulebook {
 impl Rulebook {
     /// Whether every move changes the number in the same direction, so that a number never comes up twice.
     pub fn goes_one_way(&self) -> bool {
-        self.all_go_one_way(self.moves.iter().map(|rule| rule.operation), false)
+        self.all_go_one_way(|_, _| true)
     }
 
     /// Whether the same position can come up twice in a round. Uses and passes that are spent do not come back, so only
     /// what is not limited counts.
     pub fn may_repeat(&self) -> bool {
-        let unlimited = self.moves.iter().filter(|rule| rule.uses.is_none()).map(|rule| rule.operation);
-        let limited_passes = self.passes.is_some();
-        let stays = |operation: &Operation| {
-            matches!(operation.kind(), Kind::Multiply | Kind::Divide) && operation.amount() == 1
-        };
-        let moving: Vec<Operation> =
-            unlimited.filter(|operation| !(limited_passes && stays(operation))).collect();
-        !self.all_go_one_way(moving.into_iter(), limited_passes)
+        let is_limited_pass = |way: Way| way == Way::Stays && self.passes.is_some();
+        !self.all_go_one_way(|entry, way| entry.uses.is_none() && !is_limited_pass(way))
     }
 
-    /// Whether operations all go up, or all down, from wherever play can come to; staying on 0 may be left out of it.
-    fn all_go_one_way(
-        &self,
-        mut operations: impl Iterator<Item = Operation> + Clone,
-        zero_aside: bool,
-    ) -> bool {
+    /// Whether all the moves that count go up, or all down, from wherever play can come to.
+    fn all_go_one_way(&self, counts: impl Fn(&Entry, Way) -> bool) -> bool {
         let (low, high) = self.range;
         let (least, most) = (self.start.0.min(self.start.1), self.start.0.max(self.start.1));
-        // Of all moves, limited ones among them, only subtracting leads from above 0 below it, and only adding back.
-        let offers = |kind| self.moves.iter().any(|rule| rule.operation.kind() == kind);
-        let least = if offers(Kind::Subtract) { low } else { least };
-        let most = if offers(Kind::Add) { high } else { most };
-        let above = least > 0 || zero_aside && least == 0;
-        let below = most < 0 || zero_aside && most == 0;
-        let goes = |up: bool, operation: Operation| match (operation.kind(), up) {
-            (Kind::Add, _) => up,
-            (Kind::Subtract, _) => !up,
-            _ if operation.amount() == 1 => false,
-            (Kind::Multiply, true) | (Kind::Divide, false) => above,
-            (Kind::Multiply, false) | (Kind::Divide, true) => below,
-        };
-        let mut again = operations.clone();
-        operations.all(|operation| goes(true, operation)) || again.all(|operation| goes(false, operation))
+        // Of all moves, limited ones among them, only those that lead away from 0 lead across it.
+        let leaves_zero = |way| self.moves.iter().any(|entry| entry.operation.way_from(0) == way);
+        let least = if leaves_zero(Way::Down) { low } else { least };
+        let most = if leaves_zero(Way::Up) { high } else { most };
+        // A way depends on the number only by its sign.
+        let signs = [(-1, least < 0), (0, least <= 0 && most >= 0), (1, most > 0)];
+        let mut known = None;
+        for entry in &self.moves {
+            for (sign, _) in signs.into_iter().filter(|(_, is_possible)| *is_possible) {
+                let way = entry.operation.way_from(sign);
+                if counts(entry, way) && (way == Way::Stays || *known.get_or_insert(way) != way) {
+                    return false;
+                }
+            }
+        }
+        true
     }
 }

@@ -9,7 +9,7 @@ use crate::people::idea::{self, Answer};
 use crate::people::opponent::{Opponent, Table};
 use crate::people::review::Review;
 use crate::people::summary::{Line, Seat, Summary, interval};
-use crate::records::{Record, written};
+use crate::records::Record;
 
 /// Who there is to play against.
 pub fn opponents() -> Json {
@@ -66,7 +66,7 @@ pub fn review(record: &Record, round: &Round, review: &Review) -> Json {
         .map(|judged| {
             json!({
                 "player": judged.player.number(),
-                "move": written(round.rulebook(), judged.a_move),
+                "move": round.rulebook().write(judged.a_move),
                 "from": judged.from,
                 "to": number(judged.to),
                 "best": judged.best.value.word(),
@@ -74,7 +74,7 @@ pub fn review(record: &Record, round: &Round, review: &Review) -> Json {
                 "decision": judged.decision,
                 "subtle": judged.subtle,
                 "mark": judged.mark(),
-                "better": judged.is_mistake().then(|| written(round.rulebook(), judged.better.a_move)),
+                "better": judged.is_mistake().then(|| round.rulebook().write(judged.better.a_move)),
             })
         })
         .collect();

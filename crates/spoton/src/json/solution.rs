@@ -9,7 +9,6 @@ use crate::engine::position::{Player, Position};
 use crate::engine::round::Round;
 use crate::format::{Game, NoRepeat, Numbers, Pool, Rulebook};
 use crate::people::map::{Map, Mark};
-use crate::records::written;
 use crate::solver::{Solver, Verdict};
 use crate::words::phrases;
 
@@ -38,17 +37,17 @@ pub fn solution(game: &Game, solver: &Solver, round: &Round) -> Json {
         .into_iter()
         .map(|judged| {
             let mut object = Object::new();
-            object.insert("move".to_owned(), json!(written(rulebook, judged.a_move)));
+            object.insert("move".to_owned(), json!(rulebook.write(judged.a_move)));
             object.extend(verdict(Some(judged.verdict)));
             Json::Object(object)
         })
         .collect();
     object.insert("moves".to_owned(), moves.into());
     let barred: Vec<Json> = rulebook
-        .choices(round.position())
-        .filter_map(|(_, operation, result)| {
-            let reason = phrases::refusal(rulebook, result.err()?);
-            Some(json!({ "move": operation.to_string(), "reason": reason }))
+        .offers(round.position())
+        .filter_map(|offer| {
+            let reason = phrases::refusal(rulebook, offer.result.err()?);
+            Some(json!({ "move": offer.operation.to_string(), "reason": reason }))
         })
         .collect();
     if !barred.is_empty() {
@@ -78,18 +77,17 @@ pub fn position(rulebook: &Rulebook, position: &Position) -> Json {
     if rulebook.no_repeat() != NoRepeat::None {
         let previous = |player| {
             let last = position.last_of(player);
-            json!(last.map(|choice| written(rulebook, Move::Operation(choice))))
+            json!(last.map(|choice| rulebook.write(Move::Operation(choice))))
         };
         object.insert("previous".to_owned(), both(&previous));
     }
-    let limited =
-        rulebook.choices(position).zip(rulebook.moves()).filter_map(|((choice, operation, _), rule)| {
-            let used = match rule.uses?.pool {
-                Pool::Shared => json!(position.uses_of(Player::One, choice)),
-                Pool::Own => both(&|player| json!(position.uses_of(player, choice))),
-            };
-            Some((operation.to_string(), used))
-        });
+    let limited = rulebook.entries().filter_map(|(index, entry)| {
+        let used = match entry.uses?.pool {
+            Pool::Shared => json!(position.uses_of(Player::One, index)),
+            Pool::Own => both(&|player| json!(position.uses_of(player, index))),
+        };
+        Some((entry.operation.to_string(), used))
+    });
     let limited: Object<String, Json> = limited.collect();
     if !limited.is_empty() {
         object.insert("uses".to_owned(), limited.into());

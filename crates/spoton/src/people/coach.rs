@@ -6,10 +6,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::engine::play::{Move, Outcome, Situation, Step};
-use crate::engine::position::{Choice, Choices, Player, Position};
+use crate::engine::position::{Choice, Player, Position};
 use crate::engine::round::Round;
 use crate::format::{Numbers, Rulebook};
-use crate::records::written;
 use crate::solver::chart::{Chart, goes_on};
 use crate::solver::{Budget, MoveVerdict, Solver, Unsolved, Value, Verdict};
 use crate::words::phrases;
@@ -136,13 +135,9 @@ impl Outlook {
     }
 
     /// Among which moves perfect play picks: the quickest wins, else the draws, else the slowest losses.
-    pub fn best(&self) -> Choices {
+    pub fn best(&self) -> impl Iterator<Item = Choice> {
         let best = self.moves.iter().filter(|judged| judged.verdict == self.verdict);
-        best.filter_map(|judged| match judged.a_move {
-            Move::Operation(choice) => Some(choice),
-            Move::Skip => None,
-        })
-        .collect()
+        best.filter_map(|judged| judged.a_move.choice())
     }
 
     /// What each move leads to, best first.
@@ -372,7 +367,7 @@ impl Words<'_> {
     }
 
     fn operation(&self, a_move: Move) -> String {
-        written(self.rulebook, a_move)
+        self.rulebook.write(a_move)
     }
 }
 

@@ -28,7 +28,7 @@ pub fn end_of(round: &Round) -> ForcedEnd {
             Situation::Over(_) => return ForcedEnd::Line(line),
             Situation::Skip => Move::Skip,
             Situation::Choose(choices) => {
-                let mut sound = choices.filter(|choice| !loses_at_once(&ahead, *choice));
+                let mut sound = choices.iter().filter(|choice| !loses_at_once(&ahead, *choice));
                 match (sound.next(), sound.next(), choices.get(0)) {
                     (Some(_), Some(_), _) => return ForcedEnd::ChoicesLeft,
                     (Some(only), None, _) => Move::Operation(only),
@@ -52,21 +52,15 @@ fn loses_at_once(round: &Round, choice: Choice) -> bool {
     outcome.is_some_and(|outcome| outcome.winner == Some(!round.position().turn()))
 }
 
-/// What is said of such a line: `From here it is +1 all the way`. Nothing where it is too short to matter.
+/// What is said of such a line: `From here it is +1 all the way`. `None` if it is too short to matter.
 pub fn announcement(round: &Round, line: &[Move]) -> Option<String> {
-    let choices: Vec<Choice> = line
-        .iter()
-        .filter_map(|a_move| match a_move {
-            Move::Operation(choice) => Some(*choice),
-            Move::Skip => None,
-        })
-        .collect();
-    let first = choices.first()?;
+    let choices: Vec<Choice> = line.iter().filter_map(|a_move| a_move.choice()).collect();
+    let first = *choices.first()?;
     if choices.len() < 2 {
         return None;
     }
-    Some(match choices.iter().all(|choice| choice == first) {
-        true => format!("From here it is {} all the way", round.rulebook().moves()[first.place()].operation),
+    Some(match choices.iter().all(|choice| *choice == first) {
+        true => format!("From here it is {} all the way", round.rulebook().write(Move::Operation(first))),
         false => "From here nobody has a choice any more".to_owned(),
     })
 }

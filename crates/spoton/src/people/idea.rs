@@ -1,8 +1,8 @@
 //! Test my idea: a rule about which numbers to leave, held against the truth without giving it away.
 
-use crate::engine::play::{Move, Situation, Step};
+use crate::engine::play::{Ending, Situation, Step};
 use crate::engine::position::Player;
-use crate::format::{LARGEST, Reach, Rulebook};
+use crate::format::{LARGEST, Rulebook};
 use crate::solver::chart::{Chart, position_at};
 use crate::solver::{Budget, Unsolved, Value};
 
@@ -218,15 +218,14 @@ pub fn test(idea: &Idea, chart: &Chart, budget: &mut Budget<'_>) -> Result<Answe
 
 /// Why one should not land on a number, if so.
 fn fails(rulebook: &Rulebook, chart: &Chart, number: i64) -> Option<Fails> {
-    let wins = rulebook.winning().contains(&number)
-        || rulebook.target() == Some(number) && rulebook.reach() == Reach::Wins;
-    let loses = rulebook.losing().contains(&number)
-        || rulebook.target() == Some(number) && rulebook.reach() == Reach::Loses;
-    if loses {
-        return Some(Fails::Loses);
-    }
-    if wins {
-        return None;
+    let mover = position_at(rulebook, number)?;
+    // What lies past the target is never told of: nobody is left there, whatever landing there does.
+    let landing =
+        rulebook.landing(&mover, number.into()).filter(|landing| landing.ending != Ending::Overshot);
+    match landing.map(|outcome| Value::of(outcome, mover.turn())) {
+        Some(Value::Loss) => return Some(Fails::Loses),
+        Some(Value::Win | Value::Draw) => return None,
+        None => {}
     }
     match chart.verdict(i128::from(number)).map(|verdict| verdict.value) {
         _ if !can_be_left(rulebook, chart, number) => Some(Fails::NotLeft),
@@ -242,16 +241,8 @@ fn can_be_left(rulebook: &Rulebook, chart: &Chart, stone: i64) -> bool {
     let (start, _) = rulebook.start();
     let on_turn = |from: i64| from == start || chart.verdict(i128::from(from)).is_some();
     let lands = |from: i64| moves(rulebook, from).into_iter().any(|next| next == Next::On(stone));
-    rulebook.moves().iter().any(|rule| {
-        let amount = rule.operation.amount();
-        use crate::engine::operation::Kind;
-        let from = match rule.operation.kind() {
-            Kind::Add => stone.checked_sub(amount),
-            Kind::Subtract => stone.checked_add(amount),
-            Kind::Multiply => (stone % amount == 0).then(|| stone / amount),
-            Kind::Divide => stone.checked_mul(amount),
-        };
-        // From 0, multiplying lands on 0 again, which the division above finds too.
+    rulebook.moves().iter().any(|entry| {
+        let from = entry.operation.comes_from(stone.into()).and_then(|from| i64::try_from(from).ok());
         from.is_some_and(|from| on_turn(from) && lands(from))
     })
 }
@@ -265,11 +256,6 @@ enum Next {
 /// What the moves from a number lead to.
 fn moves(rulebook: &Rulebook, number: i64) -> Vec<Next> {
     let Some(position) = position_at(rulebook, number) else { return vec![] };
-    let moves: Vec<Move> = match rulebook.situation(&position) {
-        Situation::Choose(choices) => choices.map(Move::Operation).collect(),
-        Situation::Skip => vec![Move::Skip],
-        Situation::Over(_) => vec![],
-    };
     let value = |outcome| Some(Next::Over(Value::of(outcome, Player::One)));
     let next = |a_move| match rulebook.play(&position, a_move).ok()? {
         Step::Over { outcome, .. } => value(outcome),
@@ -278,7 +264,7 @@ fn moves(rulebook: &Rulebook, number: i64) -> Vec<Next> {
             _ => Some(Next::On(next.number())),
         },
     };
-    moves.into_iter().filter_map(next).collect()
+    rulebook.situation(&position).moves().filter_map(next).collect()
 }
 
 enum Followed {

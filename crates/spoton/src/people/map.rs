@@ -21,7 +21,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::position::{Choice, Player, Position};
+use crate::engine::position::{Choice, Position};
 use crate::format::{Direction, NoRepeat, Numbers, Rulebook};
 use crate::solver::chart::Chart;
 use crate::solver::{self, Budget, Unsolved, Value, Verdict};
@@ -269,16 +269,11 @@ impl Last {
         if rulebook.no_repeat() == NoRepeat::None {
             return Err(BadLast::MakesNoDifference);
         }
-        let opening = rulebook.opening(Player::One);
-        let moves: Vec<(Choice, String)> = rulebook
-            .choices(&opening)
-            .map(|(choice, operation, _)| (choice, operation.to_string()))
-            .collect();
         let find = |word: &str| match word.trim() {
             "-" => Some(None),
             word => {
                 let word = word.to_lowercase().replace(['*', '×'], "x");
-                moves.iter().find(|(_, written)| *written == word).map(|(choice, _)| Some(*choice))
+                word.parse().ok().and_then(|operation| rulebook.choice(operation)).map(Some)
             }
         };
         let read = || {
@@ -286,7 +281,7 @@ impl Last {
             Some(Last { own: find(own)?, other: find(other)? })
         };
         read().ok_or_else(|| BadLast::NotMoves {
-            moves: moves.iter().map(|(_, written)| written.clone()).collect(),
+            moves: rulebook.moves().iter().map(ToString::to_string).collect(),
         })
     }
 

@@ -20,6 +20,7 @@ use crate::engine::operation::Operation;
 use crate::engine::play::{Ending, Move, Outcome, Situation};
 use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::{CannotPlay, Round};
+use crate::engine::written::SKIP;
 use crate::format;
 use crate::format::{BookText, Draft, Game, MatchForm, Rulebook, Setting, catalog, is_unfit, quotable};
 use crate::words::phrases;
@@ -152,7 +153,7 @@ impl Record {
         let Circumstances { rulebook, own_file, variant, settings, players, computers, in_match } =
             circumstances.clone();
         let book = round.rulebook();
-        let written = round.history().iter().map(|ply| written(book, ply.a_move));
+        let written = round.history().iter().map(|ply| book.write(ply.a_move));
         Record {
             rulebook,
             variant,
@@ -323,17 +324,6 @@ impl Record {
     }
 }
 
-/// How a skipped turn is written.
-pub const SKIP: &str = "skip";
-
-/// How a move is written, in a record and everywhere else.
-pub fn written(rulebook: &Rulebook, a_move: Move) -> String {
-    match a_move {
-        Move::Operation(choice) => rulebook.moves()[choice.place()].operation.to_string(),
-        Move::Skip => SKIP.to_owned(),
-    }
-}
-
 /// Whether a text could be a move of some game.
 fn is_move(written: &str) -> bool {
     written == SKIP || written.parse::<Operation>().is_ok()
@@ -365,12 +355,13 @@ pub fn read_move(written: &str, round: &Round) -> Result<Move, String> {
         };
     }
     let rulebook = round.rulebook();
-    let mut choices = rulebook.choices(round.position());
-    match choices.find(|(_, operation, _)| operation.to_string() == written) {
-        Some((choice, _, Ok(_))) => Ok(Move::Operation(choice)),
-        Some((_, _, Err(why))) => Err(phrases::refusal(rulebook, why)),
+    match written.parse().ok().and_then(|operation| rulebook.choice(operation)) {
+        Some(choice) => match rulebook.result(round.position(), choice) {
+            Ok(_) => Ok(Move::Operation(choice)),
+            Err(why) => Err(phrases::refusal(rulebook, why)),
+        },
         None => {
-            let known = phrases::or_list(rulebook.moves().iter().map(|rule| rule.operation));
+            let known = phrases::or_list(rulebook.moves());
             Err(format!("not one of the moves of this game: {known}"))
         }
     }

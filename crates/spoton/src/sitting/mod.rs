@@ -44,7 +44,7 @@ use crate::format::{BadGame, Rulebook};
 use crate::people::coach::{Foresight, Outlook};
 use crate::people::opponent::{Chances, Opponent, UnknownOpponent};
 use crate::people::review::Review;
-use crate::records::{BadRecord, Record, read_move, written};
+use crate::records::{BadRecord, Record, read_move};
 use crate::solver::{Unsolved, Value};
 use crate::words::phrases;
 
@@ -284,7 +284,7 @@ impl Sitting {
                 return Ok(None);
             }
             Command::Play(a_move) => {
-                let written = written(self.rulebook(), a_move);
+                let written = self.rulebook().write(a_move);
                 Event::Moved { player: self.round.position().turn(), written }
             }
             Command::Write(written) => Event::Moved { player: self.round.position().turn(), written },
@@ -327,7 +327,7 @@ impl Sitting {
             Event::TakenBack { moves } => {
                 let before = self.round.clone();
                 for expected in moves.iter().rev() {
-                    let undone = self.round.undo().map(|ply| written(before.rulebook(), ply.a_move));
+                    let undone = self.round.undo().map(|ply| before.rulebook().write(ply.a_move));
                     if over || undone.as_ref() != Some(expected) {
                         self.round = before;
                         return Err(does_not_follow());
@@ -471,7 +471,7 @@ impl Sitting {
         let mut moves = Vec::new();
         loop {
             let ply = trial.undo().ok_or(Cannot::NothingToTakeBack)?;
-            moves.push(written(trial.rulebook(), ply.a_move));
+            moves.push(trial.rulebook().write(ply.a_move));
             if !against_computer || ply.player() == asks {
                 break;
             }

@@ -90,11 +90,8 @@ impl Chart {
         let number =
             i64::try_from(number).ok().filter(|number| (self.lowest..=self.highest).contains(number))?;
         let rulebook = self.solver.rulebook();
-        let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
-        if lists.iter().any(|list| list.binary_search(&number).is_ok()) {
-            return None;
-        }
-        self.solver.verdict(&at(rulebook, number))
+        let position = at(rulebook, number);
+        rulebook.goes_on_at(&position, number.into()).then(|| self.solver.verdict(&position))?
     }
 
     /// What the opening is worth to whoever starts. Its number may stand in a list: only landing counts.

@@ -7,7 +7,7 @@ use super::interner::Interner;
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved, as_seen, least_positions};
 use crate::engine::play::{Move, Situation, Step};
-use crate::engine::position::{Choice, MOST_MOVES, Player, Position};
+use crate::engine::position::{MOST_MOVES, Player, Position};
 use crate::format::Rulebook;
 
 /// How many positions are looked at between two questions whether to go on.
@@ -82,7 +82,7 @@ type Points = i32;
 pub(super) struct Explored {
     pub(super) interner: Interner,
     children: Lists,
-    /// The best that the moves which end the round give, or the end itself; nothing where no move ends it.
+    /// The best that the moves which end the round give, or the end itself; [`Score::NONE`] if no move ends it.
     ends: Vec<Points>,
 }
 
@@ -152,7 +152,7 @@ impl Explored {
         self.interner.bytes() + (lists + self.ends.capacity() * size_of::<Points>()) as u64
     }
 
-    /// The fewest moves from each position to a win at once, for one who plays alone; nothing where there is a position
+    /// The fewest moves from each position to a win at once, for one who plays alone; `None` if there is a position
     /// without a way.
     pub(super) fn distances(&self, budget: &mut Budget<'_>) -> Result<Option<Vec<u32>>, Unsolved> {
         let count = self.interner.len();
@@ -308,7 +308,8 @@ pub(super) fn goes_in_circles(
     budget.hold(count as u64, count as u128, 3 * size_of::<u32>() as u64)?;
     let next = |index: usize| {
         let position = positions.position(index);
-        moves(rulebook, &position).filter_map(move |a_move| match rulebook.play(&position, a_move) {
+        let moves = rulebook.situation(&position).moves();
+        moves.filter_map(move |a_move| match rulebook.play(&position, a_move) {
             Ok(Step::On(next)) => positions.find(&as_seen(&next)),
             _ => None,
         })
@@ -333,16 +334,6 @@ pub(super) fn goes_in_circles(
     Ok(taken_away < count as u64)
 }
 
-/// The legal moves of a position; a skipped turn is one.
-fn moves(rulebook: &Rulebook, position: &Position) -> impl Iterator<Item = Move> + use<> {
-    let (choices, skip) = match rulebook.situation(position) {
-        Situation::Over(_) => (None, None),
-        Situation::Skip => (None, Some(Move::Skip)),
-        Situation::Choose(choices) => (Some(choices), None),
-    };
-    choices.into_iter().flatten().map(Move::Operation).chain(skip)
-}
-
 fn expand(
     rulebook: &Rulebook,
     position: &Position,
@@ -358,8 +349,8 @@ fn expand(
     };
     // Making every operation and seeing which are refused is quicker than asking first which are legal.
     let mut stuck = true;
-    for place in 0..rulebook.moves().len() {
-        if let Ok(step) = rulebook.play(position, Move::Operation(Choice(place as u8))) {
+    for choice in rulebook.offered(position) {
+        if let Ok(step) = rulebook.play(position, Move::Operation(choice)) {
             stuck = false;
             tell(step);
         }

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use crate::engine::position::{Player, Position};
+use crate::engine::position::{Choice, Player, Position};
 
 /// Positions, numbered in the order in which they were added.
 pub(crate) struct Interner {
@@ -92,7 +92,7 @@ fn hash(position: &Position) -> u32 {
     // Each player's part by itself: so the processor can do both at once.
     let [one, two] = Player::BOTH.map(|player| {
         let uses = u128::from_le_bytes(position.uses[player]);
-        let last = position.last[player].map_or(0, |choice| choice.place() as u64 + 1);
+        let last = position.last[player].map_or(0, Choice::bits);
         let parts = [uses as u64, (uses >> 64) as u64, last << 8 | u64::from(position.passes[player])];
         parts.into_iter().fold(mix(0, position.numbers[player] as u64), mix)
     });

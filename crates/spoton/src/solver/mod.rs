@@ -21,8 +21,8 @@ mod value;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::engine::operation::Kind;
-use crate::engine::play::{Move, Situation, Step};
+use crate::engine::operation::Affine;
+use crate::engine::play::{Move, Step};
 use crate::engine::position::{ByPlayer, Player, Position};
 use crate::format::{Direction, NoRepeat, Rulebook};
 
@@ -207,13 +207,8 @@ impl Solver {
 
     /// Every legal move and what it is worth, best first; none where the round is over.
     pub fn moves(&self, position: &Position) -> Vec<MoveVerdict> {
-        let moves: Vec<Move> = match self.rulebook.situation(position) {
-            Situation::Over(_) => vec![],
-            Situation::Skip => vec![Move::Skip],
-            Situation::Choose(choices) => choices.map(Move::Operation).collect(),
-        };
+        let moves = self.rulebook.situation(position).moves();
         let mut judged: Vec<MoveVerdict> = moves
-            .into_iter()
             .filter_map(|a_move| Some(MoveVerdict { a_move, verdict: self.move_verdict(position, a_move)? }))
             .collect();
         judged.sort_by_key(|judged| std::cmp::Reverse(judged.verdict));
@@ -287,9 +282,12 @@ fn walk(rulebook: &Rulebook, start: i64) -> u128 {
         NoRepeat::Own | NoRepeat::Opponent => 2,
         NoRepeat::Both => 3,
     };
-    let kind = if climbs { Kind::Add } else { Kind::Subtract };
-    let usable = rulebook.moves().iter().filter(|rule| rule.operation.kind() == kind && rule.uses.is_none());
-    let mut steps: Vec<i64> = usable.map(|rule| rule.operation.amount()).collect();
+    let unlimited = rulebook.moves().iter().filter(|entry| entry.uses.is_none());
+    let ahead = unlimited.filter_map(|entry| match entry.operation.as_affine()? {
+        Affine { factor: 1, addend } => Some(if climbs { addend } else { -addend }),
+        _ => None,
+    });
+    let mut steps: Vec<i64> = ahead.filter(|step| *step > 0).collect();
     steps.sort_unstable();
     match steps.get(in_turns - 1) {
         Some(longest) => u128::from(end.abs_diff(start)) / (*longest as u128),

@@ -3,20 +3,30 @@
 
 use std::ops::Range;
 
-use super::sweep::{PATIENCE, Sweep, goes_up};
+use super::sweep::{PATIENCE, Sweep, at, goes_up};
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved};
-use crate::engine::operation::Kind;
-use crate::format::{Direction, MoveRule, NoRepeat, Past, Rulebook, Stuck};
+use crate::engine::operation::{Affine, Operation};
+use crate::engine::play::Situation;
+use crate::engine::position::{Choice, Player};
+use crate::format::{Direction, NoRepeat, Rulebook};
 
 /// The numbers of a book, from the lowest to the highest that a player can be on turn at.
 pub(super) struct Stretches {
     lowest: i64,
     highest: i64,
-    /// For each move, the highest number from which it stays in the table.
-    stays_up_to: Vec<i64>,
+    steps: Vec<Step>,
     /// Numbers from which some move lands on a number that is out of the ordinary, in falling order.
     special: Vec<i64>,
+}
+
+/// A move of such a book.
+struct Step {
+    choice: Choice,
+    operation: Operation,
+    does: Affine,
+    /// The highest number from which it stays in the table.
+    stays_up_to: i64,
 }
 
 /// How many numbers can be special at most.
@@ -27,41 +37,31 @@ pub(super) fn specials(rulebook: &Rulebook) -> usize {
 }
 
 impl Stretches {
-    /// The stretches of a book; nothing where it is not that plain.
+    /// The stretches of a book that goes one way; `None` if it is not that plain.
     pub(super) fn of(rulebook: &Rulebook, lowest: i64, highest: i64) -> Option<Stretches> {
-        let adds_or_multiplies =
-            |rule: &MoveRule| matches!(rule.operation.kind(), Kind::Add | Kind::Multiply);
         let fits = rulebook.no_repeat() == NoRepeat::None
             && rulebook.direction() != Some(Direction::Countdown)
-            && goes_up(rulebook)
-            && rulebook.moves().iter().all(adds_or_multiplies);
+            && goes_up(rulebook);
         if !fits {
             return None;
+        }
+        let mut steps = Vec::with_capacity(rulebook.moves().len());
+        for choice in rulebook.choices() {
+            let operation = rulebook.operation(choice)?;
+            let does = operation.as_affine().filter(|does| does.factor == 1 || does.addend == 0)?;
+            let stays_up_to = i64::try_from(does.highest_to(highest.into())).ok()?;
+            steps.push(Step { choice, operation, does, stays_up_to });
         }
         let mut special = Vec::with_capacity(specials(rulebook));
         let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
         for landed in lists.into_iter().flatten().copied().chain(rulebook.target()) {
-            for rule in rulebook.moves() {
-                let amount = rule.operation.amount();
-                let from = match rule.operation.kind() {
-                    Kind::Add => Some(landed - amount),
-                    _ => (landed % amount == 0).then(|| landed / amount),
-                };
-                special.extend(from.filter(|number| (lowest..=highest).contains(number)));
-            }
+            let from = steps.iter().filter_map(|step| step.operation.comes_from(landed.into()));
+            let from = from.filter_map(|number| i64::try_from(number).ok());
+            special.extend(from.filter(|number| (lowest..=highest).contains(number)));
         }
         special.sort_unstable_by(|a, b| b.cmp(a));
         special.dedup();
-        let stays_up_to = |rule: &MoveRule| match rule.operation.kind() {
-            Kind::Add => highest - rule.operation.amount(),
-            _ => highest / rule.operation.amount(),
-        };
-        Some(Stretches {
-            lowest,
-            highest,
-            stays_up_to: rulebook.moves().iter().map(stays_up_to).collect(),
-            special,
-        })
+        Some(Stretches { lowest, highest, steps, special })
     }
 
     pub(super) fn fill<S: Score>(
@@ -79,7 +79,8 @@ impl Stretches {
                 continue;
             }
             let next_special = special.peek().map_or(self.lowest, |special| special + 1);
-            let next_change = self.stays_up_to.iter().filter(|limit| **limit < number).max();
+            let limits = self.steps.iter().map(|step| step.stays_up_to);
+            let next_change = limits.filter(|limit| *limit < number).max();
             let next_change = next_change.map_or(self.lowest, |limit| limit + 1);
             let patience = number.saturating_sub(PATIENCE as i64);
             let from = next_special.max(next_change).max(patience).max(self.lowest);
@@ -90,32 +91,26 @@ impl Stretches {
         Ok(())
     }
 
-    /// Fills the numbers `from..=to`, in which each move either stays in the table or goes past its end.
+    /// Fills the numbers `from..=to`, in which each move either stays in the table or goes past its end. What going
+    /// past the end comes to is the same for all of them and for all moves, and so is being stuck: the rules are asked
+    /// about one.
     fn fill_stretch<S: Score>(&self, rulebook: &Rulebook, sweep: &mut Sweep<S>, from: i64, to: i64) {
-        let mut leaves = false;
+        let mut leaves = None;
         let mut moves = Moves { by_one: false, adds: vec![], factors: vec![] };
-        for (rule, limit) in rulebook.moves().iter().zip(&self.stays_up_to) {
-            let amount = rule.operation.amount() as usize;
-            match rule.operation.kind() {
-                _ if to > *limit => leaves = true,
-                Kind::Add if amount == 1 => moves.by_one = true,
-                Kind::Add => moves.adds.push(amount),
-                _ => moves.factors.push(amount),
+        for step in &self.steps {
+            match step.does {
+                _ if to > step.stays_up_to => leaves = Some(step.choice),
+                Affine { factor: 1, addend: 1 } => moves.by_one = true,
+                Affine { factor: 1, addend } => moves.adds.push(addend as usize),
+                Affine { factor, .. } => moves.factors.push(factor as usize),
             }
         }
-        let past = match rulebook.past() {
-            _ if !leaves || rulebook.target().is_none() => None,
-            Past::Forbidden => None,
-            Past::Loses => Some(Verdict::new(Value::Loss, 1)),
-            Past::Wins => Some(Verdict::new(Value::Win, 1)),
-        };
-        let stuck = match rulebook.stuck() {
-            Stuck::Loses => Verdict::new(Value::Loss, 0),
-            Stuck::Wins => Verdict::new(Value::Win, 0),
-            Stuck::Draws | Stuck::Skips => Verdict::DRAW,
-        };
+        let position = at(to, (None, None));
+        let mut floor = leaves.map_or(S::NONE, |choice| sweep.score(rulebook, &position, choice));
         let none_stays = !moves.by_one && moves.adds.is_empty() && moves.factors.is_empty();
-        let floor = past.or(none_stays.then_some(stuck)).map_or(S::NONE, S::of);
+        if none_stays && let Situation::Over(outcome) = rulebook.situation(&position) {
+            floor = S::of(Verdict::new(Value::of(outcome, Player::One), 0));
+        }
         let stretch = (from - self.lowest) as usize..(to - self.lowest) as usize + 1;
         moves.fill(&mut sweep.cells, stretch, self.lowest as usize, floor);
     }

@@ -7,10 +7,10 @@
 use super::stretches::{Stretches, specials};
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved};
-use crate::engine::operation::Kind;
+use crate::engine::operation::Way;
 use crate::engine::play::{Move, Situation, Step};
 use crate::engine::position::{ByPlayer, Choice, MOST_MOVES, Player, Position};
-use crate::format::{Direction, NoRepeat, Numbers, Rulebook, Stuck};
+use crate::format::{Direction, NoRepeat, Numbers, Rulebook};
 
 /// How many cells are filled between two questions whether to go on.
 pub(super) const PATIENCE: usize = 1 << 16;
@@ -49,15 +49,10 @@ pub(super) fn cells(rulebook: &Rulebook, budget: &Budget<'_>) -> Option<Result<u
 /// What a sweep holds beside its cells and its special numbers, at most.
 const BESIDE: u128 = 4096;
 
-/// Whether the number of a game that goes one way goes up. It never changes its sign.
+/// Whether the number of a game that goes one way goes up.
 pub(crate) fn goes_up(rulebook: &Rulebook) -> bool {
     let (start, _) = rulebook.start();
-    match rulebook.moves()[0].operation.kind() {
-        Kind::Add => true,
-        Kind::Subtract => false,
-        Kind::Multiply => start > 0,
-        Kind::Divide => start < 0,
-    }
+    rulebook.moves().first().is_some_and(|entry| entry.operation.way_from(start) == Way::Up)
 }
 
 /// The lowest and the highest number that a player can be on turn at.
@@ -71,9 +66,10 @@ pub(crate) fn ends(rulebook: &Rulebook) -> (i64, i64) {
         _ if up => high,
         _ => low,
     };
-    // Dividing comes nearer to 0 and never across it; beyond, it would go the other way.
-    let divides = rulebook.moves().iter().any(|rule| rule.operation.kind() == Kind::Divide);
-    let beyond = match divides {
+    // What would go the other way beyond 0, a division, comes nearer to 0 and never across it.
+    let way = if up { Way::Up } else { Way::Down };
+    let turns_back = rulebook.moves().iter().any(|entry| entry.operation.way_from(beyond) != way);
+    let beyond = match turns_back {
         true if up => beyond.min(-1),
         true => beyond.max(1),
         false => beyond,
@@ -85,21 +81,20 @@ impl Memories {
     fn of(rulebook: &Rulebook) -> Memories {
         let mut memories = Memories { known: vec![], places: [[u16::MAX; MOST_MOVES + 1]; MOST_MOVES + 1] };
         memories.add((None, None));
+        if rulebook.no_repeat() == NoRepeat::None {
+            return memories;
+        }
         let mut next = 0;
         while next < memories.known.len() {
             let (mine, theirs) = memories.known[next];
             next += 1;
-            if rulebook.no_repeat() == NoRepeat::None {
-                continue;
-            }
-            if rulebook.stuck() == Stuck::Skips {
+            if rulebook.may_skip() {
                 memories.add((theirs, mine));
             }
-            // Opponents' memories without skips are forgotten, as the engine does it.
-            let forgets = rulebook.no_repeat() == NoRepeat::Opponent && rulebook.stuck() != Stuck::Skips;
-            for place in 0..rulebook.moves().len() {
-                let choice = Some(Choice(place as u8));
-                memories.add((if forgets { None } else { theirs }, choice));
+            for choice in rulebook.choices() {
+                let ByPlayer([mine, theirs]) =
+                    rulebook.remembered(ByPlayer([mine, theirs]), Player::One, choice);
+                memories.add((theirs, mine));
             }
         }
         memories
@@ -114,13 +109,15 @@ impl Memories {
     }
 
     fn indices((mine, theirs): Memory) -> (usize, usize) {
-        let index = |last: Option<Choice>| last.map_or(0, |choice| choice.place() + 1);
+        let index = |last: Option<Choice>| last.map_or(0, |choice| choice.dense_index() + 1);
         (index(mine), index(theirs))
     }
 
+    /// `None` for a memory that play cannot come to.
     fn place(&self, memory: Memory) -> Option<usize> {
         let (row, column) = Memories::indices(memory);
-        Some(usize::from(self.places[row][column])).filter(|place| *place < self.known.len())
+        let place = usize::from(*self.places.get(row)?.get(column)?);
+        (place < self.known.len()).then_some(place)
     }
 }
 
@@ -164,7 +161,8 @@ impl<S: Score> Sweep<S> {
         let turn = position.turn();
         let number = usize::try_from(position.number().checked_sub(self.lowest)?).ok()?;
         let memory = self.memories.place((position.last[turn], position.last[!turn]))?;
-        Some(number * self.memories.known.len() + memory).filter(|cell| *cell < self.cells.len())
+        let cell = number.checked_mul(self.memories.known.len())? + memory;
+        (cell < self.cells.len()).then_some(cell)
     }
 
     /// Fills the cells of one number by asking the engine.
@@ -175,7 +173,7 @@ impl<S: Score> Sweep<S> {
             let score = match rulebook.situation(&position) {
                 Situation::Over(outcome) => S::of(Verdict::new(Value::of(outcome, Player::One), 0)),
                 Situation::Choose(choices) => {
-                    let scores = choices.map(|choice| self.score(rulebook, &position, choice));
+                    let scores = choices.iter().map(|choice| self.score(rulebook, &position, choice));
                     scores.max().unwrap_or(S::DRAW)
                 }
                 Situation::Skip => {
@@ -202,7 +200,7 @@ impl<S: Score> Sweep<S> {
     }
 
     /// What a choice is worth to the player who makes it.
-    fn score(&self, rulebook: &Rulebook, position: &Position, choice: Choice) -> S {
+    pub(super) fn score(&self, rulebook: &Rulebook, position: &Position, choice: Choice) -> S {
         match rulebook.play(position, Move::Operation(choice)) {
             Ok(Step::Over { outcome, .. }) => S::of(Verdict::new(Value::of(outcome, Player::One), 1)),
             Ok(Step::On(next)) => self.cell(&next).map_or(S::NONE, |next| self.cells[next].before_move()),
@@ -211,7 +209,8 @@ impl<S: Score> Sweep<S> {
     }
 }
 
-fn at(number: i64, (mine, theirs): Memory) -> Position {
+/// A position at a number, with Player 1 on turn.
+pub(super) fn at(number: i64, (mine, theirs): Memory) -> Position {
     Position {
         numbers: ByPlayer([number; 2]),
         uses: ByPlayer::default(),

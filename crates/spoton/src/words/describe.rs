@@ -1,7 +1,8 @@
 //! A rule book in words: what a stranger needs to know to play.
 
-use crate::engine::operation::Kind;
-use crate::engine::position::Position;
+use crate::engine::operation::{Operation, Way};
+use crate::engine::position::{EntryIndex, Position};
+use crate::engine::written::Offer;
 use crate::format::{Direction, NoRepeat, Numbers, Past, Pool, Reach, Rulebook, Stuck};
 use crate::words::phrases::{and_list, count, match_form, times};
 
@@ -55,7 +56,7 @@ pub fn rules(rulebook: &Rulebook) -> Vec<String> {
         rules.push(format!("No move may land on {}.", some_of(rulebook.forbidden())));
     }
     rules.extend(range(rulebook));
-    if rulebook.moves().iter().any(|rule| rule.operation.kind() == Kind::Divide) {
+    if rulebook.moves().iter().any(|entry| entry.operation.divides()) {
         rules.push("A division is only allowed where nothing is left over.".to_owned());
     }
     rules.extend(match rulebook.no_repeat() {
@@ -106,9 +107,9 @@ fn opening(rulebook: &Rulebook) -> String {
 }
 
 fn operations(rulebook: &Rulebook) -> String {
-    let list = rulebook.moves().iter().map(|rule| {
-        let mut said = format!("{} ({}", rule.label(), rule.operation);
-        if let Some(uses) = rule.uses {
+    let list = rulebook.moves().iter().map(|entry| {
+        let mut said = format!("{} ({entry}", entry.label());
+        if let Some(uses) = entry.uses {
             let by = match uses.pool {
                 Pool::Own => "by each player",
                 Pool::Shared => "by both together",
@@ -128,8 +129,10 @@ fn operations(rulebook: &Rulebook) -> String {
 /// Said only where a move could leave the range without going past the target.
 fn range(rulebook: &Rulebook) -> Option<String> {
     let (low, high) = rulebook.range();
-    let goes = |kinds: [Kind; 2]| rulebook.moves().iter().any(|rule| kinds.contains(&rule.operation.kind()));
-    let (down, up) = (goes([Kind::Subtract, Kind::Divide]), goes([Kind::Add, Kind::Multiply]));
+    let some = |goes: fn(Operation) -> bool| rulebook.moves().iter().any(|entry| goes(entry.operation));
+    // Dividing counts as down and multiplying as up, by 1 too.
+    let down = some(|operation| operation.divides() || operation.way_from(1) == Way::Down);
+    let up = some(|operation| !operation.divides() && operation.way_from(1) != Way::Down);
     // Below 0, multiplying goes down and dividing goes up.
     let (down, up) = if low < 0 { (true, true) } else { (down, up) };
     match rulebook.direction() {
@@ -184,34 +187,31 @@ fn ordinal(number: u8) -> String {
     }
 }
 
-/// What is left of limited uses and passes to the player on turn, for each operation that it concerns.
-pub fn left(rulebook: &Rulebook, position: &Position) -> Vec<Option<String>> {
-    let turn = position.turn();
-    let choices = rulebook.choices(position).zip(rulebook.moves());
-    choices
-        .map(|((choice, operation, _), rule)| {
-            let mut left = Vec::new();
-            if let Some(uses) = rule.uses {
-                left.push(format!("{} left", uses.limit.saturating_sub(position.uses_of(turn, choice))));
-            }
-            if let Some(passes) = rulebook.passes()
-                && operation.apply(position.number()) == Some(i128::from(position.number()))
-            {
-                let passes = passes.saturating_sub(position.passes_of(turn));
-                left.push(format!("{} left", count(passes, "pass", "passes")));
-            }
-            (!left.is_empty()).then(|| and_list(left))
-        })
-        .collect()
+/// What is left to the player on turn of the limited uses and passes that a move would take; `None` if it takes none.
+pub fn left(rulebook: &Rulebook, position: &Position, offer: &Offer) -> Option<String> {
+    let mut left = Vec::new();
+    left.extend(uses_left(rulebook, position, offer.entry).map(|uses| format!("{uses} left")));
+    if let Some(passes) = rulebook.passes()
+        && offer.operation.apply(position.number()) == Some(i128::from(position.number()))
+    {
+        let passes = passes.saturating_sub(position.passes_of(position.turn()));
+        left.push(format!("{} left", count(passes, "pass", "passes")));
+    }
+    (!left.is_empty()).then(|| and_list(left))
+}
+
+/// How often the player on turn may still use an entry of `moves`; `None` if that is not limited.
+fn uses_left(rulebook: &Rulebook, position: &Position, entry: EntryIndex) -> Option<u8> {
+    let uses = rulebook.entry(entry)?.uses?;
+    Some(uses.limit.saturating_sub(position.uses_of(position.turn(), entry)))
 }
 
 /// What is left of limited uses and passes to the player on turn, as a list.
 pub fn limits(rulebook: &Rulebook, position: &Position) -> Vec<String> {
-    let turn = position.turn();
-    let uses = rulebook.choices(position).zip(rulebook.moves()).filter_map(|((choice, _, _), rule)| {
-        let left = rule.uses?.limit.saturating_sub(position.uses_of(turn, choice));
-        Some(format!("{} ({})", rule.label(), count(left, "use", "uses")))
+    let uses = rulebook.entries().filter_map(|(index, entry)| {
+        let left = uses_left(rulebook, position, index)?;
+        Some(format!("{} ({})", entry.label(), count(left, "use", "uses")))
     });
-    let passes = rulebook.passes().map(|passes| passes.saturating_sub(position.passes_of(turn)));
+    let passes = rulebook.passes().map(|passes| passes.saturating_sub(position.passes_of(position.turn())));
     uses.chain(passes.map(|left| count(left, "pass", "passes"))).collect()
 }

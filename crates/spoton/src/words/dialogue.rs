@@ -2,10 +2,11 @@
 //!
 //! Everything here is a text that is returned; printing it is a surface's business.
 
-use crate::engine::operation::Kind;
+use crate::engine::operation::{Kind, Operation};
 use crate::engine::play::{Ending, Move, Outcome, Refusal, Situation};
 use crate::engine::position::{ByPlayer, Choice, Player};
 use crate::engine::round::{Ply, Round};
+use crate::engine::written::Offer;
 use crate::format::{Menu, Sentence};
 use crate::words::describe;
 use crate::words::phrases;
@@ -43,14 +44,18 @@ pub struct Dialogue<'a> {
 
 /// The numbers of a menu with the operations that they stand for.
 pub fn menu_keys(round: &Round) -> Vec<(usize, Choice)> {
+    menu(round).map(|(key, offer)| (key, offer.choice)).collect()
+}
+
+fn menu(round: &Round) -> impl Iterator<Item = (usize, Offer)> {
     let rulebook = round.rulebook();
     let legal_only = rulebook.wording().menu() == Menu::Legal;
-    let shown = rulebook.choices(round.position()).filter(|(_, _, result)| !legal_only || result.is_ok());
-    shown.enumerate().map(|(index, (choice, _, _))| (index + 1, choice)).collect()
+    let shown = rulebook.offers(round.position()).filter(move |offer| !legal_only || offer.result.is_ok());
+    (1..).zip(shown)
 }
 
 impl Dialogue<'_> {
-    /// Before the first turn; nothing where the book has no words for it.
+    /// Before the first turn; `None` if the book has no words for it.
     pub fn opening(&self) -> Option<String> {
         self.unless_empty(Sentence::Opening)
     }
@@ -72,8 +77,7 @@ impl Dialogue<'_> {
     }
 
     fn menu(&self) -> String {
-        let list: Vec<String> =
-            menu_keys(self.round).into_iter().map(|(key, choice)| self.item(key, choice)).collect();
+        let list: Vec<String> = menu(self.round).map(|(key, offer)| self.item(key, &offer)).collect();
         let separator = self.say(Sentence::ItemSeparator, |_| None);
         let list = list.join(&separator);
         let wording = self.round.rulebook().wording();
@@ -83,11 +87,11 @@ impl Dialogue<'_> {
         self.say(sentence, |name| (name == "list").then(|| list.clone()))
     }
 
-    fn item(&self, key: usize, choice: Choice) -> String {
+    fn item(&self, key: usize, offer: &Offer) -> String {
         let rulebook = self.round.rulebook();
         let position = self.round.position();
-        let result = rulebook.result(position, choice);
-        let left = describe::left(rulebook, position).swap_remove(choice.place());
+        let result = offer.result;
+        let left = describe::left(rulebook, position, offer);
         let sentence = match (&result, &left) {
             (Err(_), _) => Sentence::ItemBarred,
             (Ok(_), Some(_)) => Sentence::ItemLimited,
@@ -103,7 +107,7 @@ impl Dialogue<'_> {
                 }
                 (_, Some(left)) => format!("{}; {left}", phrases::refusal(rulebook, why)),
             }),
-            _ => self.operation_words(name, choice),
+            _ => self.operation_words(name, offer.choice),
         });
         if result.is_err() { (self.voice.paint)(Tint::Barred, item) } else { item }
     }
@@ -147,15 +151,20 @@ impl Dialogue<'_> {
     }
 
     fn amounts(&self, kind: Kind) -> Vec<i64> {
-        let operations = self.round.rulebook().moves().iter().map(|rule| rule.operation);
+        let operations = self.round.rulebook().moves().iter().map(|entry| entry.operation);
         operations.filter(|operation| operation.kind() == kind).map(|operation| operation.amount()).collect()
     }
 
     /// What to type for an operation: what a computer's move looks like.
     pub fn typed(&self, choice: Choice) -> Vec<String> {
-        let operation = self.round.rulebook().moves()[choice.place()].operation;
         match self.round.rulebook().wording().menu() {
-            Menu::Questions => vec![operation.kind().word().to_owned(), operation.amount().to_string()],
+            Menu::Questions => {
+                let operation = self.round.rulebook().operation(choice);
+                let words = |operation: Operation| {
+                    [operation.kind().word().to_owned(), operation.amount().to_string()]
+                };
+                operation.map(words).into_iter().flatten().collect()
+            }
             Menu::All | Menu::Legal => menu_keys(self.round)
                 .into_iter()
                 .filter(|(_, known)| *known == choice)
@@ -216,17 +225,18 @@ impl Dialogue<'_> {
     pub fn all_moves(&self) -> String {
         let rulebook = self.round.rulebook();
         let before = self.round.position().number();
-        let lines = rulebook.choices(self.round.position()).map(|(choice, operation, result)| {
-            let label = rulebook.moves()[choice.place()].label();
-            match result {
-                Ok(number) => format!("  {operation}  {label}: from {before} to {number}"),
-                Err(why) => {
-                    let line =
-                        format!("  {operation}  {label}: not now, {}", phrases::refusal(rulebook, why));
-                    (self.voice.paint)(Tint::Barred, line)
+        let lines =
+            rulebook.offers(self.round.position()).map(|Offer { choice, operation, result, .. }| {
+                let label = rulebook.label(choice);
+                match result {
+                    Ok(number) => format!("  {operation}  {label}: from {before} to {number}"),
+                    Err(why) => {
+                        let line =
+                            format!("  {operation}  {label}: not now, {}", phrases::refusal(rulebook, why));
+                        (self.voice.paint)(Tint::Barred, line)
+                    }
                 }
-            }
-        });
+            });
         lines.collect::<Vec<_>>().join("\n")
     }
 
@@ -239,7 +249,7 @@ impl Dialogue<'_> {
     }
 
     fn operation_words(&self, name: &str, choice: Choice) -> Option<String> {
-        let label = self.round.rulebook().moves()[choice.place()].label();
+        let label = self.round.rulebook().label(choice);
         match name {
             "Operation" => Some(label),
             "operation" => {
@@ -287,7 +297,7 @@ impl Dialogue<'_> {
                 "number" => number(player),
                 "other" => number(!player),
                 "previous" => match self.round.last_choice_of(player) {
-                    Some(choice) => rulebook.moves()[choice.place()].label(),
+                    Some(choice) => rulebook.label(choice),
                     None => rulebook.wording().sentence(Sentence::None).fill(|_| String::new()),
                 },
                 _ => String::new(),

@@ -45,6 +45,7 @@ pub fn times(number: u8) -> String {
 /// Why an operation may not be chosen, as the rest of a sentence: `goes past 20`.
 pub fn refusal(rulebook: &Rulebook, refusal: Refusal) -> String {
     match refusal {
+        Refusal::NotOffered => "not one of the moves of this game".to_owned(),
         Refusal::UsedUp { limit, pool: Pool::Own } => {
             format!("used {} already, as often as allowed", times(limit))
         }

@@ -22,7 +22,6 @@ use crate::engine::play::Move;
 use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::Round;
 use crate::format::Numbers;
-use crate::records::written;
 use crate::solver::Solver;
 
 /// Where a round stands, who can force what, and what each move leads to.
@@ -60,15 +59,12 @@ pub fn in_words(solver: &Solver, round: &Round) -> String {
             }
         };
         let said = phrases::verdict(judged.verdict, turn, &names);
-        lines.push(format!("  {:<4} {leaves}: {said}.", written(rulebook, judged.a_move)));
+        lines.push(format!("  {:<4} {leaves}: {said}.", rulebook.write(judged.a_move)));
     }
-    for (_, operation, result) in rulebook.choices(position) {
-        if let Err(why) = result {
-            lines.push(format!(
-                "  {:<4} not now: {}.",
-                operation.to_string(),
-                phrases::refusal(rulebook, why)
-            ));
+    for offer in rulebook.offers(position) {
+        if let Err(why) = offer.result {
+            let (operation, why) = (offer.operation.to_string(), phrases::refusal(rulebook, why));
+            lines.push(format!("  {operation:<4} not now: {why}."));
         }
     }
     lines.join("\n") + "\n"

@@ -1,9 +1,10 @@
 //! What players type: a menu's number, a sign and a number in many spellings, or words.
 
 use crate::engine::operation::{Kind, Operation};
-use crate::engine::play::Refusal;
+use crate::engine::play::{Move, Refusal};
 use crate::engine::position::Choice;
 use crate::engine::round::Round;
+use crate::engine::written::Offer;
 use crate::format::{Menu, quotable};
 use crate::words::dialogue::menu_keys;
 use crate::words::phrases;
@@ -78,7 +79,7 @@ fn legal(round: &Round, choice: Choice) -> Result<Choice, String> {
 }
 
 fn refused(round: &Round, choice: Choice, why: Refusal) -> String {
-    let label = round.rulebook().moves()[choice.place()].label();
+    let label = round.rulebook().label(choice);
     format!("{label} is not possible now: {}.", phrases::refusal(round.rulebook(), why))
 }
 
@@ -87,7 +88,7 @@ fn choices(round: &Round) -> String {
     match round.rulebook().wording().menu() {
         Menu::Questions => {
             let legal = round.rulebook().legal(round.position());
-            let operations = legal.map(|choice| round.rulebook().moves()[choice.place()].operation);
+            let operations = legal.iter().map(|choice| round.rulebook().write(Move::Operation(choice)));
             format!("Please choose {}.", phrases::or_list(operations))
         }
         Menu::All | Menu::Legal => {
@@ -107,28 +108,24 @@ fn numbers(kind: Kind, round: &Round) -> String {
 
 /// The operation of a name; refused where two have it.
 fn by_label(line: &str, round: &Round) -> Result<Option<Choice>, String> {
-    let moves = round.rulebook().moves();
-    let same = |choice: &Choice| moves[choice.place()].label().to_lowercase() == line.to_lowercase();
-    let named = round.rulebook().choices(round.position()).map(|(choice, _, _)| choice).filter(same);
-    match named.collect::<Vec<_>>()[..] {
+    let same = |offer: &Offer| round.rulebook().label(offer.choice).to_lowercase() == line.to_lowercase();
+    match round.rulebook().offers(round.position()).filter(same).collect::<Vec<_>>()[..] {
         [] => Ok(None),
-        [choice] => Ok(Some(choice)),
+        [offer] => Ok(Some(offer.choice)),
         ref several => {
-            let which = several.iter().map(|choice| moves[choice.place()].operation);
+            let which = several.iter().map(|offer| offer.operation);
             Err(format!("Which one: {}?", phrases::or_list(which)))
         }
     }
 }
 
-/// The operation with this kind and amount, where the game has it.
+/// The operation with this kind and amount; `None` if the game does not have it.
 fn offered(kind: Kind, amount: i64, round: &Round) -> Option<Choice> {
-    let wanted = Operation::new(kind, amount)?;
-    let mut choices = round.rulebook().choices(round.position());
-    choices.find(|(_, operation, _)| *operation == wanted).map(|(choice, _, _)| choice)
+    round.rulebook().choice(Operation::new(kind, amount)?)
 }
 
 fn not_offered(line: &str, round: &Round) -> String {
-    let offered = phrases::or_list(round.rulebook().moves().iter().map(|rule| rule.operation));
+    let offered = phrases::or_list(round.rulebook().moves());
     format!("\"{}\" is not one of the moves here: they are {offered}.", quotable(line))
 }
 
@@ -149,18 +146,16 @@ fn by_kind(kind: Kind, round: &Round, questions: bool) -> Result<Typed, String> 
 /// The legal operations of a kind.
 fn fitting(kind: Kind, round: &Round) -> impl Iterator<Item = (Choice, Operation)> {
     let of_kind = move |operation: Operation| operation.kind() == kind;
-    let choices = round.rulebook().choices(round.position());
-    choices
-        .filter(move |(_, operation, result)| of_kind(*operation) && result.is_ok())
-        .map(|(choice, operation, _)| (choice, operation))
+    let legal = round.rulebook().offers(round.position()).filter(|offer| offer.result.is_ok());
+    legal.filter(move |offer| of_kind(offer.operation)).map(|offer| (offer.choice, offer.operation))
 }
 
 fn none_fits(kind: Kind, round: &Round) -> String {
-    let mut of_kind =
-        round.rulebook().choices(round.position()).filter(|(_, operation, _)| operation.kind() == kind);
+    let offers = round.rulebook().offers(round.position());
+    let mut of_kind = offers.filter(|offer| offer.operation.kind() == kind);
     match (of_kind.next(), of_kind.next()) {
         (None, _) => format!("There is nothing to {} here. {}", kind.word(), choices(round)),
-        (Some((choice, _, Err(why))), None) => refused(round, choice, why),
+        (Some(Offer { choice, result: Err(why), .. }), None) => refused(round, choice, why),
         _ => format!("No number to {} is possible now. {}", kind.word(), choices(round)),
     }
 }

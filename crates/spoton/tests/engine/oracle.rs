@@ -241,11 +241,11 @@ fn same(plain: &Plain<'_>, round: &Round) -> Result<(), TestCaseError> {
     let position = round.position();
     prop_assert_eq!(plain.turn, seat(position.turn()));
     let legal = book.legal(position);
-    for (index, (choice, operation, result)) in book.choices(position).enumerate() {
+    for (index, offer) in book.offers(position).enumerate() {
         let expected = plain.allows(plain.turn, index);
-        prop_assert_eq!(operation.to_string(), plain.rules.moves[index].operation());
-        prop_assert_eq!(result.ok().map(BigInt::from), expected.clone());
-        prop_assert_eq!(legal.contains(choice), expected.is_some());
+        prop_assert_eq!(offer.operation.to_string(), plain.rules.moves[index].operation());
+        prop_assert_eq!(offer.result.ok().map(BigInt::from), expected.clone());
+        prop_assert_eq!(legal.contains(offer.choice), expected.is_some());
     }
     match round.situation() {
         Situation::Choose(choices) => {
@@ -349,7 +349,7 @@ fn random_books_meet_every_ending_and_every_refusal() {
         let (rules, picks) = strategy.new_tree(&mut runner).unwrap().current();
         let mut round = Round::new(book(&rules.text()), Player::One);
         for pick in picks {
-            for (_, _, result) in round.rulebook().choices(round.position()) {
+            for result in round.rulebook().offers(round.position()).map(|offer| offer.result) {
                 if let Err(why) = result {
                     let name = format!("{why:?}").split(' ').next().unwrap_or_default().to_owned();
                     *met.entry(name).or_default() += 1;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use spoton::engine::position::{Player, Position};
 
-use crate::support::{book, choice, plain_with, played};
+use crate::support::{book, choice, entry, plain_with, played};
 
 /// Whether two ways to play come to the same position.
 fn same(keys: &[(&str, &str)], one_way: &str, other_way: &str) -> bool {
@@ -82,7 +82,7 @@ fn what_is_not_kept_reads_as_nothing() {
     let x1 = choice(&book, "x1");
     for player in Player::BOTH {
         assert_eq!(round.position().last_of(player), None);
-        assert_eq!(round.position().uses_of(player, x1), 0);
+        assert_eq!(round.position().uses_of(player, entry(&book, "x1")), 0);
         assert_eq!(round.position().passes_of(player), 0);
     }
     assert_eq!(round.last_choice_of(Player::One), Some(x1), "the round itself remembers");

@@ -7,7 +7,7 @@ use spoton::engine::position::{Player, Position};
 use spoton::engine::round::{CannotPlay, Round};
 use spoton::format::Rulebook;
 
-use crate::support::{book, choice, ended, legal, plain_with, play, played, played_from};
+use crate::support::{book, choice, ended, entry, legal, plain_with, play, played, played_from};
 
 fn with(keys: &[(&str, &str)]) -> Arc<Rulebook> {
     book(&plain_with(keys))
@@ -25,10 +25,11 @@ pub fn offers(book: &Rulebook, position: &Position) -> String {
         Refusal::OutOfRange { number } => format!("outside {number}"),
         Refusal::NoPassLeft { .. } => "no pass".to_owned(),
         Refusal::NotStuck => "not stuck".to_owned(),
+        why => why.to_string(),
     };
-    let told = book.choices(position).map(|(_, operation, result)| match result {
-        Ok(number) => format!("{operation}: {number}"),
-        Err(refusal) => format!("{operation}: {}", short(refusal)),
+    let told = book.offers(position).map(|offer| match offer.result {
+        Ok(number) => format!("{}: {number}", offer.operation),
+        Err(refusal) => format!("{}: {}", offer.operation, short(refusal)),
     });
     told.collect::<Vec<_>>().join(", ")
 }
@@ -159,8 +160,7 @@ fn uses_are_counted_by_each_player_or_by_both_together() {
     let shared = with(&[("target", "99"), ("moves", "['+1', { op = 'x2', uses = 2, pool = 'shared' }]")]);
     let mut round = played(&shared, "x2");
     assert_eq!(on_turn(&round), "+1: 3, x2: 4");
-    let x2 = choice(&shared, "x2");
-    assert_eq!(round.position().uses_of(Player::Two, x2), 1);
+    assert_eq!(round.position().uses_of(Player::Two, entry(&shared, "x2")), 1);
     play(&mut round, "x2");
     assert_eq!(on_turn(&round), "+1: 5, x2: used up");
     play(&mut round, "+1");

@@ -68,7 +68,7 @@ fn any_book() -> impl Strategy<Value = String> {
 
 fn legal(rulebook: &Rulebook, position: &Position) -> Vec<Choice> {
     match rulebook.situation(position) {
-        Situation::Choose(choices) => choices.collect(),
+        Situation::Choose(choices) => choices.iter().collect(),
         _ => vec![],
     }
 }

@@ -194,7 +194,7 @@ impl Checked<'_> {
         let chose = |place: usize| {
             let ply = &self.round.history()[place];
             let choice = ply.a_move.choice().expect("nobody errs by a turn that goes over");
-            let operation = self.round.rulebook().moves()[choice.place()].operation;
+            let operation = self.round.rulebook().operation(choice).expect("one of the moves");
             let who = self.name(self.truth[place].player);
             format!("at {}, {who} chose {operation}.", ply.before.number())
         };
@@ -239,7 +239,7 @@ impl Checked<'_> {
             let happens = match ply.a_move {
                 Move::Operation(choice) => {
                     let number = self.round.rulebook().result(&ply.before, choice).expect("it was legal");
-                    let operation = self.round.rulebook().moves()[choice.place()].operation;
+                    let operation = self.round.rulebook().operation(choice).expect("one of the moves");
                     format!("At {from}, {who} chose {operation}: {number}.")
                 }
                 Move::Skip => {
@@ -312,8 +312,10 @@ impl Checked<'_> {
         assert_eq!(turned, turning_point(self.round, self.truth));
         for (point, ply) in told.iter().zip(self.round.history()) {
             assert_eq!((point.player, point.number), (ply.player(), ply.before.number().into()));
-            let operation =
-                ply.a_move.choice().map(|choice| rulebook.moves()[choice.place()].operation.to_string());
+            let operation = ply
+                .a_move
+                .choice()
+                .map(|choice| rulebook.operation(choice).expect("one of the moves").to_string());
             assert_eq!(point.chosen, Some(operation.unwrap_or("skip".to_owned())));
         }
         let end = told.last().expect("an end");

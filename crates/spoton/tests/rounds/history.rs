@@ -225,7 +225,7 @@ fn comes_round(book: &Rulebook, most: usize) -> bool {
         on_the_way.insert(position, true);
         stack.push((position, true));
         let moves: Vec<Move> = match book.situation(&position) {
-            Situation::Choose(legal) => legal.map(Move::Operation).collect(),
+            Situation::Choose(legal) => legal.iter().map(Move::Operation).collect(),
             Situation::Skip => vec![Move::Skip],
             Situation::Over(_) => vec![],
         };

@@ -63,7 +63,7 @@ pub fn rank(verdict: Verdict) -> (u8, i64) {
 /// What the player on turn may do: choose, or let the turn go over.
 pub fn moves_of(rulebook: &Rulebook, position: &Position) -> Vec<Move> {
     match rulebook.situation(position) {
-        Situation::Choose(choices) => choices.map(Move::Operation).collect(),
+        Situation::Choose(choices) => choices.iter().map(Move::Operation).collect(),
         Situation::Skip => vec![Move::Skip],
         Situation::Over(_) => vec![],
     }
@@ -222,8 +222,7 @@ pub type Seen = [(i64, Option<Choice>, Vec<u8>, u8); 2];
 
 pub fn seen(rulebook: &Rulebook, position: &Position) -> Seen {
     [position.turn(), !position.turn()].map(|player| {
-        let choices = rulebook.choices(position).map(|(choice, _, _)| choice);
-        let uses = choices.map(|choice| position.uses_of(player, choice)).collect();
+        let uses = rulebook.entries().map(|(entry, _)| position.uses_of(player, entry)).collect();
         (position.number_of(player), position.last_of(player), uses, position.passes_of(player))
     })
 }

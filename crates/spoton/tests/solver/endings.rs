@@ -25,10 +25,10 @@ fn perfect(rulebook: &Arc<Rulebook>, picks: u64, most: usize) -> Round {
         let outlook = generous(|budget| Outlook::of(&round, &solver, budget));
         let Some(outlook) = outlook else { break };
         picks = picks.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let best = outlook.best();
+        let best: Vec<_> = outlook.best().collect();
         let chosen = match best.len() {
             0 => Move::Skip,
-            count => Move::Operation(best.get((picks >> 33) as usize % count).expect("below the length")),
+            count => Move::Operation(best[(picks >> 33) as usize % count]),
         };
         round.play(chosen).expect("a legal move");
     }

@@ -57,7 +57,7 @@ fn operation_target_is_decided_by_the_first_move() {
 fn lines(rulebook: &Rulebook, position: &Position, made: usize) -> usize {
     let Situation::Choose(choices) = rulebook.situation(position) else { return 1 };
     assert!(made < 2 || choices.len() == 1);
-    let after = choices.map(|choice| match rulebook.play(position, Move::Operation(choice)) {
+    let after = choices.iter().map(|choice| match rulebook.play(position, Move::Operation(choice)) {
         Ok(Step::On(next)) => lines(rulebook, &next, made + 1),
         _ => 1,
     });
@@ -131,7 +131,7 @@ fn adding_one_wins(rulebook: &Rulebook) -> bool {
     while let Some(position) = to_do.pop() {
         let answers: Vec<Move> = match rulebook.situation(&position) {
             Situation::Choose(_) if position.turn() == Player::Two => vec![add],
-            Situation::Choose(choices) => choices.map(Move::Operation).collect(),
+            Situation::Choose(choices) => choices.iter().map(Move::Operation).collect(),
             _ => return false,
         };
         for a_move in answers {

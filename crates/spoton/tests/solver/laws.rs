@@ -21,7 +21,7 @@ fn obeys(rulebook: &Rulebook, solver: &Solver, position: &Position, verdict: Ver
         None => Value::Draw,
     };
     let moves: Vec<Move> = match rulebook.situation(position) {
-        Situation::Choose(choices) => choices.map(Move::Operation).collect(),
+        Situation::Choose(choices) => choices.iter().map(Move::Operation).collect(),
         Situation::Skip => vec![Move::Skip],
         Situation::Over(outcome) => {
             assert_eq!(verdict, Verdict::new(for_mover(outcome.winner), 0), "over at {position:?}");

@@ -61,7 +61,7 @@ proptest! {
 
 /// What a book has that the solver might get wrong.
 fn kinds(text: &str, rulebook: &Rulebook, brute: &Brute) -> Vec<&'static str> {
-    let limited = rulebook.passes().is_some() || rulebook.moves().iter().any(|rule| rule.uses.is_some());
+    let limited = rulebook.passes().is_some() || rulebook.moves().iter().any(|entry| entry.uses.is_some());
     let shared = rulebook.numbers() == Numbers::Shared;
     let remembers = rulebook.no_repeat() != NoRepeat::None;
     let skips = brute.positions().any(|position| rulebook.situation(position) == Situation::Skip);

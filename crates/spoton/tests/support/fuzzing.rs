@@ -8,6 +8,7 @@ use spoton::engine::operation::Kind;
 use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::{CannotPlay, Round};
+use spoton::engine::written::Offer;
 use spoton::format::{self, Draft, Problem, Rulebook, Severity, catalog};
 use spoton::records::{self, Circumstances, Record};
 use spoton::solver::{Budget, Solver};
@@ -181,7 +182,7 @@ fn turn(round: &mut Round, dice: &mut Dice<'_>) -> bool {
         }
     };
     assert!(round.play(Move::Skip).is_err(), "nobody skips who can move");
-    for (choice, operation, result) in book.choices(&position) {
+    for Offer { choice, operation, result, .. } in book.offers(&position) {
         assert_eq!(legal.contains(choice), result.is_ok());
         let typed = typed::read(&operation.to_string(), round);
         match result {

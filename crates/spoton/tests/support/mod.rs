@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use proptest::test_runner::{Config, RngSeed};
 use spoton::engine::play::{Move, Outcome, Situation};
-use spoton::engine::position::{Choice, Player, Position};
+use spoton::engine::position::{Choice, EntryIndex, Player, Position};
 use spoton::engine::round::Round;
 use spoton::format::{Draft, Problem, Rulebook};
 use spoton::records::read_move;
@@ -60,18 +60,22 @@ pub fn marked(text: &str) -> (String, Vec<(usize, usize)>) {
     (text.replace('¶', ""), places)
 }
 
-/// The place where an operation stands in the book's `moves`.
+/// The choice that is written like this.
 pub fn choice(book: &Rulebook, operation: &str) -> Choice {
-    let opening = book.opening(Player::One);
-    let mut choices = book.choices(&opening);
-    let found = choices.find(|(_, known, _)| known.to_string() == operation);
-    found.unwrap_or_else(|| panic!("{operation} is not one of the moves")).0
+    let found = operation.parse().ok().and_then(|operation| book.choice(operation));
+    found.unwrap_or_else(|| panic!("{operation} is not one of the moves"))
+}
+
+/// The place in the book's `moves` of the entry with this operation.
+pub fn entry(book: &Rulebook, operation: &str) -> EntryIndex {
+    let found = book.entries().find(|(_, entry)| entry.to_string() == operation);
+    found.unwrap_or_else(|| panic!("{operation} is not one of the entries")).0
 }
 
 /// The legal operations as rule books write them, in order: `+1 x2`.
 pub fn legal(book: &Rulebook, position: &Position) -> String {
     let legal: Vec<String> =
-        book.legal(position).map(|choice| book.moves()[choice.place()].operation.to_string()).collect();
+        book.legal(position).iter().map(|choice| book.write(Move::Operation(choice))).collect();
     legal.join(" ")
 }
 

@@ -12,7 +12,8 @@ use crate::support::cases;
 use crate::{After, Turn, follow, rounds};
 
 fn written(rulebook: &Rulebook, a_move: Move) -> String {
-    a_move.choice().map_or("skip".to_owned(), |choice| rulebook.moves()[choice.place()].operation.to_string())
+    let operation = |choice| rulebook.operation(choice).expect("one of the moves").to_string();
+    a_move.choice().map_or("skip".to_owned(), operation)
 }
 
 fn can_force(verdict: Verdict) -> String {

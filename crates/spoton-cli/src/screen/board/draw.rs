@@ -1,11 +1,9 @@
 //! How the board looks.
 
 use ratatui::layout::Rect;
-use spoton::engine::operation::Kind;
 use spoton::engine::play::Move;
 use spoton::engine::position::Player;
-use spoton::format::{MoveRule, NoRepeat, Numbers};
-use spoton::records::written;
+use spoton::format::{Entry, NoRepeat, Numbers};
 use spoton::words::describe;
 use spoton::words::phrases;
 
@@ -120,7 +118,7 @@ fn draw_turn(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         let arrow = canvas.theme.signs.arrow;
         let moved = match ply.a_move {
             Move::Operation(choice) => {
-                let label = board.sitting.rulebook().moves()[choice.place()].label();
+                let label = board.sitting.rulebook().label(choice);
                 format!("{who}: {label}, {} {arrow} {}", ply.before.number(), ply.number)
             }
             Move::Skip => format!("{who} could not move."),
@@ -154,22 +152,22 @@ impl Buttons {
     fn of(board: &Board, width: u16, room: u16) -> Buttons {
         let rulebook = board.sitting.rulebook();
         let position = board.sitting.round().position();
-        let left = describe::left(rulebook, position);
         let asks = board.asks();
         let items: Vec<Item> = rulebook
-            .choices(position)
-            .map(|(choice, _, result)| Item {
-                place: choice.place(),
-                key: KEYS.chars().nth(choice.place()).unwrap_or(' '),
-                label: rulebook.moves()[choice.place()].label(),
-                gives: result.map_err(|why| phrases::refusal(rulebook, why)),
-                left: left.get(choice.place()).cloned().flatten(),
-                here: asks && board.cursor.0 == choice.place(),
+            .offers(position)
+            .enumerate()
+            .map(|(place, offer)| Item {
+                place,
+                key: KEYS.chars().nth(place).unwrap_or(' '),
+                label: rulebook.label(offer.choice),
+                gives: offer.result.map_err(|why| phrases::refusal(rulebook, why)),
+                left: describe::left(rulebook, position, &offer),
+                here: asks && board.cursor.0 == place,
             })
             .collect();
         let count = items.len().max(1) as u16;
         // As wide as its label wants it, whatever is barred now, so that the buttons never move.
-        let is_short = |rule: &MoveRule| rule.uses.is_none() && rule.operation.kind() != Kind::Divide;
+        let is_short = |entry: &Entry| entry.uses.is_none() && !entry.operation.divides();
         let short = rulebook.no_repeat() == NoRepeat::None
             && rulebook.passes().is_none()
             && rulebook.forbidden().is_empty()
@@ -264,7 +262,7 @@ impl Buttons {
 /// The moves so far, as one line.
 fn history(board: &Board) -> String {
     let rulebook = board.sitting.rulebook();
-    let moves = board.sitting.round().history().iter().map(|ply| written(rulebook, ply.a_move));
+    let moves = board.sitting.round().history().iter().map(|ply| rulebook.write(ply.a_move));
     moves.collect::<Vec<_>>().join(" ")
 }
 

@@ -9,43 +9,43 @@ use crate::engine::operation::{NotAnOperation, Operation};
 use crate::engine::position::MOST_MOVES;
 use crate::format::source::{Located, Problem, quotable};
 use crate::format::vocabulary::Pool;
-use crate::format::{LARGEST, MoveRule, Uses};
+use crate::format::{Entry, LARGEST, Uses};
 
 impl Reader<'_> {
-    pub(super) fn moves(&mut self, value: &Value<'_>) -> Option<Located<Vec<MoveRule>>> {
+    pub(super) fn moves(&mut self, value: &Value<'_>) -> Option<Located<Vec<Entry>>> {
         let array = self.array("moves", value, "operations such as \"+1\", \"x2\" or \"+1..4\"")?;
-        let mut rules: Vec<MoveRule> = Vec::new();
+        let mut entries: Vec<Entry> = Vec::new();
         let mut known = BTreeSet::new();
         let mut sound = true;
         for item in array.iter() {
-            let Some(read) = self.move_rules(item) else {
+            let Some(read) = self.entries(item) else {
                 sound = false;
                 continue;
             };
-            if let Some(twice) = read.iter().find(|rule| !known.insert(rule.operation)) {
+            if let Some(twice) = read.iter().find(|entry| !known.insert(entry.operation)) {
                 sound = false;
-                let message = format!("`moves` has {} twice; operations must be distinct", twice.operation);
+                let message = format!("`moves` has {} twice; operations must be distinct", twice);
                 self.fail::<()>(item.span(), message);
             }
-            rules.extend(read);
+            entries.extend(read);
         }
         if !sound {
             return None;
         }
-        if !(1..=MOST_MOVES).contains(&rules.len()) {
+        if !(1..=MOST_MOVES).contains(&entries.len()) {
             return self.fail(
                 value.span(),
                 format!(
                     "`moves` has {} operations; from 1 to {MOST_MOVES} are allowed, spans spelled out",
-                    rules.len()
+                    entries.len()
                 ),
             );
         }
-        Some(self.located(rules, value))
+        Some(self.located(entries, value))
     }
 
     /// What one item of `moves` stands for: an operation, a span of them, or one with conditions.
-    fn move_rules(&mut self, item: &Value<'_>) -> Option<Vec<MoveRule>> {
+    fn entries(&mut self, item: &Value<'_>) -> Option<Vec<Entry>> {
         match item.get_ref() {
             DeValue::String(text) => {
                 let operations = match span_of_operations(text) {
@@ -54,7 +54,7 @@ impl Reader<'_> {
                         return self.fail(item.span(), format!("`moves`: \"{}\": {why}", quotable(text)));
                     }
                 };
-                let plain = |operation| MoveRule { operation, uses: None, label: None };
+                let plain = |operation| Entry { operation, uses: None, label: None };
                 Some(operations.into_iter().map(plain).collect())
             }
             DeValue::Table(table) => Some(vec![self.move_table(item, table)?]),
@@ -62,7 +62,7 @@ impl Reader<'_> {
         }
     }
 
-    fn move_table(&mut self, item: &Value<'_>, table: &DeTable<'_>) -> Option<MoveRule> {
+    fn move_table(&mut self, item: &Value<'_>, table: &DeTable<'_>) -> Option<Entry> {
         let problems_before = self.problems.len();
         let (mut operation, mut limit, mut pool, mut label) = (None, None, None, None);
         for (key, value) in table.iter() {
@@ -91,7 +91,7 @@ impl Reader<'_> {
         if self.problems.len() > problems_before {
             return None;
         }
-        Some(MoveRule {
+        Some(Entry {
             operation: operation?,
             uses: limit
                 .map(|limit| Uses { limit: limit.value, pool: pool.map_or(Pool::Own, |pool| pool.value) }),

@@ -12,7 +12,7 @@ const LAST_STRETCH: u64 = 8;
 /// How many moves the one who looks ahead sees.
 const FAR: usize = 3;
 
-/// The chances of an opponent that does not slip, in a round where there is one. Nothing where it needs a solution and
+/// The chances of an opponent that does not slip, in a round where there is one. `None` if it needs a solution and
 /// there is none.
 pub(super) fn choose(
     mind: Mind,
@@ -61,23 +61,23 @@ fn ends(rulebook: &Rulebook, position: &Position, choice: Choice) -> Option<Valu
 }
 
 fn not_losing(rulebook: &Rulebook, position: &Position, legal: Choices) -> Choices {
-    let sound: Choices =
-        legal.filter(|choice| ends(rulebook, position, *choice) != Some(Value::Loss)).collect();
+    let sound = legal.only(|choice| ends(rulebook, position, choice) != Some(Value::Loss));
     if sound.is_empty() { legal } else { sound }
 }
 
 fn careful(rulebook: &Rulebook, position: &Position, legal: Choices) -> Choices {
-    let winning: Choices =
-        legal.filter(|choice| ends(rulebook, position, *choice) == Some(Value::Win)).collect();
+    let winning = legal.only(|choice| ends(rulebook, position, choice) == Some(Value::Win));
     if winning.is_empty() { not_losing(rulebook, position, legal) } else { winning }
 }
 
 /// The worst of some moves, as far as that is known; all of them where it is not.
 fn helpful(verdicts: &[MoveVerdict], among: Choices) -> Choices {
-    let fits = |judged: &&MoveVerdict| judged.a_move.choice().is_some_and(|choice| among.contains(choice));
-    let worst = verdicts.iter().filter(fits).map(|judged| judged.verdict.value).min();
-    let helps = verdicts.iter().filter(fits).filter(|judged| Some(judged.verdict.value) == worst);
-    let helps: Choices = helps.filter_map(|judged| judged.a_move.choice()).collect();
+    let value = |choice: Choice| {
+        let judged = verdicts.iter().find(|judged| judged.a_move == Move::Operation(choice));
+        judged.map(|judged| judged.verdict.value)
+    };
+    let worst = among.iter().filter_map(value).min();
+    let helps = among.only(|choice| worst.is_some() && value(choice) == worst);
     if helps.is_empty() { among } else { helps }
 }
 
@@ -87,16 +87,16 @@ fn biggest(rulebook: &Rulebook, position: &Position, legal: Choices) -> Choices 
         let number = rulebook.result(position, choice).unwrap_or_default();
         (number - i128::from(position.number())).unsigned_abs()
     };
-    let most = legal.map(change).max();
-    legal.filter(|choice| Some(change(*choice)) == most).collect()
+    let most = legal.iter().map(change).max();
+    legal.only(|choice| Some(change(choice)) == most)
 }
 
 /// The best that looking a few moves ahead finds; what lies beyond is all the same.
 fn far_sighted(rulebook: &Rulebook, position: &Position, legal: Choices) -> Choices {
-    let judged = legal.map(|choice| (choice, !look(rulebook, position, Move::Operation(choice), FAR)));
+    let judged = legal.iter().map(|choice| (choice, !look(rulebook, position, Move::Operation(choice), FAR)));
     let judged: Vec<(Choice, Value)> = judged.collect();
     let best = judged.iter().map(|(_, value)| *value).max();
-    judged.into_iter().filter(|(_, value)| Some(*value) == best).map(|(choice, _)| choice).collect()
+    legal.only(|choice| judged.iter().any(|(known, value)| *known == choice && Some(*value) == best))
 }
 
 /// What a move is worth to the other player, as far as can be seen.
@@ -112,7 +112,8 @@ fn look(rulebook: &Rulebook, position: &Position, a_move: Move, moves: usize) ->
         _ if moves <= 1 => Value::Draw,
         Situation::Skip => !look(rulebook, &next, Move::Skip, moves - 1),
         Situation::Choose(choices) => {
-            let replies = choices.map(|choice| !look(rulebook, &next, Move::Operation(choice), moves - 1));
+            let replies =
+                choices.iter().map(|choice| !look(rulebook, &next, Move::Operation(choice), moves - 1));
             replies.max().unwrap_or(Value::Draw)
         }
     }
@@ -131,11 +132,11 @@ fn traps(
         let Ok(Step::On(next)) = rulebook.play(position, Move::Operation(choice)) else { return 0.0 };
         let Situation::Choose(legal) = rulebook.situation(&next) else { return 0.0 };
         let replies = careful(rulebook, &next, legal);
-        let goes_wrong = |reply: &Choice| {
-            let reply = solver.move_verdict(&next, Move::Operation(*reply));
+        let goes_wrong = |reply: Choice| {
+            let reply = solver.move_verdict(&next, Move::Operation(reply));
             reply.is_some_and(|verdict| verdict.value < !value)
         };
-        replies.filter(goes_wrong).count() as f64 / replies.len() as f64
+        replies.only(goes_wrong).len() as f64 / replies.len() as f64
     };
     let equal = || verdicts.iter().filter(|judged| judged.verdict.value == value);
     let weights: Vec<(Choice, f64)> =

@@ -10,7 +10,7 @@ mod table;
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::engine::position::{Choice, Choices, Position};
+use crate::engine::position::{Choice, Position};
 use crate::format::{Rulebook, nearest, quotable};
 use crate::people::coach::Outlook;
 use crate::solver::{MoveVerdict, Solver};
@@ -221,7 +221,7 @@ impl Opponent {
     }
 
     /// Its chances over the legal moves of a position, without any history. They add up to 1, and are empty where
-    /// nothing can be chosen. Nothing where it needs a solution and there is none.
+    /// nothing can be chosen. `None` if it needs a solution and there is none.
     pub fn chances(
         self,
         rulebook: &Rulebook,
@@ -270,17 +270,15 @@ pub struct Chances(Vec<(Choice, f64)>);
 
 impl Chances {
     /// The same chance for each.
-    pub fn evenly(choices: Choices) -> Chances {
+    pub fn evenly(choices: impl IntoIterator<Item = Choice>) -> Chances {
+        let choices: Vec<Choice> = choices.into_iter().collect();
         let each = 1.0 / choices.len().max(1) as f64;
-        Chances(choices.map(|choice| (choice, each)).collect())
+        Chances(choices.into_iter().map(|choice| (choice, each)).collect())
     }
 
-    /// Chances in proportion to weights; evenly where all weigh nothing.
+    /// Chances in proportion to weights, of which at least one is above 0.
     fn weighted(weights: Vec<(Choice, f64)>) -> Chances {
         let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
-        if total <= 0.0 {
-            return Chances::evenly(weights.into_iter().map(|(choice, _)| choice).collect());
-        }
         let share = |(choice, weight)| (choice, weight / total);
         Chances(weights.into_iter().filter(|(_, weight)| *weight > 0.0).map(share).collect())
     }
@@ -317,11 +315,11 @@ impl Chances {
     }
 }
 
-/// The choices of the best moves of a list that is sorted best first.
-fn best_of(verdicts: &[MoveVerdict]) -> Choices {
+/// The choices of the best moves of a list that is sorted best first, and among equals by the rule book's order.
+fn best_of(verdicts: &[MoveVerdict]) -> impl Iterator<Item = Choice> {
     let best = verdicts.first().map(|judged| judged.verdict);
-    let choices = verdicts.iter().filter(|judged| Some(judged.verdict) == best);
-    choices.filter_map(|judged| judged.a_move.choice()).collect()
+    let choices = verdicts.iter().filter(move |judged| Some(judged.verdict) == best);
+    choices.filter_map(|judged| judged.a_move.choice())
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use super::Review;
 use crate::engine::position::Player;
 use crate::engine::round::Round;
 use crate::format::Numbers;
-use crate::records::written;
 
 /// A point of a round, for a picture of it: before a move, or at the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +37,7 @@ pub fn points(round: &Round, review: Option<&Review>) -> Vec<Point> {
         .map(|(place, ply)| Point {
             player: ply.player(),
             number: ply.before.number().into(),
-            chosen: Some(written(round.rulebook(), ply.a_move)),
+            chosen: Some(round.rulebook().write(ply.a_move)),
             mark: mark_at(place),
             turned: turned == Some(place),
         })
@@ -76,7 +75,7 @@ pub fn strip(review: &Review, round: &Round) -> String {
     for (place, judged) in review.moves.iter().enumerate() {
         columns.push([
             whose(judged.player.number().to_string()),
-            written(round.rulebook(), judged.a_move),
+            round.rulebook().write(judged.a_move),
             judged.to.to_string(),
             mark(judged.who_can_win()).to_string(),
             if turned == Some(place) { "^".to_owned() } else { String::new() },

@@ -6,7 +6,6 @@ use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::Round;
 use crate::format::Numbers;
 use crate::people::coach::{Consequence, Words};
-use crate::records::written;
 use crate::solver::Value;
 use crate::words::page::wrap;
 use crate::words::phrases;
@@ -53,7 +52,7 @@ pub fn in_words(review: &Review, round: &Round, audience: &Audience<'_>) -> Vec<
             "at {}, {} chose {}.",
             judged.from,
             audience.name(judged.player),
-            written(round.rulebook(), judged.a_move)
+            round.rulebook().write(judged.a_move)
         )
     };
     said.extend(turned.map(|judged| format!("The turning point: {}", chose(judged))));
@@ -173,7 +172,7 @@ pub fn happened(round: &Round, place: usize, audience: &Audience<'_>) -> Option<
     let (from, who) = (ply.before.number(), audience.name(ply.player()));
     Some(match ply.a_move {
         Move::Operation(_) => {
-            format!("At {from}, {who} chose {}: {}.", written(round.rulebook(), ply.a_move), ply.number)
+            format!("At {from}, {who} chose {}: {}.", round.rulebook().write(ply.a_move), ply.number)
         }
         Move::Skip => format!("At {from}, {who} had no move, and the turn went over."),
     })

@@ -2,11 +2,11 @@
 //!
 //! In most rule books only the number decides what is legal, and most moves are made far from the bounds. There
 //! the engine need not look at every rule for every move, which makes it several times faster. This never answers
-//! differently from the rules themselves: it is silent wherever it is not certain.
+//! differently from the one legality check: it is silent wherever it is not certain.
 
-use super::{Direction, NoRepeat, Past, Rulebook};
-use crate::engine::operation::{Kind, Operation};
+use crate::engine::operation::{Affine, Operation};
 use crate::engine::position::{Choice, Choices};
+use crate::format::{Direction, NoRepeat, Past, Rulebook};
 
 /// The quiet stretches of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,72 +16,68 @@ pub(crate) struct Quiet {
     /// Landing on these numbers ends nothing.
     goes_on: Stretch,
     every_choice: Choices,
-    /// Every operation as a factor and an addend. Doing all kinds alike is much faster than asking which it is,
-    /// since that cannot be foreseen.
-    steps: Vec<(i64, i64)>,
+    /// What every choice does to the number. Doing all kinds alike is much faster than asking which it is, since that
+    /// cannot be foreseen. Empty if some operation is not so plain, and then no number is quiet.
+    steps: Vec<Affine>,
 }
 
 impl Quiet {
-    pub(super) fn of(rulebook: &Rulebook) -> Quiet {
-        let (low, high) = rulebook.range;
+    pub(crate) fn of(rulebook: &Rulebook) -> Quiet {
+        let (low, high) = rulebook.range();
         let (low, high) = (i128::from(low), i128::from(high));
-        let target = rulebook.target.map_or(0, i128::from);
+        let target = rulebook.target().map_or(0, i128::from);
         let far = i128::MAX / 2;
-        let past_is_legal = rulebook.past != Past::Forbidden;
+        let past_is_legal = rulebook.past() != Past::Forbidden;
         // Where a move may land, and where it may land without an end, as long as nothing but the number counts.
-        let (legal, goes_on) = match rulebook.direction {
+        let (legal, goes_on) = match rulebook.direction() {
             Some(Direction::Climb) => ((low, if past_is_legal { far } else { target }), (low, target - 1)),
             Some(Direction::Countdown) => {
                 ((if past_is_legal { -far } else { target }, high), (target + 1, high))
             }
             None => ((low, high), (low, high)),
         };
-        let operations = || rulebook.moves.iter().map(|rule| rule.operation);
-        let only_the_number_counts = rulebook.no_repeat == NoRepeat::None
-            && rulebook.passes.is_none()
-            && rulebook.forbidden.is_empty()
-            && rulebook.moves.iter().all(|rule| rule.uses.is_none())
-            && operations().all(|operation| operation.kind() != Kind::Divide);
-        let no_lists = rulebook.winning.is_empty() && rulebook.losing.is_empty();
-        let all_legal = operations().fold((low, high), |(low, high), operation| {
-            let (factor, addend) = step(operation);
-            let least = -(addend - legal.0).div_euclid(factor);
-            let most = (legal.1 - addend).div_euclid(factor);
-            (low.max(least), high.min(most))
+        let operations = rulebook.moves().iter().map(|entry| entry.operation);
+        let steps: Option<Vec<Affine>> = operations.map(Operation::as_affine).collect();
+        let only_the_number_counts = rulebook.no_repeat() == NoRepeat::None
+            && rulebook.passes().is_none()
+            && rulebook.forbidden().is_empty()
+            && rulebook.moves().iter().all(|entry| entry.uses.is_none())
+            && steps.is_some();
+        let no_lists = rulebook.winning().is_empty() && rulebook.losing().is_empty();
+        let steps = steps.unwrap_or_default();
+        let all_legal = steps.iter().fold((low, high), |(low, high), step| {
+            (low.max(step.lowest_to(legal.0)), high.min(step.highest_to(legal.1)))
         });
         Quiet {
             all_legal: Stretch::new(all_legal, only_the_number_counts),
             goes_on: Stretch::new(goes_on, no_lists),
-            every_choice: (0..rulebook.moves.len()).map(|place| Choice(place as u8)).collect(),
-            steps: operations().map(step).map(|(factor, addend)| (factor as i64, addend as i64)).collect(),
+            every_choice: Choices::first(rulebook.moves().len()),
+            steps,
         }
     }
 
-    /// Every choice, where all are certainly legal.
+    /// Every choice of the rule book.
+    #[inline]
+    pub(crate) fn every_choice(&self) -> Choices {
+        self.every_choice
+    }
+
+    /// Every choice, if all are certainly legal at this number.
     #[inline]
     pub(crate) fn choices(&self, number: i64) -> Option<Choices> {
         self.all_legal.holds(number).then_some(self.every_choice)
     }
 
-    /// The number that a choice gives, where it is certainly legal and the round certainly goes on.
+    /// The number that a choice gives, if it is certainly legal and the round certainly goes on; `None` as well if the
+    /// choice is none of the rule book's.
     #[inline]
     pub(crate) fn result(&self, number: i64, choice: Choice) -> Option<i64> {
         if !self.all_legal.holds(number) {
             return None;
         }
-        let (factor, addend) = self.steps[choice.place()];
+        let Affine { factor, addend } = *self.steps.get(choice.dense_index())?;
         let result = number.checked_mul(factor)?.checked_add(addend)?;
         self.goes_on.holds(result).then_some(result)
-    }
-}
-
-/// An operation other than a division: the number times a factor, plus an addend.
-fn step(operation: Operation) -> (i128, i128) {
-    let amount = i128::from(operation.amount());
-    match operation.kind() {
-        Kind::Add => (1, amount),
-        Kind::Subtract => (1, -amount),
-        Kind::Multiply | Kind::Divide => (amount, 0),
     }
 }
 
@@ -113,6 +109,7 @@ mod tests {
     use super::*;
     use crate::engine::play::{Move, Step};
     use crate::engine::position::Player;
+    use crate::engine::written::Offer;
     use crate::format::Draft;
 
     const MOVES: &[&str] =
@@ -150,19 +147,19 @@ mod tests {
             for number in low..=high {
                 let mut position = book.opening(Player::One);
                 position.numbers[Player::One] = number;
-                let results: Vec<_> = book.choices(&position).collect();
-                let all_legal = results.iter().all(|(_, _, result)| result.is_ok());
+                let offers: Vec<_> = book.offers(&position).collect();
+                let all_legal = offers.iter().all(|offer| offer.result.is_ok());
                 assert_eq!(
                     book.quiet.choices(number).is_some(),
                     only_the_number_counts && all_legal,
                     "{book:?}"
                 );
                 quiet_places += usize::from(only_the_number_counts && all_legal);
-                for (choice, _, result) in results {
+                for Offer { choice, result, .. } in offers {
                     let Some(quiet) = book.quiet.result(number, choice) else { continue };
                     quiet_moves += 1;
                     assert_eq!(result, Ok(i128::from(quiet)), "{book:?}");
-                    let ends = book.landing(Player::One, i128::from(quiet)).is_some();
+                    let ends = book.landing(&position, i128::from(quiet)).is_some();
                     let step = book.play(&position, Move::Operation(choice));
                     assert!(!ends && matches!(step, Ok(Step::On(_))), "{book:?}");
                 }
@@ -176,11 +173,11 @@ mod tests {
         let book =
             "title = 'T'\nstart = 1\ntarget = 1000000000000000000\nmoves = ['x1000000000000000000', '+1']";
         let book = Draft::read("book", book).build().unwrap();
-        let times = Choice(0);
+        let [times, plus] = [0, 1].map(Choice::from_dense_index);
         assert_eq!(book.quiet.choices(999_999_999_999_999_999).map(Choices::len), Some(2));
         assert_eq!(book.quiet.result(999_999_999_999_999_999, times), None);
         assert_eq!(book.quiet.result(i64::MIN, times), None);
         assert_eq!(book.quiet.result(i64::MAX, times), None);
-        assert_eq!(book.quiet.result(2, Choice(1)), Some(3));
+        assert_eq!(book.quiet.result(2, plus), Some(3));
     }
 }

@@ -1,0 +1,109 @@
+//! Choices and positions of one rule book in the hands of another: refused or taken for what they mean there, and never
+//! a panic.
+
+use std::sync::Arc;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use spoton::engine::play::{Move, Refusal, Situation};
+use spoton::engine::position::{Choice, Player, Position};
+use spoton::engine::round::{CannotPlay, Round};
+use spoton::format::Rulebook;
+use spoton::solver::{Budget, Solver};
+use spoton::words::describe;
+
+use crate::support::description::descriptions;
+use crate::support::{any_move, book, cases, choice, plain_with};
+
+#[test]
+fn a_choice_of_a_larger_book_is_none_of_a_smaller_one() {
+    let large = book(&plain_with(&[("moves", "['+1..15', 'x2']")]));
+    let (small, foreign) = (book(&plain_with(&[])), choice(&large, "x2"));
+    let opening = small.opening(Player::One);
+    assert_eq!(small.result(&opening, foreign), Err(Refusal::NotOffered));
+    assert_eq!(small.play(&opening, Move::Operation(foreign)), Err(Refusal::NotOffered));
+    assert_eq!(small.ends_at_once(&opening, Move::Operation(foreign)), None);
+    assert_eq!(small.operation(foreign), None);
+    assert_eq!(small.entry_of(&opening, foreign), None);
+    assert!(!small.legal(&opening).contains(foreign));
+    assert_eq!(
+        (small.label(foreign), small.write(Move::Operation(foreign))),
+        ("?".to_owned(), "?".to_owned())
+    );
+    let mut round = Round::new(Arc::clone(&small), Player::One);
+    assert_eq!(round.play(Move::Operation(foreign)), Err(CannotPlay::Refused(Refusal::NotOffered)));
+    let (last, _) = large.entries().last().expect("it has entries");
+    assert_eq!((small.entry(last), opening.uses_of(Player::One, last)), (None, 0));
+}
+
+#[test]
+fn what_is_refused_is_an_error_like_any_other() {
+    let small = book(&plain_with(&[("past", "'forbidden'"), ("start", "11")]));
+    let mut round = Round::new(Arc::clone(&small), Player::One);
+    let refused = round.play(Move::Operation(choice(&small, "x2"))).expect_err("22 is past 20");
+    let refused: Box<dyn std::error::Error> = Box::new(refused);
+    assert_eq!(refused.to_string(), "the rules refuse it: it goes past 20, to 22");
+    assert_eq!(refused.source().expect("the reason").to_string(), "it goes past 20, to 22");
+}
+
+#[test]
+fn counts_of_another_book_are_never_counted_beyond_what_fits() {
+    let own = book(&plain_with(&[
+        ("target", "900"),
+        ("moves", "[{ op = '+1', uses = 255 }, { op = '+2', uses = 255 }]"),
+    ]));
+    let mut round = Round::new(Arc::clone(&own), Player::One);
+    for _ in 0..255 {
+        let Some(plus_two) = own.choice("+2".parse().unwrap()) else { panic!("it has +2") };
+        round.play(Move::Operation(choice(&own, "+1"))).expect("legal");
+        round.play(Move::Operation(plus_two)).expect("legal");
+    }
+    let shared = "['+3', { op = '+2', uses = 255, pool = 'shared' }]";
+    let shared = book(&plain_with(&[("target", "900"), ("moves", shared)]));
+    // Player 1 has not used what Player 2 has used 255 times: in this book that cannot be.
+    let made = shared.play(round.position(), Move::Operation(choice(&shared, "+2")));
+    assert!(made.is_ok(), "{made:?}");
+}
+
+/// Positions along a round, and the choices of its book.
+fn along(book: &Arc<Rulebook>, picks: &[usize]) -> (Vec<Position>, Vec<Choice>) {
+    let mut round = Round::without_house_rule(Arc::clone(book), Player::One);
+    for pick in picks {
+        if let Some(a_move) = any_move(&round, *pick) {
+            round.play(a_move).expect("legal");
+        }
+    }
+    let positions = round.history().iter().map(|ply| ply.before).chain([*round.position()]).collect();
+    (positions, book.offers(round.position()).map(|offer| offer.choice).collect())
+}
+
+proptest! {
+    #![proptest_config(cases(1500))]
+
+    #[test]
+    fn nothing_panics(one in descriptions(), other in descriptions(), picks in vec(0..16usize, 0..12)) {
+        let (one, other) = (book(&one.text()), book(&other.text()));
+        let (positions, choices) = along(&one, &picks);
+        let mut budget = Budget::patient(1 << 18);
+        let solver = Solver::new(Arc::clone(&other), &mut budget).ok();
+        for position in &positions {
+            let situation = other.situation(position);
+            prop_assert_eq!(matches!(situation, Situation::Choose(_)), !other.legal(position).is_empty());
+            for choice in &choices {
+                let result = other.result(position, *choice);
+                prop_assert_eq!(other.play(position, Move::Operation(*choice)).err(), result.err());
+                prop_assert_eq!(other.legal(position).contains(*choice), result.is_ok());
+                prop_assert_eq!(result == Err(Refusal::NotOffered), other.operation(*choice).is_none());
+                other.ends_at_once(position, Move::Operation(*choice));
+            }
+            for offer in other.offers(position) {
+                describe::left(&other, position, &offer);
+            }
+            describe::limits(&other, position);
+            if let Some(solver) = &solver {
+                solver.verdict(position);
+                solver.moves(position);
+            }
+        }
+    }
+}
