@@ -84,6 +84,9 @@ struct Memory {
 impl Memory {
     fn outlook(&mut self, round: &Round, ahead: &mut Lookahead<'_>) -> Result<Option<Arc<Outlook>>, Cannot> {
         let Memory { foresight, outlook } = self;
+        if round.outcome().is_some() {
+            return Ok(None);
+        }
         if outlook.is_none() {
             let found = ahead.ask(round.rulebook(), |game, budget| game.outlook(round, foresight, budget))?;
             *outlook = found.map(Arc::new);
@@ -227,30 +230,24 @@ impl Sitting {
     /// first word is said.
     pub fn begin(setup: Setup, ahead: &mut Lookahead<'_>) -> Result<(Sitting, Event), Cannot> {
         let mut sitting = Sitting::sit_down(setup)?;
+        let begun = Event::Begun { text: sitting.log_text() };
+        sitting.see_whether_it_is_over();
         if sitting.round.outcome().is_none() {
             for opponent in sitting.setup.computers.0.into_iter().flatten() {
                 sitting.chances(opponent, ahead)?;
             }
         }
-        let begun = Event::Begun { text: sitting.log_text() };
         Ok((sitting, begun))
     }
 
+    /// A sitting as it is before anything is counted: whoever starts may be stuck at once.
     fn sit_down(mut setup: Setup) -> Result<Sitting, Cannot> {
         let round = match setup.resumed.take() {
             Some(round) => round,
             None => Round::new(Arc::new(setup.rulebook()?), setup.first),
         };
-        let mut sitting = Sitting {
-            setup,
-            round,
-            illegal: ByPlayer::default(),
-            told: None,
-            aftermath: None,
-            memory: Memory::default(),
-        };
-        sitting.see_whether_it_is_over();
-        Ok(sitting)
+        let (illegal, memory) = (ByPlayer::default(), Memory::default());
+        Ok(Sitting { setup, round, illegal, told: None, aftermath: None, memory })
     }
 
     /// Takes a sitting up from the log of its events.
@@ -261,10 +258,11 @@ impl Sitting {
     pub fn replay(events: impl IntoIterator<Item = Event>) -> Result<Sitting, Cannot> {
         let mut events = events.into_iter();
         let mut sitting = match events.next() {
-            Some(Event::Begun { text }) => Sitting::sit_down(Setup::from_text(&text, 0)?)?,
+            Some(Event::Begun { text }) => Sitting::sit_down(Setup::from_log(&text)?)?,
             Some(event) => return Err(Cannot::DoesNotFollow(event.word())),
             None => return Err(Cannot::NoRound),
         };
+        sitting.see_whether_it_is_over();
         for event in events {
             sitting.apply(&event)?;
         }
@@ -314,14 +312,22 @@ impl Sitting {
         match event {
             Event::Begun { .. } => return Err(does_not_follow()),
             Event::Moved { player, written } => {
-                self.let_turns_go_over();
-                if self.round.outcome().is_some() {
+                let skipped;
+                let later = match self.round.situation() {
+                    Situation::Skip => {
+                        skipped = after_skips(&self.round);
+                        &skipped
+                    }
+                    _ => &self.round,
+                };
+                if later.outcome().is_some() {
                     return Err(Cannot::RoundIsOver);
                 }
-                if *player != self.round.position().turn() {
+                if *player != later.position().turn() {
                     return Err(Cannot::NotTheirTurn);
                 }
-                let a_move = read_move(written, &self.round).map_err(Cannot::Refused)?;
+                let a_move = read_move(written, later).map_err(Cannot::Refused)?;
+                self.let_turns_go_over();
                 self.play(a_move)?;
             }
             Event::TakenBack { moves } => {
@@ -481,6 +487,13 @@ impl Sitting {
     }
 }
 
+/// A round after the turns that go over by themselves.
+fn after_skips(round: &Round) -> Round {
+    let mut later = round.clone();
+    while later.situation() == Situation::Skip && later.play(Move::Skip).is_ok() {}
+    later
+}
+
 /// What can be asked of a sitting.
 impl Sitting {
     /// Everything that is settled.
@@ -558,7 +571,8 @@ impl Sitting {
         let next = self.next_setup();
         let rulebook = next.rulebook().ok()?;
         let round = Round::new(Arc::new(rulebook), self.next_starter());
-        Some(Unfinished::of(&next, round, save::Form::Save))
+        // Whoever starts may be stuck at once.
+        round.outcome().is_none().then(|| Unfinished::of(&next, round, save::Form::Save))
     }
 
     /// All of the state as a text, for the beginning of a log.

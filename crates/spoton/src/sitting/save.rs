@@ -160,12 +160,22 @@ impl Setup {
     ///
     /// If the text is not such a record, or there is nothing to go on with.
     pub fn from_text(text: &str, seed: u64) -> Result<Setup, Cannot> {
+        let setup = Setup::read(text, seed)?;
+        match setup.resumed.as_ref().and_then(Round::outcome) {
+            Some(_) => Err(Cannot::RoundIsOver),
+            None => Ok(setup),
+        }
+    }
+
+    /// A setup from the beginning of a log, where a round may be over at once.
+    pub(super) fn from_log(text: &str) -> Result<Setup, Cannot> {
+        Setup::read(text, 0)
+    }
+
+    fn read(text: &str, seed: u64) -> Result<Setup, Cannot> {
         let mut rounds = records::read_all(text)?;
         let last = rounds.pop().ok_or(Cannot::NoRound)?;
         let round = last.replay()?;
-        if round.outcome().is_some() {
-            return Err(Cannot::RoundIsOver);
-        }
         let mut series = None;
         if let Some((form, _)) = last.in_match {
             let first = rounds.first().map_or(last.first, |record| record.first);

@@ -134,7 +134,10 @@ impl Setup {
         let game = &mut self.game;
         game.draft = game.draft.clone().set_target("--target", &target.to_string());
         game.targets = None;
-        game.settings.retain(|setting| !matches!(setting, Setting::Target(_)));
+        game.settings.retain(|setting| match setting {
+            Setting::Target(_) => false,
+            Setting::Set(setting) => !setting.starts_with("target="),
+        });
         game.settings.push(Setting::Target(target.to_string()));
     }
 

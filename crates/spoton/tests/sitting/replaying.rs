@@ -1,0 +1,203 @@
+//! The state of a sitting equals the replay of its events, and can be written down and taken up again.
+
+use spoton::engine::play::Situation;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::series::Match;
+use spoton::format::{BadGame, BookText, Changes, Game, MatchForm, Setting, catalog};
+use spoton::people::opponent::Opponent;
+use spoton::sitting::{Adaptive, Cannot, Command, Event, Help, Setup, Sitting};
+
+use crate::random_books::{self, random_book};
+use crate::{Table, game, state, two_people};
+
+/// What somebody might settle, drawn by lot.
+fn any_setup(dice: &mut random_books::Dice, number: u64) -> Option<Setup> {
+    let game = any_game(dice, number)?;
+    let opponents: Vec<Opponent> = Opponent::all().collect();
+    let computer = |dice: &mut random_books::Dice| dice.chance(35).then(|| dice.pick(&opponents));
+    let computers = ByPlayer([computer(dice), computer(dice)]);
+    let first = dice.pick(&Player::BOTH);
+    let mut setup = Setup::new(game, computers, first, spoton::sitting::Dice::new(number));
+    let form = dice.pick(&[None, Some(MatchForm::FirstTo(2)), Some(MatchForm::Rounds(3))]);
+    setup.series = form.map(|form| Match::new(form, first));
+    setup.help = Help { coach: dice.chance(40), discover: dice.chance(15), open: dice.chance(10) };
+    setup.undo = dice.chance(80);
+    if dice.chance(40) {
+        setup.names = ByPlayer(["Ann".to_owned(), "Ben".to_owned()]);
+    }
+    if computers[Player::Two].is_some() && dice.chance(50) {
+        let rungs: Vec<Opponent> = Opponent::for_people().collect();
+        let level = dice.below(rungs.len());
+        let named = dice.chance(30);
+        let adaptive = Adaptive { player: Player::Two, name: "level 5".to_owned(), rungs, level, named };
+        setup.computers[Player::Two] = Some(adaptive.opponent());
+        if !named {
+            setup.call(Player::Two, adaptive.opponent().title().to_owned());
+        }
+        setup.adaptive = Some(adaptive);
+    }
+    Some(setup)
+}
+
+fn any_game(dice: &mut random_books::Dice, number: u64) -> Option<Game> {
+    if dice.chance(50) {
+        let random = random_book(number);
+        let book = BookText {
+            id: format!("book-{number}"),
+            own_file: true,
+            source_name: "book.toml".to_owned(),
+            text: random.text,
+        };
+        let settings = random.settings.into_iter().map(Setting::Set).collect();
+        let changes = Changes { variant: random.variant.map(str::to_owned), settings };
+        return Game::new(book, "book.toml".to_owned(), &changes).ok();
+    }
+    let ids: Vec<&str> = catalog::ids().collect();
+    let id = dice.pick(&ids);
+    let settings = match dice.below(3) {
+        0 => vec![],
+        1 => vec![Setting::Target(dice.between(10, 40).to_string())],
+        _ => vec![Setting::Target("12..30".to_owned())],
+    };
+    let changes = Changes { variant: None, settings };
+    let game = Game::new(BookText::shipped(id)?, id.to_owned(), &changes).ok()?;
+    // Not every game has a target above its start.
+    let fits = match game.rulebook() {
+        Err(BadGame::TargetIsDrawn) => game.with_target(20).is_ok(),
+        fits => fits.is_ok(),
+    };
+    fits.then_some(game)
+}
+
+/// Does something by lot; whether anything came of it.
+fn anything(table: &mut Table, dice: &mut random_books::Dice) -> bool {
+    let over = table.sitting.round().outcome().is_some();
+    let turn = table.sitting.round().position().turn();
+    let computers_turn = table.sitting.computer().is_some() && !over;
+    match dice.below(20) {
+        0 => table.act(Command::TakeBack).is_ok(),
+        1 => table.act(Command::Refuse).is_ok(),
+        2 => table.act(Command::Resign(turn)).is_ok(),
+        3 => table.act(Command::PlayOn { moves: dice.below(4) }).is_ok(),
+        4 => table.act(Command::AnotherTarget).is_ok(),
+        5 => table.act(Command::Write("x7".to_owned())).is_ok(),
+        6 | 7 => {
+            let told = table.ahead(|sitting, ahead| sitting.hint(ahead));
+            told.map(|(_, event)| table.log.extend(event)).is_ok()
+        }
+        8 => {
+            let told = table.ahead(|sitting, ahead| sitting.why(ahead));
+            told.map(|(_, event)| table.log.extend(event)).is_ok()
+        }
+        9..=11 if over => table.act(Command::NextRound).is_ok(),
+        _ => match table.sitting.round().situation() {
+            Situation::Over(_) => table.act(Command::NextRound).is_ok(),
+            Situation::Choose(_) if computers_turn => {
+                table.computer_plays();
+                true
+            }
+            situation => {
+                let moves: Vec<_> = situation.moves().collect();
+                table.act(Command::Play(dice.pick(&moves))).is_ok()
+            }
+        },
+    }
+}
+
+#[test]
+fn the_state_is_the_replay_of_its_events() {
+    let (mut sittings, mut rounds, mut refused) = (0, 0, 0);
+    for number in 0..400 {
+        let mut dice = random_books::Dice::new(number + 5000);
+        let Some(setup) = any_setup(&mut dice, number) else { continue };
+        let games = spoton::people::solved_game::SolvedGames::new(1 << 20);
+        let ahead = &mut spoton::sitting::Lookahead { games: &games, keep_going: &mut |_| true };
+        // Some opponents cannot play games that are too large for them.
+        let Ok((sitting, begun)) = Sitting::begin(setup, ahead) else { continue };
+        let mut table = Table { sitting, games, log: vec![begun] };
+        sittings += 1;
+        for _ in 0..40 {
+            let before = state(&table.sitting);
+            let events = table.log.len();
+            if !anything(&mut table, &mut dice) {
+                refused += 1;
+                assert_eq!(state(&table.sitting), before, "what cannot be done changes nothing");
+                assert_eq!(table.log.len(), events);
+            }
+            if matches!(table.log.last(), Some(Event::RoundBegun { .. })) {
+                rounds += 1;
+            }
+        }
+        table.sitting.let_turns_go_over();
+        // Through JSON and back, as a log is stored.
+        let stored: Vec<String> = table.log.iter().map(|event| event.to_json().to_string()).collect();
+        let read = stored.iter().map(|line| Event::from_json(&serde_json::from_str(line).unwrap()).unwrap());
+        let mut again = Sitting::replay(read).unwrap_or_else(|cannot| panic!("{cannot}: {stored:#?}"));
+        assert_eq!(state(&again), state(&table.sitting), "{stored:#?}");
+        // What was told, and what was refused, is known again as well.
+        let ahead = &mut spoton::sitting::Lookahead { games: &table.games, keep_going: &mut |_| true };
+        let hint = again.hint(ahead).map(|(said, _)| said);
+        assert_eq!(hint, table.ahead(|sitting, ahead| sitting.hint(ahead)).map(|(said, _)| said));
+    }
+    assert!(sittings > 250 && rounds > 200 && refused > 200, "{sittings} {rounds} {refused}");
+}
+
+#[test]
+fn a_save_takes_up_where_it_was_left() {
+    let mut taken_up = 0;
+    for number in 0..300 {
+        let mut dice = random_books::Dice::new(number + 9000);
+        let Some(setup) = any_setup(&mut dice, number) else { continue };
+        let games = spoton::people::solved_game::SolvedGames::new(1 << 20);
+        let ahead = &mut spoton::sitting::Lookahead { games: &games, keep_going: &mut |_| true };
+        let Ok((sitting, begun)) = Sitting::begin(setup, ahead) else { continue };
+        let mut table = Table { sitting, games, log: vec![begun] };
+        for _ in 0..15 {
+            anything(&mut table, &mut dice);
+        }
+        let Some(kept) = table.sitting.unfinished() else { continue };
+        let setup = Setup::from_text(&kept.text(), 0).unwrap();
+        assert_eq!(setup.series, table.sitting.setup().series);
+        let again = Table::sit_down(setup);
+        assert_eq!(again.sitting.unfinished().unwrap().text(), kept.text());
+        taken_up += 1;
+    }
+    assert!(taken_up > 150, "{taken_up}");
+}
+
+#[test]
+fn a_log_that_does_not_follow_is_refused() {
+    let mut table = Table::sit_down(two_people(game("number-maze", &["target=10"])));
+    table.play("x2 x2");
+    let log = |change: fn(&mut Vec<Event>)| {
+        let mut log = table.log.clone();
+        change(&mut log);
+        Sitting::replay(log).err()
+    };
+    assert_eq!(log(|_| ()), None);
+    assert_eq!(log(Vec::clear), Some(Cannot::NoRound));
+    assert_eq!(log(|log| drop(log.remove(0))), Some(Cannot::DoesNotFollow("moved")));
+    assert_eq!(log(|log| log.push(log[0].clone())), Some(Cannot::DoesNotFollow("begun")));
+    assert_eq!(log(|log| drop(log.remove(1))), Some(Cannot::NotTheirTurn));
+    assert_eq!(log(|log| log.push(Event::RoundBegun { target: None })), Some(Cannot::RoundGoesOn));
+    let wrong = |log: &mut Vec<Event>| log.push(Event::TakenBack { moves: vec!["+1".to_owned()] });
+    assert_eq!(log(wrong), Some(Cannot::DoesNotFollow("taken-back")));
+    let unknown = |log: &mut Vec<Event>| {
+        log.push(Event::Moved { player: Player::One, written: "x9".to_owned() });
+    };
+    assert!(log(unknown).unwrap().to_string().contains("not one of the moves of this game"));
+}
+
+#[test]
+fn what_is_no_event_is_refused_with_a_word_on_it() {
+    for line in [
+        "1",
+        "{}",
+        r#"{"event":"moved"}"#,
+        r#"{"event":"moved","player":3,"move":"+1"}"#,
+        r#"{"event":"new"}"#,
+    ] {
+        let bad = Event::from_json(&serde_json::from_str(line).unwrap()).unwrap_err();
+        assert!(bad.to_string().starts_with("not an event of a sitting: "), "{bad}");
+    }
+}

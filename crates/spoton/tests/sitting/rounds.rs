@@ -1,0 +1,314 @@
+//! What commands come to, as players see it.
+
+use spoton::engine::play::Ending;
+use spoton::engine::position::Player;
+use spoton::engine::series::Match;
+use spoton::format::MatchForm;
+use spoton::people::forced::ForcedEnd;
+use spoton::people::opponent::Opponent;
+use spoton::sitting::{Adaptive, Cannot, Command, Help, MOST_PLIES, Setup};
+
+use crate::{Table, against, game, own_game, two_people};
+
+/// Whoever starts wins at once with `+2`, or leaves it to the other.
+const QUICK: &str = "title = 'Quick'\nstart = 1\ntarget = 3\nmoves = ['+1', '+2']\npast = 'forbidden'\n";
+
+#[test]
+fn taking_back_goes_to_ones_own_last_turn_against_a_computer() {
+    let mut table = Table::sit_down(two_people(game("number-maze", &[])));
+    table.play("x2 +1 x2");
+    table.act(Command::TakeBack).unwrap();
+    assert_eq!(table.sitting.round().history().len(), 2);
+
+    let mut table = Table::sit_down(against(game("number-maze", &[]), "careful"));
+    table.play("x2");
+    assert_eq!(table.sitting.round().history().len(), 2, "the computer has answered");
+    table.act(Command::TakeBack).unwrap();
+    assert_eq!(table.sitting.round().history().len(), 0);
+    assert_eq!(table.act(Command::TakeBack), Err(Cannot::NothingToTakeBack));
+
+    let mut table = Table::sit_down(Setup { undo: false, ..two_people(game("number-maze", &[])) });
+    table.play("x2");
+    assert_eq!(table.act(Command::TakeBack), Err(Cannot::UndoIsOff));
+}
+
+#[test]
+fn a_round_that_is_over_takes_no_more_commands_than_it_should() {
+    let mut table = Table::sit_down(two_people(own_game(QUICK)));
+    table.play("+2");
+    let over = |table: &mut Table, command| table.act(command).unwrap_err();
+    assert_eq!(over(&mut table, Command::Write("+1".to_owned())), Cannot::RoundIsOver);
+    assert_eq!(over(&mut table, Command::TakeBack), Cannot::RoundIsOver);
+    assert_eq!(over(&mut table, Command::Resign(Player::One)), Cannot::RoundIsOver);
+    assert_eq!(over(&mut table, Command::Stop), Cannot::RoundIsOver);
+    table.act(Command::NextRound).unwrap();
+    assert_eq!(over(&mut table, Command::NextRound), Cannot::RoundGoesOn);
+    assert_eq!(over(&mut table, Command::AnotherTarget), Cannot::RoundGoesOn);
+    assert_eq!(over(&mut table, Command::PlayOn { moves: 0 }), Cannot::RoundGoesOn);
+}
+
+#[test]
+fn starters_alternate_and_a_match_is_counted() {
+    let mut setup = two_people(own_game(QUICK));
+    setup.series = Some(Match::new(MatchForm::FirstTo(2), Player::One));
+    let mut table = Table::sit_down(setup);
+    let mut starters = Vec::new();
+    while table.sitting.match_goes_on() {
+        if table.sitting.aftermath().is_some() {
+            table.act(Command::NextRound).unwrap();
+        }
+        starters.push(table.sitting.round().first().number());
+        table.play("+2");
+    }
+    // Whoever starts wins.
+    assert_eq!((starters, table.score()), (vec![1, 2, 1], [2, 1]));
+    assert_eq!(table.sitting.match_in_words().unwrap(), "Player 1 wins the match 2 to 1!");
+    assert_eq!(table.sitting.setup().earlier.len(), 3);
+    // Another match after this one, begun by the other.
+    table.act(Command::NextRound).unwrap();
+    assert_eq!((table.sitting.round().first(), table.score()), (Player::Two, [0, 0]));
+    assert!(table.sitting.setup().earlier.is_empty());
+}
+
+#[test]
+fn between_two_rounds_of_a_match_the_next_one_is_kept() {
+    let mut setup = two_people(own_game(QUICK));
+    setup.series = Some(Match::new(MatchForm::Rounds(2), Player::One));
+    let mut table = Table::sit_down(setup);
+    table.play("+2");
+    let kept = Setup::from_text(&table.sitting.unfinished().unwrap().text(), 0).unwrap();
+    assert_eq!((kept.round_number, kept.earlier.len()), (2, 1));
+    let round = kept.resumed.unwrap();
+    assert_eq!((round.first(), round.history().len()), (Player::Two, 0));
+    // After the last round, and without a match, nothing is kept.
+    table.act(Command::NextRound).unwrap();
+    table.play("+2");
+    assert!(table.sitting.unfinished().is_none());
+}
+
+#[test]
+fn the_adaptive_opponent_goes_up_and_down_with_people() {
+    let rungs: Vec<Opponent> = Opponent::for_people().take(3).collect();
+    let adaptive = |level| Adaptive {
+        player: Player::Two,
+        name: "level".to_owned(),
+        rungs: rungs.clone(),
+        level,
+        named: false,
+    };
+    let setup = |level| {
+        let mut setup = against(own_game(QUICK), &adaptive(level).opponent().to_string());
+        setup.adaptive = Some(adaptive(level));
+        setup
+    };
+    let level = |table: &Table| table.sitting.setup().adaptive.as_ref().unwrap().level;
+
+    let mut table = Table::sit_down(setup(1));
+    table.play("+2"); // the person wins
+    assert_eq!(level(&table), 2);
+    assert_eq!(table.sitting.aftermath().unwrap().next_opponent, Some(rungs[2]));
+    // Whoever has just played sits there until the next round begins.
+    assert_eq!(table.sitting.setup().computers[Player::Two], Some(rungs[1]));
+    table.act(Command::NextRound).unwrap();
+    assert_eq!(table.sitting.setup().computers[Player::Two], Some(rungs[2]));
+    assert_eq!(table.sitting.setup().names[Player::Two], rungs[2].title());
+    table.act(Command::Resign(Player::One)).unwrap();
+    assert_eq!(level(&table), 1);
+
+    // Not beyond the ends of the ladder, and not by what is tried out.
+    let mut table = Table::sit_down(setup(2));
+    table.play("+2");
+    assert_eq!((level(&table), table.sitting.aftermath().unwrap().next_opponent), (2, None));
+    let mut table = Table::sit_down(setup(0));
+    table.act(Command::Resign(Player::One)).unwrap();
+    assert_eq!(level(&table), 0);
+    table.act(Command::PlayOn { moves: 0 }).unwrap();
+    table.play("+2");
+    assert_eq!(level(&table), 0);
+    assert!(!table.sitting.aftermath().unwrap().counts && !table.sitting.counts());
+    // The round after that counts again.
+    table.act(Command::NextRound).unwrap();
+    assert!(table.sitting.counts());
+}
+
+#[test]
+fn the_coach_has_four_hints_in_a_round() {
+    let coached = Help { coach: true, ..Help::default() };
+    // 4 of 5 positions can be won here, so the first turns have something to hint at.
+    let setup = Setup { help: coached, ..two_people(game("race-to-23", &[])) };
+    let mut table = Table::sit_down(setup.clone());
+    assert_eq!(table.ahead(|sitting, ahead| sitting.offers_hints(ahead)), Some(4));
+    let first: Vec<String> = (0..3).map(|_| table.hint()).collect();
+    assert_eq!(first[0], "Only one move keeps your win.");
+    assert_ne!(first[0], first[1]);
+    assert_eq!(table.ahead(|sitting, ahead| sitting.offers_hints(ahead)), Some(1));
+    // On another turn the ladder begins anew; what is used up stays used up, even by what is taken back.
+    table.play("+1");
+    table.act(Command::TakeBack).unwrap();
+    table.play("+2 +1");
+    let said = table.hint();
+    assert!(!said.contains("used up"), "{said}");
+    assert_eq!(table.hint(), "The hints of this round are used up.");
+    assert_eq!(table.ahead(|sitting, ahead| sitting.offers_hints(ahead)), None);
+    assert_eq!(table.why(), ["The hints of this round are used up."]);
+    table.act(Command::Resign(Player::One)).unwrap();
+    table.act(Command::NextRound).unwrap();
+    assert_eq!(table.hint(), "Only one move keeps your win.");
+    // The reasons tell more than any hint.
+    let mut table = Table::sit_down(setup);
+    assert!(table.why().last().unwrap().contains("used up"));
+    assert_eq!(table.hint(), "The hints of this round are used up.");
+}
+
+#[test]
+fn discovery_gives_nothing_away() {
+    let discover = Help { coach: true, discover: true, open: false };
+    let mut table = Table::sit_down(Setup { help: discover, ..two_people(game("race-to-23", &[])) });
+    let told: Vec<String> = (0..3).map(|_| table.hint()).collect();
+    assert_eq!(told, ["Only one move keeps your win."; 3]);
+    assert_eq!(table.why(), ["Discovery is on: nothing is given away."]);
+    assert_eq!(table.ahead(|sitting, ahead| sitting.offers_hints(ahead)), None);
+}
+
+#[test]
+fn the_coach_warns_of_what_loses_at_once() {
+    let coached = Setup {
+        help: Help { coach: true, ..Help::default() },
+        ..two_people(game("number-maze", &["target=10"]))
+    };
+    let mut table = Table::sit_down(coached);
+    table.play("x2 x2 x2");
+    let choice =
+        |table: &Table, written: &str| table.sitting.rulebook().choice(written.parse().unwrap()).unwrap();
+    assert!(table.sitting.warns_of(choice(&table, "x2")), "16 is past 10");
+    assert!(!table.sitting.warns_of(choice(&table, "+1")));
+    let mut table = Table::sit_down(two_people(game("number-maze", &["target=10"])));
+    table.play("x2 x2 x2");
+    assert!(!table.sitting.warns_of(choice(&table, "x2")), "nobody coaches");
+}
+
+#[test]
+fn drawn_targets_are_drawn_for_each_round_and_the_same_for_a_seed() {
+    let drawn = || {
+        let mut game = game("number-maze", &[]);
+        game.targets = Some(20..=60);
+        let mut table = Table::sit_down(two_people(game));
+        let mut targets = Vec::new();
+        for _ in 0..6 {
+            targets.push(table.sitting.rulebook().target().unwrap());
+            table.act(Command::Resign(Player::One)).unwrap();
+            table.act(Command::NextRound).unwrap();
+        }
+        targets
+    };
+    let targets = drawn();
+    assert!(targets.iter().all(|target| (20..=60).contains(target)));
+    assert!(targets.iter().any(|target| *target != targets[0]), "{targets:?}");
+    assert_eq!(targets, drawn());
+}
+
+#[test]
+fn another_target_is_another_one_not_too_far() {
+    let mut table = Table::sit_down(two_people(game("number-maze", &[])));
+    let mut before = 20;
+    for _ in 0..5 {
+        table.act(Command::Resign(Player::One)).unwrap();
+        table.act(Command::AnotherTarget).unwrap();
+        table.act(Command::NextRound).unwrap();
+        let target = table.sitting.rulebook().target().unwrap();
+        assert!(target != before && target <= 2 * before, "{before} {target}");
+        assert_eq!(table.sitting.setup().game.written_settings(), [format!("target={target}")]);
+        before = target;
+    }
+    let without = "title = 'T'\nstart = 5\nrange = [0, 9]\nmoves = ['-1', '-2']\n";
+    let mut table = Table::sit_down(two_people(own_game(without)));
+    table.act(Command::Resign(Player::One)).unwrap();
+    assert_eq!(table.act(Command::AnotherTarget), Err(Cannot::NoOtherTarget));
+}
+
+#[test]
+fn answers_that_were_refused_stand_in_the_record() {
+    let mut table = Table::sit_down(two_people(own_game(QUICK)));
+    table.act(Command::Refuse).unwrap();
+    table.act(Command::Refuse).unwrap();
+    table.play("+1");
+    table.act(Command::Refuse).unwrap();
+    table.play("+1");
+    let tags = |table: &Table| table.sitting.aftermath().unwrap().record.other_tags.clone();
+    let counted =
+        [("Illegal1", "2"), ("Illegal2", "1")].map(|(tag, count)| (tag.to_owned(), count.to_owned()));
+    assert_eq!(tags(&table), counted);
+    // Each round counts its own.
+    table.act(Command::NextRound).unwrap();
+    table.play("+2");
+    assert_eq!(tags(&table), []);
+}
+
+#[test]
+fn two_computers_that_go_on_for_ever_are_stopped() {
+    let text = "title = 'T'\nstart = 5\nrange = [0, 9]\nmoves = ['+1', '-1']\nrepetition = 0\n";
+    let mut setup = against(own_game(text), "perfect");
+    setup.computers[Player::One] = Some(Opponent::perfect());
+    let mut table = Table::sit_down(setup);
+    table.computers_play();
+    let outcome = table.sitting.round().outcome().unwrap();
+    assert_eq!((outcome.winner, outcome.ending), (None, Ending::Stopped));
+    assert_eq!(table.sitting.round().history().len(), MOST_PLIES);
+}
+
+#[test]
+fn a_forced_end_is_played_out_unless_a_computer_might_slip() {
+    // Nothing but +1 is left.
+    let only = "title = 'T'\nstart = 0\ntarget = 6\nmoves = ['+1', 'x3']\npast = 'loses'\n";
+    let mut table = Table::sit_down(two_people(own_game(only)));
+    table.play("+1 +1 +1");
+    let end = |table: &mut Table| table.ahead(|sitting, ahead| sitting.forced_end(ahead)).unwrap();
+    let ForcedEnd::Line(line) = end(&mut table) else { panic!("it is forced") };
+    assert_eq!(line.len(), 3);
+    // One who slips may still lose at once, by going past the target.
+    let mut setup = against(own_game(only), "dash:slip=0.5");
+    setup.resumed = Some(table.sitting.round().clone());
+    let mut table = Table::sit_down(setup);
+    assert_eq!(end(&mut table), ForcedEnd::ChoicesLeft);
+}
+
+#[test]
+fn the_seat_that_cannot_win_is_named_to_whoever_lost_from_it() {
+    let lost = |table: &mut Table| table.ahead(|sitting, ahead| sitting.seat_was_lost(ahead));
+    // Whoever starts wins with +2.
+    let mut table = Table::sit_down(Setup { first: Player::Two, ..against(own_game(QUICK), "perfect") });
+    table.computers_play();
+    assert_eq!(lost(&mut table), Some(("second", true)));
+    let mut table = Table::sit_down(against(own_game(QUICK), "perfect"));
+    table.play("+1");
+    assert_eq!(lost(&mut table), None, "this seat could win");
+    let mut table = Table::sit_down(two_people(own_game(QUICK)));
+    table.play("+2");
+    assert_eq!(lost(&mut table), None, "nobody lost against a computer");
+}
+
+#[test]
+fn a_round_for_somebody_new_is_from_a_seat_that_can_win() {
+    for (id, target, first) in
+        [("number-maze", "target=10", Player::One), ("number-maze", "target=15", Player::Two)]
+    {
+        let mut any = Table::sit_down(two_people(game(id, &[target])));
+        let setup = any
+            .ahead(|_, ahead| Setup::gentle(game(id, &[target]), spoton::sitting::Dice::new(1), ahead))
+            .unwrap();
+        assert_eq!((setup.first, setup.only_person()), (first, Some(Player::One)), "{target}");
+    }
+}
+
+#[test]
+fn an_opponent_that_cannot_see_through_a_game_says_so() {
+    let huge = ["target=1000000000000000000"];
+    let mut table = Table::sit_down(against(game("number-maze", &huge), "pip"));
+    let pip = Opponent::parse("pip").unwrap();
+    let said = table.ahead(|sitting, ahead| sitting.habit(pip, ahead));
+    assert_eq!(said, "Pip cannot see through a game this large, and only sees what loses at once.");
+    let games = spoton::people::solved_game::SolvedGames::new(1 << 20);
+    let ahead = &mut spoton::sitting::Lookahead { games: &games, keep_going: &mut |_| true };
+    let refused = spoton::sitting::Sitting::begin(against(game("number-maze", &huge), "perfect"), ahead);
+    assert!(refused.is_err_and(|cannot| cannot.is_too_large()));
+}

@@ -1,0 +1,182 @@
+//! One solution for everybody: shared between threads, told apart by the whole book, and within its memory.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::round::Round;
+use spoton::format::{Draft, Rulebook};
+use spoton::people::opponent::Opponent;
+use spoton::people::solved_game::{SolvedGame, SolvedGames};
+use spoton::sitting::{Command, Dice, Lookahead, Setup, Sitting};
+use spoton::solver::{Budget, Progress, Unsolved};
+
+use crate::game;
+
+fn book(text: &str) -> Arc<Rulebook> {
+    Arc::new(Draft::read("book", text).build().unwrap_or_else(|problems| panic!("{problems:?}")))
+}
+
+fn race_to(target: u32) -> Arc<Rulebook> {
+    book(&format!("title = 'Race'\nstart = 0\ntarget = {target}\nmoves = ['+1..4']\npast = 'forbidden'\n"))
+}
+
+#[test]
+fn two_threads_play_different_sittings_on_one_solution() {
+    let games = SolvedGames::new(16 << 20);
+    let searches = AtomicUsize::new(0);
+    let play = |seed: u64| {
+        let mut keep_going = |progress: Progress| {
+            searches.fetch_add(usize::from(progress.positions == 0), Ordering::SeqCst);
+            true
+        };
+        let ahead = &mut Lookahead { games: &games, keep_going: &mut keep_going };
+        let sage = Opponent::parse("sage").ok();
+        let maze = game("number-maze", &["target=500"]);
+        let setup = Setup::new(maze, ByPlayer([sage, sage]), Player::One, Dice::new(seed));
+        let (mut sitting, _) = Sitting::begin(setup, ahead).unwrap();
+        while sitting.round().outcome().is_none() {
+            let choice = sitting.computers_choice(ahead).unwrap().unwrap();
+            sitting.act(Command::Play(spoton::engine::play::Move::Operation(choice))).unwrap();
+        }
+        let review = sitting.review(ahead).unwrap();
+        assert!(review.moves.iter().all(|judged| !judged.is_mistake()), "Sage gives nothing away");
+        (sitting.rulebook().clone(), sitting.round().outcome().unwrap().winner)
+    };
+    let played: Vec<_> = std::thread::scope(|threads| {
+        let threads: Vec<_> = (0..2)
+            .map(|seed| {
+                threads.spawn(move || (0..10).map(|round| play(seed * 10 + round)).collect::<Vec<_>>())
+            })
+            .collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(played.len(), 20);
+    // The second player wins at 500, whoever plays it out.
+    assert!(played.iter().all(|(_, winner)| *winner == played[0].1));
+    // The very same solution, whichever thread asks.
+    let solvers = played
+        .iter()
+        .map(|(rulebook, _)| games.ask(rulebook, &mut |_| true, |game, budget| game.solver(budget)).unwrap());
+    let solvers: Vec<_> = solvers.collect();
+    assert!(solvers.iter().all(|solver| Arc::ptr_eq(solver, &solvers[0])));
+}
+
+#[test]
+fn everything_is_found_once() {
+    let game = SolvedGame::new(race_to(2000));
+    let mut searched = 0;
+    let mut ask = |question: &dyn Fn(&SolvedGame, &mut Budget<'_>)| {
+        let mut keep_going = |_: Progress| {
+            searched += 1;
+            true
+        };
+        question(&game, &mut Budget::new(4 << 20, &mut keep_going));
+        std::mem::take(&mut searched)
+    };
+    let round = Round::new(Arc::clone(game.rulebook()), Player::One);
+    assert!(ask(&|game, budget| drop(game.solver(budget).unwrap())) > 0);
+    assert_eq!(ask(&|game, budget| drop(game.solver(budget).unwrap())), 0);
+    assert_eq!(
+        ask(&|game, budget| drop(game.chart(budget).unwrap().unwrap())),
+        0,
+        "the chart needs no other search"
+    );
+    assert_eq!(ask(&|game, budget| drop(game.review(&round, budget).unwrap())), 0);
+    assert!(ask(&|game, budget| assert!(game.portrait(budget).is_ok())) > 0);
+    assert_eq!(ask(&|game, budget| assert!(game.portrait(budget).is_ok())), 0);
+}
+
+#[test]
+fn a_refusal_is_remembered_until_there_is_more_memory() {
+    let game = SolvedGame::new(race_to(100_000));
+    let ask = |bytes| game.solver(&mut Budget::patient(bytes)).map(|solver| solver.bytes());
+    let refused = ask(1000).unwrap_err();
+    assert!(matches!(refused, Unsolved::TooLarge { .. }));
+    assert_eq!(ask(1000), Err(refused.clone()));
+    assert_eq!(ask(500), Err(refused));
+    assert!(ask(1 << 20).is_ok_and(|bytes| bytes >= 400_000));
+    assert!(ask(1).is_ok(), "what is found is there for everybody");
+    // Whoever was stopped may ask again.
+    let game = SolvedGame::new(race_to(100_000));
+    let stopped = game.solver(&mut Budget::new(1 << 20, &mut |_| false));
+    assert!(matches!(stopped.err(), Some(Unsolved::Stopped { .. })));
+    assert!(game.solver(&mut Budget::patient(1 << 20)).is_ok());
+}
+
+#[test]
+fn books_with_other_words_stay_apart() {
+    let games = SolvedGames::new(1 << 20);
+    let plain = "start = 0\ntarget = 20\nmoves = ['+1', '+2']\n";
+    let one = book(&format!("title = 'One'\n{plain}"));
+    let two = book(&format!("title = 'Two'\n{plain}"));
+    let spoken = book(&format!("title = 'One'\n{plain}[wording]\nwins = 'Hurrah, {{winner}}!'\n"));
+    assert_eq!(one.fingerprint(), two.fingerprint());
+    assert_eq!(one.fingerprint(), spoken.fingerprint());
+    let kept = [&one, &two, &spoken].map(|rulebook| games.game(rulebook));
+    for (index, game) in kept.iter().enumerate() {
+        for other in &kept[index + 1..] {
+            assert!(!Arc::ptr_eq(game, other));
+        }
+    }
+    // The same book, read again, is the same game.
+    assert!(Arc::ptr_eq(&kept[0], &games.game(&book(&format!("title = 'One'\n{plain}")))));
+}
+
+#[test]
+fn games_make_room_for_each_other() {
+    const LIMIT: u64 = 1 << 20;
+    let games = SolvedGames::new(LIMIT);
+    let ask = |target| games.ask(&race_to(target), &mut |_| true, |game, budget| game.solver(budget));
+    // Each takes four bytes a number: two of these fit, not three.
+    for target in [100_000, 100_001, 100_002, 200_000] {
+        let solver = ask(target).unwrap_or_else(|why| panic!("{target}: {why}"));
+        assert!(solver.bytes() >= 4 * u64::from(target) && solver.bytes() < LIMIT);
+    }
+    // The one asked last is kept.
+    assert!(Arc::ptr_eq(&ask(200_000).unwrap(), &ask(200_000).unwrap()));
+    let too_large = ask(300_000).map(|_| ()).unwrap_err();
+    assert!(matches!(too_large, Unsolved::TooLarge { budget: LIMIT, .. }), "{too_large:?}");
+}
+
+/// All the help of a round together: what it holds at any time stays within the memory that it was given.
+#[test]
+fn a_round_with_all_its_help_keeps_to_its_memory() {
+    const BESIDE: u64 = 256 << 10;
+    for (id, settings, bytes) in [
+        ("race-to-23", ["target=200003", "repetition=3"], 1 << 20),
+        ("number-maze", ["target=200000", "repetition=3"], 1 << 20),
+        ("target-twenty-one", ["target=2000", "repetition=2"], 1 << 20),
+        ("double-or-add", ["target=3000", "moves=+1,x2,-1"], 1 << 20),
+        ("sequence-math-duel", ["target=4000", "repetition=3"], 1 << 20),
+    ] {
+        let peak = allocation_counter::measure(|| {
+            let games = SolvedGames::new(bytes);
+            let ahead = &mut Lookahead { games: &games, keep_going: &mut |_| true };
+            let sage = Opponent::parse("sage").ok();
+            let setup = Setup::new(game(id, &settings), ByPlayer([None, sage]), Player::One, Dice::new(1));
+            let (mut sitting, _) = Sitting::begin(setup, ahead).unwrap();
+            let idea = "leave every 5 from 3".parse().unwrap();
+            for _ in 0..6 {
+                // Some of these may be too large; none may take more than there is.
+                let _ = sitting.hint(ahead);
+                let _ = sitting.why(ahead);
+                let _ = ahead.ask(sitting.rulebook(), |game, budget| game.test(&idea, budget));
+                let _ = ahead.ask(sitting.rulebook(), |game, budget| game.map(None, budget).map(|_| ()));
+                let _ = sitting.forced_end(ahead);
+                if sitting.round().outcome().is_some() {
+                    break;
+                }
+                let choice = match sitting.computer() {
+                    Some(_) => sitting.computers_choice(ahead).unwrap(),
+                    None => sitting.rulebook().legal(sitting.round().position()).get(0),
+                };
+                sitting.act(Command::Play(spoton::engine::play::Move::Operation(choice.unwrap()))).unwrap();
+            }
+            let _ = sitting.review(ahead);
+        })
+        .bytes_max;
+        assert!(peak <= bytes + BESIDE, "{id}: {peak} of {bytes}");
+        assert!(peak > bytes / 4, "{id}: {peak} of {bytes} shows nothing");
+    }
+}
