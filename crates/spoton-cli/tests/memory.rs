@@ -1,0 +1,86 @@
+//! A command holds no more than `--memory` and 32 MiB beside it, whatever it prints. The system sees to that here: where a
+//! program asks for more, it is ended.
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use support::Folder;
+
+/// What `--memory` says here, and what a program may hold with all that is beside it.
+const MEMORY: [&str; 2] = ["--memory", "4"];
+const MEBIBYTES: u64 = 4 + 32;
+
+/// Runs the program with so much memory; its status, how much it printed, and what it complained of.
+fn run(mebibytes: u64, args: &[&str], folder: &Folder) -> (Option<i32>, u64, String) {
+    let limit = mebibytes * 1024;
+    let complaints = folder.path().join("complaints");
+    let mut program = Command::new("sh")
+        .args(["-c", "ulimit -d \"$0\" && exec \"$@\"", &limit.to_string(), env!("CARGO_BIN_EXE_spoton")])
+        .args(args)
+        .current_dir(folder.path())
+        .env("XDG_DATA_HOME", folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(fs::File::create(&complaints).unwrap())
+        .spawn()
+        .unwrap();
+    let mut printed = program.stdout.take().unwrap();
+    let bytes = std::io::copy(&mut printed, &mut std::io::sink()).unwrap();
+    let status = program.wait().unwrap().code();
+    (status, bytes, fs::read_to_string(complaints).unwrap())
+}
+
+#[test]
+fn no_command_takes_more_than_its_memory() {
+    let folder = Folder::new();
+    let far = ["--target", "800000"];
+    let answered: &[&[&str]] = &[
+        &["solve", "race-to-23"],
+        &["solve", "race-to-23", "--json"],
+        &["map", "race-to-23"],
+        &["map", "race-to-23", "--json"],
+        &["map", "race-to-23", "--blank"],
+        &["map", "number-maze"],
+        &["idea", "race-to-23", "leave every 5 from 0"],
+    ];
+    for command in answered {
+        let (status, printed, complaints) =
+            run(MEBIBYTES, &[command, &far[..], &MEMORY[..]].concat(), &folder);
+        assert_eq!(status, Some(0), "{command:?}: {complaints}");
+        assert!(printed > 0);
+    }
+    // What does not fit says so, and takes no more while it finds that out.
+    let refused: &[&[&str]] = &[
+        &["map", "race-to-23", "--target", "2000000", "--json"],
+        &["map", "target-twenty-one", "--target", "300000", "--json"],
+        &["solve", "sequence-math-duel", "--variant", "no-copying", "--target", "3000"],
+        &["map", "sequence-math-duel", "--variant", "no-copying", "--target", "3000", "--json"],
+        &["idea", "double-or-add", "--variant", "subtract", "--target", "300000", "leave even"],
+        &["opponents", "target-twenty-one", "--target", "300000"],
+    ];
+    for command in refused {
+        let (status, _, complaints) = run(MEBIBYTES, &[command, &MEMORY[..]].concat(), &folder);
+        assert_eq!(status, Some(1), "{command:?}: {complaints}");
+        assert!(complaints.contains("too large"), "{command:?}: {complaints}");
+    }
+    // The control: with less than the solution takes, the system does end it.
+    let (status, ..) = run(3, &["solve", "race-to-23", "--target", "800000"], &folder);
+    assert_ne!(status, Some(0));
+}
+
+#[test]
+fn a_review_keeps_to_its_memory() {
+    let folder = Folder::new();
+    let mut record = "[Rulebook \"target-twenty-one\"]\n[Setting \"target=3000\"]\n\n".to_owned();
+    // Passing again and again: what came up before counts, and is looked into at each move.
+    record.push_str(&"x1 ".repeat(2));
+    record.push_str(&"+1 ".repeat(120));
+    record.push('*');
+    fs::write(folder.path().join("round.txt"), record).unwrap();
+    let (status, printed, complaints) = run(MEBIBYTES, &["review", "round.txt", "--memory", "4"], &folder);
+    assert_eq!(status, Some(0), "{complaints}");
+    assert!(printed > 0);
+}
