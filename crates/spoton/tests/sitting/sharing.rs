@@ -123,6 +123,33 @@ fn books_with_other_words_stay_apart() {
     assert!(Arc::ptr_eq(&kept[0], &games.game(&book(&format!("title = 'One'\n{plain}")))));
 }
 
+/// Two books with one fingerprint, found by a search of a few minutes.
+const ONE: &str = "{start = 1, target = 20, moves = ['+1', 'x2'], losing = [15527720741, 607347644554]}";
+const TWO: &str = "{start = 1, target = 21, moves = ['+1', 'x2'], losing = [10460176564, 640240235054]}";
+fn forged() -> (Arc<Rulebook>, Arc<Rulebook>) {
+    let read = |line: &str| {
+        let draft = Draft::read_line("Rules", &line.replacen('{', "{title = 'Forged', ", 1));
+        Arc::new(draft.build().unwrap_or_else(|problems| panic!("{problems:?}")))
+    };
+    (read(ONE), read(TWO))
+}
+
+/// Fingerprints have 64 bits and a simple function: somebody can make two books that share one. They are never taken for
+/// each other, since games are told apart by their whole line.
+#[test]
+fn a_forged_fingerprint_is_no_way_to_anothers_solution() {
+    let (one, two) = forged();
+    assert_eq!(one.fingerprint(), two.fingerprint(), "they would be taken for each other by it");
+    assert_ne!(one.rules_line(), two.rules_line());
+    let games = SolvedGames::new(1 << 20);
+    let verdict = |rulebook: &Arc<Rulebook>| {
+        let solver = games.ask(rulebook, &mut |_| true, |game, budget| game.solver(budget)).unwrap();
+        solver.verdict(&rulebook.opening(Player::One)).unwrap()
+    };
+    assert_ne!(verdict(&one), verdict(&two));
+    assert_ne!(verdict(&one), verdict(&two), "in any order");
+}
+
 #[test]
 fn games_make_room_for_each_other() {
     const LIMIT: u64 = 1 << 20;
