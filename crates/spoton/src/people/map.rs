@@ -106,7 +106,7 @@ pub enum Map {
     },
 }
 
-/// How often it is asked whether to go on while marks are put together.
+/// How many marks are put together between two questions whether to go on.
 const PATIENCE: u64 = 1 << 16;
 
 impl Map {
