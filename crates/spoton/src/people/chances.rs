@@ -121,7 +121,7 @@ fn chain(
             }
         }
         states.push(state);
-        budget.hold(states.len() as u64, interner.len() as u128, BYTES_OF_A_STATE)?;
+        budget.require(states.len() as u64, interner.len() as u128, BYTES_OF_A_STATE)?;
         budget.ask(states.len() as u64, PATIENCE, None)?;
     }
     Ok(states)
@@ -292,7 +292,7 @@ fn eliminate(members: &mut [Member], states: u64, budget: &mut Budget<'_>) -> Re
             continue;
         }
         let held = u128::from(states * BYTES_OF_A_STATE) + edges as u128 * u128::from(BYTES_OF_AN_EDGE);
-        let full = budget.hold(states, held, 1).is_err();
+        let full = budget.require(states, held, 1).is_err();
         if full || expected > MOST_FILL_IN && members.len() - order.len() > FEW_MEMBERS {
             break;
         }

@@ -323,7 +323,7 @@ impl Follower<'_> {
         }
         // For each place: its in-degree, whether it can come up, and room in the stack of those still to be looked at.
         let each = size_of::<u32>() + size_of::<bool>() + 2 * size_of::<Place>();
-        budget.hold(0, 2 * numbers as u128, each as u64)?;
+        budget.require(0, 2 * numbers as u128, each as u64)?;
         let mut in_degree = vec![0_u32; 2 * numbers];
         let mut comes_up = vec![false; 2 * numbers];
         comes_up[opening] = true;
@@ -364,7 +364,7 @@ impl Follower<'_> {
         budget: &mut Budget<'_>,
     ) -> Result<Followed, Unsolved> {
         let words = places.div_ceil(64);
-        budget.hold(0, words as u128, size_of::<u64>() as u64)?;
+        budget.require(0, words as u128, size_of::<u64>() as u64)?;
         let mut comes_up = vec![0_u64; words];
         comes_up[opening / 64] |= 1 << (opening % 64);
         let up = opening < 2; // the start is the lowest number

@@ -113,7 +113,7 @@ impl Map {
     /// Every number of a chart. The budget is for what is held beside the chart.
     pub(super) fn of_chart(chart: Chart, budget: &mut Budget<'_>) -> Result<Map, Unsolved> {
         let numbers = chart.highest().abs_diff(chart.lowest()) as usize + 1;
-        budget.hold(0, numbers as u128, size_of::<Mark>() as u64)?;
+        budget.require(0, numbers as u128, size_of::<Mark>() as u64)?;
         let mut marks = Vec::with_capacity(numbers);
         for (_, verdict) in chart.numbers() {
             marks.push(verdict.map_or(Mark::Nobody, |verdict| Mark::of(verdict.value)));

@@ -53,7 +53,7 @@ impl Portrait {
         let rulebook = solver.rulebook();
         let opening = rulebook.opening(Player::One);
         let mut portrait = Portrait { length: None, choices: 0, subtle: 0, endless: false };
-        portrait.endless = solver.look_through(budget, |position, verdict, moves| {
+        portrait.endless = solver.visit_all(budget, |position, verdict, moves| {
             let weight = weigh(rulebook, position, moves);
             portrait.choices += u64::from(weight.decision);
             portrait.subtle += u64::from(weight.subtle);
