@@ -1,7 +1,7 @@
 //! `spoton play`: line mode, a conversation about a [`Sitting`].
 //!
-//! [`questions`] settles what is played, [`session`] goes from round to round and [`table`] from turn to turn; [`console`]
-//! is the terminal or the pipe that the words go to.
+//! [`questions`] settles what is played, [`session`] goes from round to round and [`table`] from turn to turn;
+//! [`console`] is the terminal or the pipe that the words go to.
 
 mod advice;
 mod aside;

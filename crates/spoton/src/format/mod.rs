@@ -1,9 +1,9 @@
 //! Rule books: games as data.
 //!
-//! [`Draft`] is anything that was read, right or wrong; [`Rulebook`] is a draft that was built, and can always be played.
-//! [`catalog`] holds the games that come with Spot On, and [`Game`] is one as somebody asked for it. What `draft` holds is
-//! read by `reader` (from TOML) and `setting` (from `key=value`), made a rule book by `build`, searched for oddities by
-//! `check`, and written on one line by `canonical`.
+//! [`Draft`] is anything that was read, right or wrong; [`Rulebook`] is a draft that was built, and can always be
+//! played. [`catalog`] holds the games that come with Spot On, and [`Game`] is one as somebody asked for it. What
+//! `draft` holds is read by `reader` (from TOML) and `setting` (from `key=value`), made a rule book by `build`,
+//! searched for oddities by `check`, and written on one line by `canonical`.
 
 mod build;
 mod canonical;

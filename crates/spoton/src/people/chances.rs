@@ -1,9 +1,9 @@
 //! Exact chances between two computer players: no dice, but every line of play, weighted.
 //!
-//! The positions of a game between two opponents are the states of a Markov chain. Its strongly connected components are
-//! solved one by one, starting with those that lead to no other: by state elimination in the manner of Grassmann, Taksar
-//! and Heyman, and by Gauss-Seidel iteration if a component is too densely connected for that. Play that never ends
-//! counts as drawn.
+//! The positions of a game between two opponents are the states of a Markov chain. Its strongly connected components
+//! are solved one by one, starting with those that lead to no other: by state elimination in the manner of Grassmann,
+//! Taksar and Heyman, and by Gauss-Seidel iteration if a component is too densely connected for that. Play that never
+//! ends counts as drawn.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -268,12 +268,12 @@ const MOST_FILL_IN: usize = 64;
 /// So few can always be eliminated.
 const FEW_MEMBERS: usize = 300;
 
-/// Eliminates one member after another: whatever led to it leads to what follows it instead. Members with little fill-in
-/// come first, and those with too much are left over. Returns the order of elimination; each eliminated member then leads
-/// only to later ones, and to those that are left over.
+/// Eliminates one member after another: whatever led to it leads to what follows it instead. Members with little
+/// fill-in come first, and those with too much are left over. Returns the order of elimination; each eliminated member
+/// then leads only to later ones, and to those that are left over.
 ///
-/// Nothing is ever subtracted (the algorithm of Grassmann, Taksar and Heyman), so that an end that comes once in a million
-/// years is as exact as any other. If a component can be left, it can be left from each of its members.
+/// Nothing is ever subtracted (the algorithm of Grassmann, Taksar and Heyman), so that an end that comes once in a
+/// million years is as exact as any other. If a component can be left, it can be left from each of its members.
 fn eliminate(members: &mut [Member], states: u64, budget: &mut Budget<'_>) -> Result<Vec<usize>, Unsolved> {
     let mut edges = 0;
     for place in 0..members.len() {

@@ -1,8 +1,9 @@
-//! A sitting: rounds between the same two players, one after another, and all of it that does not depend on the surface.
+//! A sitting: rounds between the same two players, as far as they are the same on every surface.
 //!
 //! Every surface holds a [`Sitting`], gives it [commands](Command) and shows the [events](Event) that come back; none
-//! decides anything by itself. A sitting touches no disk, clock, signal or terminal. It can be written down in two forms: as a save
-//! ([`Sitting::unfinished`], [`Setup::from_text`]), and as the log of its events, which [`Sitting::replay`] takes up.
+//! decides anything by itself. A sitting touches no disk, clock, signal or terminal. It can be written down in two
+//! forms: as a save ([`Sitting::unfinished`], [`Setup::from_text`]), and as the log of its events, which
+//! [`Sitting::replay`] takes up.
 //!
 //! ```
 //! use spoton::engine::position::{ByPlayer, Player};

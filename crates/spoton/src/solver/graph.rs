@@ -180,8 +180,8 @@ impl Explored {
         Ok((found.len() == count).then_some(distances))
     }
 
-    /// The scores of all positions, breadth first and backwards from the ends. In this order a position is scored by its
-    /// shortest win, or by its longest loss.
+    /// The scores of all positions, breadth first and backwards from the ends. In this order a position is scored by
+    /// its shortest win, or by its longest loss.
     fn scores(&self, budget: &mut Budget<'_>) -> Result<Vec<Points>, Unsolved> {
         let count = self.interner.len();
         let parents = self.children.transposed(budget)?;
@@ -296,9 +296,9 @@ impl Solution {
     }
 }
 
-/// Whether some line of legal moves comes back to where it was. Positions that nothing leads to are removed in topological
-/// order; only cycles and what lies behind them remain. The positions are all that can be reached, as the player on turn
-/// sees them.
+/// Whether some line of legal moves comes back to where it was. Positions that nothing leads to are removed in
+/// topological order; only cycles and what lies behind them remain. The positions are all that can be reached, as the
+/// player on turn sees them.
 pub(super) fn has_cycle(
     rulebook: &Rulebook,
     positions: &Interner,

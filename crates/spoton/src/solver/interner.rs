@@ -7,9 +7,9 @@ use crate::engine::position::{Choice, Player, Position};
 /// Positions, numbered in the order in which they were added.
 pub(crate) struct Interner {
     positions: Vec<Position>,
-    /// Open addressing, with a power of two of slots. A slot that is taken holds the hash of a position in its upper half
-    /// and the position's number, counted from 1, in its lower. So few positions are compared in vain, and none when the
-    /// slots grow.
+    /// Open addressing, with a power of two of slots. A slot that is taken holds the hash of a position in its upper
+    /// half and the position's number, counted from 1, in its lower. So few positions are compared in vain, and none
+    /// when the slots grow.
     slots: Vec<u64>,
 }
 
@@ -54,8 +54,8 @@ impl Interner {
         (self.positions.len() + more) * 2 > self.slots.len()
     }
 
-    /// Makes twice as many slots. They stay in the order of their hashes, so this goes through memory only once. It asks
-    /// now and then whether to go on; if not, nothing has changed.
+    /// Makes twice as many slots. They stay in the order of their hashes, so this goes through memory only once. It
+    /// asks now and then whether to go on; if not, nothing has changed.
     pub(super) fn grow<E>(&mut self, mut ask: impl FnMut() -> Result<(), E>) -> Result<(), E> {
         let mut slots = vec![FREE; self.slots.len() * 2];
         for some in self.slots.chunks(1 << 16) {

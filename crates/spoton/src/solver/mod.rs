@@ -1,11 +1,11 @@
 //! Perfect play: what every position is worth, under a budget.
 //!
-//! A [`Solver`] answers for the positions that play can reach. It chooses its strategy by the rule book, and callers never
-//! see which one answered; if two apply, they agree.
+//! A [`Solver`] answers for the positions that play can reach. It chooses its strategy by the rule book, and callers
+//! never see which one answered; if two apply, they agree.
 //!
 //! | strategy | for |
 //! |---|---|
-//! | `sweep` | a shared number that only ever goes one way: a table, filled from the end back (`stretches` is its fast path) |
+//! | `sweep` | a shared number that only ever goes one way: a table, filled from the end back; `stretches` is its fast path |
 //! | `race` | separate numbers that never touch: the distance to the target for each player alone |
 //! | `graph` | everything else, with or without cycles: retrograde analysis of every reachable position |
 //!
@@ -263,8 +263,8 @@ fn lower_bound(rulebook: &Rulebook) -> u128 {
     numbers_from(rulebook, starter).min(numbers_from(rulebook, other))
 }
 
-/// A lower bound on the numbers that can be reached from a start: those of a walk by small steps towards the target, up to
-/// the first number of the lists.
+/// A lower bound on the numbers that can be reached from a start: those of a walk by small steps towards the target, up
+/// to the first number of the lists.
 fn numbers_from(rulebook: &Rulebook, start: i64) -> u128 {
     let (low, high) = rulebook.range();
     let climbs = rulebook.direction() != Some(Direction::Countdown);

@@ -1,8 +1,8 @@
 //! Races: separate numbers that never touch. Each player's distance to the target decides.
 //!
-//! The player on turn wins exactly when their distance is at most the other's. This holds if nothing is shared (no memory
-//! of the other's choices, no common pool), if being stuck is no way out, and if everybody can still arrive from wherever
-//! they may get to.
+//! The player on turn wins exactly when their distance is at most the other's. This holds if nothing is shared (no
+//! memory of the other's choices, no common pool), if being stuck is no way out, and if everybody can still arrive from
+//! wherever they may get to.
 
 use super::graph::{BYTES_EACH, Expansion, explore};
 use super::interner::Interner;

@@ -1,8 +1,8 @@
 //! Sweeps: a shared number that only ever goes one way. Every number has a cell, filled from the far end back, so that
 //! what a move leads to is always there already.
 //!
-//! If repeats are barred, a number has a cell for each memory. For most books without memory, `stretches` fills the cells
-//! faster.
+//! If repeats are barred, a number has a cell for each memory. For most books without memory, `stretches` fills the
+//! cells faster.
 
 use super::stretches::{Stretches, specials};
 use super::value::{Score, Value, Verdict};
