@@ -1,4 +1,4 @@
-//! Where chance comes from that nobody can guess.
+//! A seed for chance that nobody can guess.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 

@@ -36,7 +36,7 @@ impl Failure {
         Failure::Failed(format!("cannot {what} {}: {}", path.display(), plain(error)))
     }
 
-    /// What went wrong, in plain text; nothing where there is nothing to say.
+    /// What went wrong, in plain text; `None` if there is nothing to say.
     fn message(&self) -> Option<String> {
         match self {
             Failure::Closed | Failure::Interrupted | Failure::Told(_) => None,
@@ -65,7 +65,7 @@ impl Failure {
                 Failure::Invalid(found) => problems::render(found, colour.for_errors()),
                 _ => format!("spoton: {}\n", harmless(&message)),
             };
-            // There is nobody left to tell where even this fails.
+            // If even this fails, there is nobody left to tell.
             let _ = stderr().write_all(shown.as_bytes());
             if json {
                 let _ = writeln!(stdout(), "{}", json::error(&message));

@@ -1,4 +1,4 @@
-//! Files that are named on the command line: records that are read, rule books that are written anew.
+//! Files that are named on the command line: records to read, rule books to write.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -36,7 +36,7 @@ pub fn read_records(path: &Path) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|_| Failure::Usage(format!("{} is not a text in UTF-8", path.display())))
 }
 
-/// Writes a new file, the whole of it or nothing. What exists already is left as it is.
+/// Writes a new file, all of it or nothing. A file that exists already is left as it is.
 pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
     let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());

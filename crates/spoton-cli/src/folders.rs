@@ -1,4 +1,4 @@
-//! Where files live: the platform's own data folder.
+//! Where files are kept: the platform's own data folder.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use etcetera::base_strategy::choose_native_strategy;
 
 use crate::failure::Failure;
 
-/// The folder for everything that Spot On keeps; nothing where the platform knows of none.
+/// The folder for everything that Spot On keeps; `None` if the platform has none.
 #[derive(Clone, Debug)]
 pub struct Folders(Option<PathBuf>);
 

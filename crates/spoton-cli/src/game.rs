@@ -31,20 +31,20 @@ pub fn by_variant(name: &str) -> String {
     format!("Its variant {name} has more: --variant {name}")
 }
 
-/// A game that was found without being asked for.
-pub struct Found {
+/// A game of the list of all games.
+pub struct FoundGame {
     /// What finds it for sure: the id, or the path of a player's own file.
     pub name: OsString,
     pub listed: Listed,
 }
 
 /// Every game that can be called by its name: Spot On's, then the player's own.
-pub fn all(folders: &Folders) -> Vec<Found> {
-    let shipped = Listed::shipped().map(|listed| Found { name: listed.id.clone().into(), listed });
+pub fn all(folders: &Folders) -> Vec<FoundGame> {
+    let shipped = Listed::shipped().map(|listed| FoundGame { name: listed.id.clone().into(), listed });
     let own = own_names(folders).into_iter().map(|(id, path)| {
         let text = read_text(&path).unwrap_or_default();
         let book = BookText { id, own_file: true, source_name: path.display().to_string(), text };
-        Found { name: path.into_os_string(), listed: Listed::of(&book) }
+        FoundGame { name: path.into_os_string(), listed: Listed::of(&book) }
     });
     shipped.chain(own).collect()
 }

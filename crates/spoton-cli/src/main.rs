@@ -1,4 +1,9 @@
 //! The program `spoton`: Spot On in a terminal.
+//!
+//! The rules, the solutions and the words come from the library. The program has the command line ([`args`],
+//! [`commands`]), line mode ([`play`]), the full screen ([`screen`]), and everything that touches the machine: files
+//! ([`sitting`], [`save`], [`progress`], [`files`], [`folders`]), signals ([`signals`]), terminals and chance
+//! ([`entropy`]).
 
 mod args;
 mod commands;

@@ -21,7 +21,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// What was remembered; nothing where nothing was. A damaged file is told, and left as it is.
+    /// What was remembered, if anything. A damaged file is an error, and left as it is.
     pub fn load(folders: &Folders) -> Result<Progress, Failure> {
         Progress::load_from(&folders.progress()?)
     }
@@ -29,7 +29,7 @@ impl Progress {
     fn load_from(path: &Path) -> Result<Progress, Failure> {
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
-            // Where there is no folder to remember in, nothing is remembered.
+            // Without a file, nothing is remembered yet.
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 return Ok(Progress::default());
             }
@@ -73,7 +73,7 @@ pub fn discover(folders: &Folders, on: bool) -> Result<(), Failure> {
     Progress::remember(folders, DISCOVER, if on { "on" } else { "off" })
 }
 
-/// What is said where something would give the secret away.
+/// What is said if something would give the secret away.
 pub const DISCOVERING: &str =
     "discovery is on, and nothing is given away; spoton play --discover=off turns it off";
 

@@ -1,4 +1,4 @@
-//! Rounds kept on disk. A save is the old one or the new one, never torn, and in one program's hands at a time.
+//! Saves on disk: a save is the old one or the new one, never torn, and held by one program at a time.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
@@ -108,7 +108,7 @@ impl Save {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(Failure::file("remove", &self.path, &error))
             }
-            // Somebody has taken it away already, which is as well.
+            // Somebody has removed it already, which is fine.
             _ => Ok(()),
         }
     }
@@ -172,7 +172,7 @@ fn replace(
     before(Step::Rename)?;
     fs::rename(part, path)?;
     before(Step::SyncFolder)?;
-    // A folder cannot be opened everywhere; where it cannot, the rename is as lasting as it gets.
+    // Not every system can open a folder; without that, the rename is as lasting as it gets.
     match path.parent().map(File::open) {
         Some(Ok(folder)) => folder.sync_all(),
         _ => Ok(()),
@@ -230,7 +230,7 @@ impl Lock {
         loop {
             let file = File::create(&path).map_err(NotLocked::Failed)?;
             match file.try_lock() {
-                // Whoever held it before may have removed it in between: then this file is nobody's.
+                // The program that held it before may have removed it in between: then this lock is worth nothing.
                 Ok(()) if is_still_there(&path, &file) => return Ok(Lock { path, _file: file }),
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Err(NotLocked::Taken),

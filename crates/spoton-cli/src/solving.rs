@@ -1,4 +1,4 @@
-//! Asking the solver from the command line: its budget, and a sign of life while it works.
+//! Asking about solved games from the program: the budget, interrupts, and a line of progress while it works.
 
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use spoton::solver::{Budget, Progress, Unsolved};
 
 use crate::failure::Failure;
 
-/// What a solver may hold where nothing else is said.
+/// What a solver may hold unless the command line says otherwise.
 pub const MEBIBYTES: u64 = 1024;
 
 /// The games that a command solves, with so much memory for them.
@@ -39,7 +39,7 @@ pub fn ask<T>(
     look_ahead(games, |ahead| Ok(ahead.ask(rulebook, question)?))
 }
 
-/// Holds an idea as it was typed against the truth.
+/// Tests an idea as it was typed.
 pub fn idea_reply(games: &SolvedGames, text: &str, rulebook: &Arc<Rulebook>) -> Result<Reply, Failure> {
     look_ahead(games, |ahead| {
         Ok(idea::reply(text, |idea| ahead.ask(rulebook, |game, budget| game.test(idea, budget)))?)
@@ -91,7 +91,7 @@ impl Interrupts {
         static INTERRUPTS: OnceLock<Interrupts> = OnceLock::new();
         INTERRUPTS.get_or_init(|| {
             let interrupts = Interrupts { came: Arc::default(), at_rest: Arc::new(AtomicBool::new(true)) };
-            // Where they cannot be watched for, an interrupt ends the program at once, which is as well.
+            // If they cannot be watched for, an interrupt ends the program at once, which is fine.
             #[cfg(unix)]
             if !WATCHED.load(Ordering::SeqCst) {
                 use signal_hook::consts::SIGINT;

@@ -108,3 +108,45 @@ fn nothing_but_the_command_line_imports_from_commands() {
     }
     assert!(searched > 10, "{searched} commands");
 }
+
+/// Every file and folder that a page for developers names is there.
+#[test]
+fn pages_for_developers_name_files_that_exist() {
+    let root = crates().join("..");
+    let mut named = 0;
+    for page in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = std::fs::read_to_string(root.join(page)).unwrap();
+        // The crate that a section is about, and the folder that a row or a paragraph is about.
+        let (mut section, mut folder) = ("", PathBuf::new());
+        for line in text.lines() {
+            match line {
+                "## The library" => section = "crates/spoton",
+                "## The program" => section = "crates/spoton-cli",
+                _ if line.starts_with("## ") => section = "",
+                _ => {}
+            }
+            if line.is_empty() || line.starts_with('|') {
+                folder = PathBuf::new();
+            }
+            for word in line.split('`').skip(1).step_by(2).flat_map(str::split_whitespace) {
+                let path = match word.split_once('/').map(|(first, _)| first) {
+                    Some("src" | "rulebooks") => root.join(section).join(word),
+                    Some("spoton" | "spoton-cli") => crates().join(word),
+                    Some("crates" | "docs" | "fuzz" | ".ci") => root.join(word),
+                    None if word.ends_with(".rs") => folder.join(word),
+                    _ => continue,
+                };
+                // What the reader is about to make has no file yet.
+                if word.contains("my-game") {
+                    continue;
+                }
+                assert!(path.exists(), "{page}: {word}\n{line}");
+                named += 1;
+                if word.contains('/') {
+                    folder = if path.is_dir() { path } else { path.parent().unwrap().to_owned() };
+                }
+            }
+        }
+    }
+    assert!(named > 150, "{named} names");
+}

@@ -1,4 +1,4 @@
-//! `spoton` where there is no terminal: a short guide.
+//! `spoton` without a terminal: a short guide.
 
 use std::io::{Write, stdout};
 

@@ -1,4 +1,4 @@
-//! The commands that answer a question and end.
+//! The commands that answer a question and end, a file each.
 
 pub mod check;
 pub mod completions;

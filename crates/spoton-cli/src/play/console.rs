@@ -90,7 +90,7 @@ impl Console for Terminal {
                 Err(ReadlineError::Interrupted) => return Ok(Answer::Interrupted),
                 Err(ReadlineError::Eof) => return Ok(Answer::End),
                 Err(ReadlineError::Signal(_)) => {}
-                // What is no text is no answer.
+                // Bytes that are no text are no answer.
                 Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {}
                 // The terminal is gone, and with it the input.
                 Err(_) => return Ok(Answer::End),
@@ -122,8 +122,8 @@ impl<R: BufRead, W: Write> Console for Plain<R, W> {
     }
 
     fn ask(&mut self, prompt: &str) -> io::Result<Answer> {
-        // Where the input is printed again, the space before it comes with it: a prompt that is never answered
-        // ends its line without one.
+        // If the input is printed again, the space before it is printed with it: a prompt that is never answered ends
+        // its line without one.
         let shown = if self.echoes { prompt.trim_end_matches(' ') } else { prompt };
         write!(self.output, "{shown}")?;
         self.output.flush()?;
@@ -147,7 +147,7 @@ impl<R: BufRead, W: Write> Console for Plain<R, W> {
         if self.terminal {
             return self.say(text);
         }
-        // Where nobody reads the errors, the dialogue goes on all the same.
+        // If nobody reads the errors, the dialogue goes on all the same.
         let _ = writeln!(stderr(), "{text}");
         Ok(())
     }
@@ -157,7 +157,7 @@ impl<R: BufRead, W: Write> Console for Plain<R, W> {
     }
 }
 
-/// A line without its end, as far as it is not too long; nothing at the end of the input.
+/// A line without its end, cut if it is too long; `None` at the end of the input.
 fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     let mut any = false;

@@ -1,6 +1,7 @@
 //! `spoton play`: line mode, a conversation about a [`Sitting`].
 //!
-//! [`session`] goes from round to round, [`table`] from turn to turn; [`console`] is where the words go.
+//! [`questions`] settles what is played, [`session`] goes from round to round and [`table`] from turn to turn;
+//! [`console`] is the terminal or the pipe that the words go to.
 
 mod advice;
 mod aside;
@@ -44,12 +45,12 @@ pub fn run(args: PlayArgs, colour: Colour) -> Result<(), Failure> {
     let mut sitting = Sitting::begin(setup, autosave.clone(), &games, &folders)?;
     sitting.record = record;
     if console.is_terminal() && sitting.a_person_plays() {
-        // To look back on; where that cannot be written, it is played all the same.
+        // To look back on. If that cannot be written, the round is played all the same.
         sitting.rounds = RecordFile::of_all_rounds(&folders).ok();
     }
     let session = session::Session { sitting, console: console.as_mut(), colour, announced: false };
     let ended = session.run(taken_up);
-    // The watch for signals has a hold on it too, so the save would not be let go by itself.
+    // The watch for signals shares it, so the save would not be released by itself.
     autosave.let_go();
     ended
 }

@@ -27,7 +27,7 @@ use crate::output::Colour;
 use crate::progress::{self, is_discovering};
 use crate::sitting::resume::{adapting, opponent};
 
-/// A setup from the command line; nothing where the player leaves while being asked.
+/// A setup from the command line; `None` if the player leaves while being asked.
 pub fn new(
     args: &PlayArgs,
     help: Help,
@@ -149,7 +149,7 @@ fn names(given: Option<&str>, computers: &ByPlayer<Option<Opponent>>) -> Result<
     }
 }
 
-/// Offers the list of games; nothing where the player leaves.
+/// Offers the list of games; `None` if the player leaves.
 fn choose_game(console: &mut dyn Console) -> Result<Option<OsString>, Failure> {
     let games = game::all(&Folders::usual()).into_iter().map(|found| found.listed);
     let games: Vec<_> = games.filter(|listed| listed.rulebook.is_some()).collect();
@@ -188,7 +188,7 @@ fn choose_game(console: &mut dyn Console) -> Result<Option<OsString>, Failure> {
     }
 }
 
-/// Whether to play against the computer; nothing where the player leaves.
+/// Whether to play against the computer; `None` if the player leaves.
 fn against_whom(console: &mut dyn Console) -> Result<Option<bool>, Failure> {
     loop {
         match console.ask("Against the computer, or two people here? (1 or 2): ")? {
@@ -204,7 +204,7 @@ fn against_whom(console: &mut dyn Console) -> Result<Option<bool>, Failure> {
     }
 }
 
-/// Who starts; nothing where the player leaves while being asked.
+/// Who starts; `None` if the player leaves while being asked.
 fn first(
     asked: Option<First>,
     rulebook: &Rulebook,
@@ -260,7 +260,7 @@ fn choose_seat(
     Ok(chosen)
 }
 
-/// Asks for 1 or 2, where 1 stands for `if_one`.
+/// Asks for 1 or 2; 1 stands for `if_one`.
 fn choose_first(
     console: &mut dyn Console,
     rulebook: &Rulebook,

@@ -60,9 +60,9 @@ impl Session<'_> {
             }
             self.round_is_over()?;
             match self.goes_on()? {
-                Next::Round => taken_up = false,
-                Next::PlayedOn => taken_up = true,
-                Next::Nothing => return Ok(()),
+                AfterRound::Round => taken_up = false,
+                AfterRound::PlayedOn => taken_up = true,
+                AfterRound::Nothing => return Ok(()),
             }
             self.console.say("")?;
         }
@@ -75,7 +75,7 @@ impl Session<'_> {
         if !self.console.is_terminal() || !opponents.any(|opponent| !opponent.is_reference()) {
             return Ok(());
         }
-        // Where this cannot be found out quickly, there are choices enough.
+        // If this cannot be found out quickly, there are choices enough.
         let games = self.sitting.games();
         let Some(ladder) = games.game(self.sitting.rulebook()).quick_ladder() else { return Ok(()) };
         if let Some(said) = too_few_choices(&ladder, &setup.game, games, game::by_variant) {
@@ -164,7 +164,7 @@ impl Session<'_> {
         Ok(plays_on)
     }
 
-    /// A question that is answered with yes or no, and with no where nothing is said.
+    /// A question that is answered with yes or no; no answer means no.
     fn agrees(&mut self, question: &str) -> Result<bool, Failure> {
         match self.console.ask(question)? {
             Answer::Line(line) => Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes")),
@@ -174,13 +174,13 @@ impl Session<'_> {
     }
 
     /// Whether there is another round: because the match goes on, or because the players want one.
-    fn goes_on(&mut self) -> Result<Next, Failure> {
+    fn goes_on(&mut self) -> Result<AfterRound, Failure> {
         if self.sitting.match_goes_on() {
             self.sitting.act(sitting::Command::NextRound)?;
-            return Ok(Next::Round);
+            return Ok(AfterRound::Round);
         }
         if !self.console.is_terminal() || !self.sitting.a_person_plays() {
-            return Ok(Next::Nothing);
+            return Ok(AfterRound::Nothing);
         }
         self.console.say("")?;
         let question = match self.sitting.seat_was_lost() {
@@ -197,10 +197,10 @@ impl Session<'_> {
             match self.console.ask(question)? {
                 Answer::Line(line) => match line.trim().to_lowercase().as_str() {
                     "" | "y" | "yes" => break,
-                    "n" | "no" | "q" | "quit" | "exit" => return Ok(Next::Nothing),
+                    "n" | "no" | "q" | "quit" | "exit" => return Ok(AfterRound::Nothing),
                     "r" => {
                         if self.look_back()? {
-                            return Ok(Next::PlayedOn);
+                            return Ok(AfterRound::PlayedOn);
                         }
                     }
                     line => match Command::read(line) {
@@ -210,17 +210,17 @@ impl Session<'_> {
                             .say("Please answer y or n; r looks back, rules shows the rules of the game.")?,
                     },
                 },
-                Answer::End => return Ok(Next::Nothing),
+                Answer::End => return Ok(AfterRound::Nothing),
                 Answer::Interrupted => return Err(Failure::Interrupted),
             }
         }
         self.sitting.act(sitting::Command::NextRound)?;
-        Ok(Next::Round)
+        Ok(AfterRound::Round)
     }
 }
 
 /// What comes after a round.
-enum Next {
+enum AfterRound {
     Round,
     /// The same round again, from its turning point.
     PlayedOn,

@@ -140,7 +140,7 @@ impl Session<'_> {
         }
     }
 
-    /// Does what a command asks for; a turn where the question is not to be asked again.
+    /// Does what a command asks for; `None` if the question is to be asked again.
     fn obey(&mut self, command: Command, line: &str) -> Result<Option<Turn>, Failure> {
         let rulebook = self.sitting.rulebook();
         let answer = match command {
@@ -192,7 +192,7 @@ impl Session<'_> {
         Ok(None)
     }
 
-    /// The question to ask; the second of two where the first was answered with a kind. Never coloured: the line
+    /// The question to ask; the second of two if the first was answered with a kind. Never coloured: the line
     /// editor has to know how long it is.
     fn prompt(&self, kind: Option<Kind>) -> String {
         let voice = self.voice(&|_, text| text);

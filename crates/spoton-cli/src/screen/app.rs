@@ -80,7 +80,8 @@ impl App {
         if self.over { Asks::Quit } else { Asks::Nothing }
     }
 
-    /// The input that a key stands for; what the terminal is asked for where it is for all screens alike.
+    /// The input that a key stands for; `None` if there is nothing left to do. An error is what the terminal is asked
+    /// to do.
     fn key(&mut self, key: KeyEvent) -> Result<Option<Input>, Asks> {
         let takes_text = self.top().is_some_and(|screen| screen.takes_text());
         if key.modifiers.contains(KeyModifiers::CONTROL) {

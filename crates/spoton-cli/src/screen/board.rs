@@ -31,7 +31,7 @@ const THINKS: Duration = Duration::from_millis(650);
 /// From one picture of a movement to the next.
 const FRAME: Duration = Duration::from_millis(32);
 
-/// What is said where looking ahead finds nothing.
+/// What is said if the game is too large to look ahead.
 const TOO_LARGE: &str = "No answer: this game is too large to be seen through.";
 /// More reasons than this have no place beside the board.
 const MOST_TOLD: usize = 9;
@@ -48,7 +48,7 @@ pub struct Board {
     warned: Option<Choice>,
     /// Whether giving up has been asked for once.
     gives_up: bool,
-    /// What is said where the rest plays itself.
+    /// What is said when the rest plays itself.
     plays_itself: Option<String>,
     glide: Option<Glide>,
     /// When the computer on turn makes its move.
@@ -147,7 +147,7 @@ impl Board {
         if let Some(left) = self.sitting.offers_hints() {
             self.told.push(format!("{MATTERS} h helps ({left} left)."));
         }
-        // Where that cannot be seen, there are choices enough.
+        // If that is not known, there are choices enough.
         if let Ok(ForcedEnd::Line(line)) = self.sitting.forced_end() {
             self.plays_itself = forced::announcement(self.sitting.round(), &line);
         }
@@ -450,7 +450,7 @@ impl Screen for Board {
             }
             _ if self.ending.is_some() => self.after_the_round(input, world),
             _ if self.asks() => self.on_turn(input, world),
-            // It is the computer's turn: whoever is in a hurry sees its move at once.
+            // It is the computer's turn: a player in a hurry sees its move at once.
             _ => {
                 self.computer_at = Some(world.now);
                 Ok(Go::Stay)

@@ -183,7 +183,7 @@ pub fn wrap(text: &str, width: u16) -> Vec<String> {
     lines
 }
 
-/// The row so many rows below the top of an area; empty where there is none.
+/// The row so many rows below the top of an area; empty if there is none.
 pub fn row(area: Rect, below: u16) -> Rect {
     let height = u16::from(below < area.height);
     Rect { y: area.y + below.min(area.height), height, ..area }

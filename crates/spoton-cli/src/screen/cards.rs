@@ -1,4 +1,4 @@
-//! Cards: what there is to choose from, each in a frame of its own, side by side where there is room.
+//! Cards: what there is to choose from, each in a frame of its own, side by side if there is room.
 
 use std::cell::Cell;
 use std::sync::Arc;

@@ -20,7 +20,7 @@ use super::set_up::{SetUp, spoken};
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
-use crate::game::{self, Found};
+use crate::game::{self, FoundGame};
 
 /// What the badges on the cards mean.
 const LEGEND: &str = "Moves if both play their best; choices: places where it matters what you do.";
@@ -64,7 +64,7 @@ impl Games {
     pub fn new(world: &World) -> Games {
         let found = game::all(&world.folders);
         let invalid = found.iter().filter(|found| found.listed.rulebook.is_none()).count();
-        let card = |Found { name, listed }: Found| {
+        let card = |FoundGame { name, listed }: FoundGame| {
             let Listed { own_file, variants, rulebook, .. } = listed;
             let rulebook = Arc::new(rulebook?);
             Some(Card { name, own_file, variants, rulebook, sketch: Sketch::Awaited })
@@ -164,7 +164,7 @@ impl Screen for Games {
 
 /// A way to play a game: the book's own setting, or another.
 struct Way {
-    /// Nothing for the book's own.
+    /// `None` for the book's own.
     variant: Option<String>,
     rulebook: Arc<Rulebook>,
     sketch: Sketch,

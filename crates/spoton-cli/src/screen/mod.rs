@@ -170,9 +170,9 @@ pub struct World {
     pub now: Duration,
     /// Something to be told on the line above the keys, until the next input.
     pub notice: Option<String>,
-    /// The seed of all chance, where one was given.
+    /// The seed of all chance, if one was given.
     pub seed: Option<u64>,
-    /// Where a round was kept that was left.
+    /// Where the round that was left last was kept.
     pub kept: Option<PathBuf>,
     /// After how many moves the round is to be taken up again, as somebody who looked back on it wants.
     pub play_on: Option<usize>,
@@ -189,7 +189,7 @@ impl World {
         progress::is_discovering(&self.folders).unwrap_or(true)
     }
 
-    /// Remembers something for the next start; where that cannot be done, it is told.
+    /// Remembers something for the next start; if that cannot be done, the player is told.
     pub fn remember(&mut self, name: &str, value: &str) {
         if let Err(failure) = Progress::remember(&self.folders, name, value) {
             self.notice = Some(failure.to_string());

@@ -16,7 +16,7 @@ pub struct NumberLine {
     runners: Vec<Runner>,
     /// Numbers to leave, marked below the line.
     pub stones: Vec<i64>,
-    /// Where the round turned: whose number it was, where both have their own, and the number.
+    /// Where the round turned: whose number it was, if both have their own, and the number.
     pub turned: Option<(Player, i128)>,
 }
 
@@ -53,13 +53,13 @@ impl NumberLine {
         let (low, high) = rulebook.range();
         let reached = || runners.iter().flat_map(|runner| runner.path.iter().copied());
         let within = |number: i128| number.clamp(i128::from(low), i128::from(high)) as i64;
-        // A game without a target goes as far as its numbers do, where these can be seen at a glance.
+        // A game without a target goes as far as its numbers do, if these can be seen at a glance.
         let glance = target.is_none() && high.saturating_sub(low) <= 200;
         let ends = [first, second]
             .into_iter()
             .chain(target)
             .chain(glance.then_some([low, high]).into_iter().flatten());
-        // Where nothing says how far it goes, it goes as far as somebody has been, and a little further. Past the
+        // If nothing says how far it goes, it goes as far as somebody has been, and a little further. Past the
         // target it goes on as well, unless that were so far that nothing else could be seen.
         let further = reached().max().and_then(|most| match target {
             None => Some(within(most + 10)),

@@ -73,7 +73,7 @@ impl Opponents {
         Ok(opponents)
     }
 
-    /// The same, in a shipped game; in the first of them where it is none.
+    /// The same, in a shipped game; in the first of them if there is none of this id.
     pub fn in_game(world: &World, id: &str) -> Result<Opponents, Failure> {
         let mut opponents = Opponents::new(world)?;
         opponents.game = opponents.games.iter().position(|shown| shown.game.id() == id).unwrap_or(0);
@@ -176,7 +176,7 @@ impl Opponents {
         }
     }
 
-    /// The rows of the table: how often the chosen one wins, and draws where that happens, from both seats.
+    /// The rows of the table: how often the chosen one wins, and draws if that happens, from both seats.
     fn rows(&self, ladder: &Ladder, chosen: Opponent, others: &[Opponent]) -> Vec<(&'static str, Vec<f64>)> {
         let of = |share: &dyn Fn(Opponent) -> f64| others.iter().map(|other| share(*other)).collect();
         let draws_first: Vec<f64> = of(&|other| ladder.odds(chosen, other).drawn());

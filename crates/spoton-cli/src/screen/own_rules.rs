@@ -47,7 +47,7 @@ struct OwnFile {
     path: PathBuf,
     /// What it is called, without anything that could harm a terminal.
     name: String,
-    /// By what a change is seen.
+    /// What shows that it has changed.
     seen: Seen,
     state: State,
 }
@@ -186,7 +186,7 @@ fn in_place(problem: &Problem, width: u16) -> Vec<(Tone, String)> {
     lines
 }
 
-/// By what a change of a file is seen; nothing where it is none.
+/// What shows that a file has changed; `None` if it is not a file.
 fn seen(path: &Path) -> Option<Seen> {
     let about = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     Some(Seen { changed: about.modified().ok(), length: about.len() })

@@ -119,8 +119,8 @@ impl Kept {
     }
 }
 
-/// The end of the file with the rounds; nothing where none was played yet. Bytes that are no text do no harm to the
-/// rounds around them.
+/// The end of the file with the rounds; empty if none was played yet. Bytes that are no text do no harm to the rounds
+/// around them.
 fn read(folders: &Folders) -> Result<String, Failure> {
     let path = folders.rounds()?;
     let read = || -> io::Result<Vec<u8>> {
@@ -165,7 +165,7 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 /// How many rounds each of two has won against the other, whoever sat where.
 pub fn score(folders: &Folders, names: &ByPlayer<String>) -> ByPlayer<u32> {
     let mut won = ByPlayer::default();
-    // Where it cannot be read, Past rounds says so.
+    // If it cannot be read, Past rounds says so.
     let text = read(folders).unwrap_or_default();
     // Most rounds are with somebody else; they need not be read. Quotes and backslashes are written in another way.
     let plain = |player: Player| names[player].split(['"', '\\']).next().unwrap_or_default();

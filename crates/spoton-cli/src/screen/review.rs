@@ -27,7 +27,7 @@ pub struct ReviewView {
     /// Who is called "you".
     you: Option<Player>,
     discover: bool,
-    /// Nothing where the game is too large.
+    /// `None` if the game is too large.
     review: Option<Review>,
     /// What mattered, in words.
     words: Vec<String>,
@@ -115,7 +115,7 @@ impl ReviewView {
         self.points.iter().position(|point| point.turned)
     }
 
-    /// The next point, and after the last the first again, where something better could have been chosen.
+    /// The next point at which something better could have been chosen; after the last, the first again.
     fn next_better(&self) -> Option<usize> {
         let review = self.review.as_ref().filter(|_| !self.discover)?;
         let moves = || review.moves.iter().enumerate().filter(|(_, judged)| judged.is_mistake());
@@ -198,7 +198,7 @@ impl ReviewView {
     }
 }
 
-/// Sentences in lines, several on one where they fit.
+/// Sentences in lines, several on one if they fit.
 fn pack(sentences: &[String], width: u16) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for sentence in sentences {
@@ -236,7 +236,7 @@ impl Screen for ReviewView {
         let mut legend = wrap(&self.legend(strip.marks, canvas.theme.signs), area.width);
         // What is said of a move may take more or less; what stands above stays where it is.
         let least_said = (said.len() as u16).max(4);
-        // Where names are long and the screen is small, the round as a whole has to wait, a sentence at a time.
+        // If names are long and the screen is small, sentences about the whole round are left out, one at a time.
         let needed = usize::from(line.height() + strip.height(0)) + said.len();
         let left = usize::from(area.height).saturating_sub(needed);
         if legend.len() > left {

@@ -1,4 +1,4 @@
-//! Taking a seat: under which name, and at which board.
+//! Sitting down to play: from a setup and the names of the players to a board.
 
 use spoton::engine::position::ByPlayer;
 use spoton::records::is_name;
@@ -13,7 +13,7 @@ use crate::sitting::record_file::RecordFile;
 /// What the names of the players are remembered by.
 pub const NAMES: &str = "names";
 
-/// The two names that were typed last, where there are two.
+/// The two names that were typed last, if there are two.
 pub fn remembered_names(world: &World) -> Option<ByPlayer<String>> {
     let names = typed_names(world);
     names.0.iter().all(|name| is_name(name)).then_some(names)
@@ -25,14 +25,14 @@ pub fn remembered_name(world: &World) -> Option<String> {
     is_name(&one).then_some(one)
 }
 
-/// The names that were typed last; empty where none was.
+/// The names that were typed last; empty if none was.
 pub fn typed_names(world: &World) -> ByPlayer<String> {
     let names = world.remembered(NAMES).unwrap_or_default();
     let (one, two) = names.split_once(',').unwrap_or_default();
     ByPlayer([one.to_owned(), two.to_owned()])
 }
 
-/// Sits down at a board. Where finished rounds cannot be written down, they are played all the same.
+/// Sits down at a board. If finished rounds cannot be written down, they are played all the same.
 pub fn sit_down(setup: Setup, world: &mut World) -> Result<Board, Failure> {
     let sitting = sitting(setup, world)?;
     Board::new(sitting, world)

@@ -58,7 +58,7 @@ enum Rival {
     Person,
     /// Whoever fits, up and down with the results.
     Adaptive,
-    /// A rung of the game's ladder; more than one where they play alike.
+    /// A rung of the game's ladder; more than one if they play alike.
     Rung(Vec<Opponent>),
 }
 
@@ -107,7 +107,7 @@ const SURPRISE: usize = 300;
 pub struct SetUp {
     /// All games, by what finds them.
     games: Vec<OsString>,
-    /// Which of them this is; nothing where it is none of them.
+    /// Which of them this is; `None` if it is none of them.
     place: Option<usize>,
     /// Those that are solved already.
     solved: Rc<SolvedGames>,
@@ -120,7 +120,7 @@ pub struct SetUp {
     ways: Vec<Option<String>>,
     way: usize,
     target: Target,
-    /// From where to where one can be drawn.
+    /// The lowest and the highest target that can be drawn.
     span: Option<(i64, i64)>,
     rivals: Vec<Rival>,
     rival: usize,
@@ -215,7 +215,7 @@ impl SetUp {
         Changes { variant: self.ways.get(self.way).cloned().flatten(), settings: settings.collect() }
     }
 
-    /// From where to where a target is drawn; nothing where there are none to draw from.
+    /// The lowest and the highest target to draw from; `None` if there are none.
     fn find_span(&self) -> Option<(i64, i64)> {
         let game = self.plain.changed(&self.changes(&Target::Own)).ok()?;
         let own = game.rulebook().ok()?.target()?;
@@ -226,7 +226,7 @@ impl SetUp {
         (low < high).then_some((low, high))
     }
 
-    /// The rule book with another target, where that fits.
+    /// The rule book with another target; `None` if that does not fit.
     fn with_target(&self, target: i64) -> Option<Rulebook> {
         let changes = self.changes(&Target::Typed(target.to_string()));
         self.plain.changed(&changes).ok()?.rulebook().ok()
@@ -306,7 +306,7 @@ impl SetUp {
         if typed.is_empty() { self.usual_name(player) } else { typed.to_owned() }
     }
 
-    /// The names to play under, where they can be played under.
+    /// The names to play under, if both of them are valid.
     fn settled_names(&self, opponent: Option<Opponent>) -> Result<ByPlayer<String>, Failure> {
         let names = ByPlayer::from_fn(|player| match opponent {
             Some(opponent) if player == Player::Two => opponent.title().to_owned(),

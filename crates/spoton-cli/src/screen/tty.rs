@@ -18,9 +18,9 @@ use super::app::{App, Asks};
 use crate::failure::Failure;
 use crate::sitting::autosave::{Autosave, kept_at};
 
-/// Held while something is drawn. Whoever gives the terminal back waits for it, so that nothing is drawn afterwards.
+/// Held while something is drawn. Giving the terminal back waits for it, so that nothing is drawn afterwards.
 static DRAWING: Mutex<()> = Mutex::new(());
-/// In whose hands the terminal is. Held while it changes hands: nobody goes on before it has.
+/// Who has the terminal. Held while that changes: nobody goes on before it has.
 static TERMINAL: Mutex<Hands> = Mutex::new(Hands::Theirs);
 /// Whether everything has to be drawn anew.
 static STALE: AtomicBool = AtomicBool::new(false);
@@ -45,7 +45,7 @@ fn hands() -> MutexGuard<'static, Hands> {
 fn take() -> io::Result<()> {
     let mut hands = hands();
     if *hands == Hands::NeverAgain {
-        // A signal came before the terminal was ours. Whoever heeds it ends the program.
+        // A signal came before the terminal was ours. Its handler ends the program.
         drop(hands);
         loop {
             std::thread::park();
@@ -167,7 +167,7 @@ fn is_more_there() -> io::Result<bool> {
         return Ok(true);
     }
     // Of much at once, crossterm reads a part, and waits for another key before it reads on (its pull request 1057).
-    // When a terminal is set anew, whoever waits for it looks again.
+    // When a terminal's settings are written, whoever waits for it looks again.
     if !is_unread() {
         return Ok(false);
     }
@@ -189,7 +189,7 @@ fn is_unread() -> bool {
     false
 }
 
-/// Sets the terminal to what it is set to already.
+/// Writes the terminal's settings as they are already.
 fn set_anew() {
     #[cfg(unix)]
     {
@@ -201,13 +201,13 @@ fn set_anew() {
         if *hands == Hands::Ours
             && let Ok(settings) = tcgetattr(stdin())
         {
-            // Where this fails, another key helps.
+            // If this fails, another key helps.
             let _ = tcsetattr(stdin(), OptionalActions::Now, &settings);
         }
     }
 }
 
-/// For the tests of what happens then: a panic, where one is asked for. Never in a program that is given away.
+/// For the tests of panics: one is provoked on request. Never in a release build.
 fn provoke(place: &str) {
     if cfg!(debug_assertions) && std::env::var_os("SPOTON_PANIC").is_some_and(|asked| asked == place) {
         panic!("asked for, to see what happens");

@@ -68,7 +68,7 @@ impl Autosave {
         self.state().keep()
     }
 
-    /// Keeps the round and ends the program; the status is another one where keeping fails.
+    /// Keeps the round and ends the program; with another status if keeping fails.
     ///
     /// It is held to the very end, so that the game cannot do the same at the same time.
     pub fn keep_and_exit(&self, status: i32) -> ! {
@@ -90,7 +90,7 @@ impl Autosave {
         std::process::exit(status)
     }
 
-    /// The players leave the round: it is kept where that is wanted, and nothing more is held of it.
+    /// The players leave the round: it is kept if that is wanted, and then forgotten.
     pub fn put_away(&self, keep: bool) -> Result<Option<PathBuf>, Failure> {
         let mut state = self.state();
         let kept = if keep { state.keep() } else { Ok(None) };
@@ -100,7 +100,7 @@ impl Autosave {
         kept
     }
 
-    /// Lets go of the save, for whoever wants it next.
+    /// Releases the save, so that others can open it.
     pub fn let_go(&self) {
         self.state().save = None;
     }

@@ -140,7 +140,7 @@ impl Sitting {
         if let Err(failure) = self.autosave.round_is_over() {
             end.trouble = Some(failure);
         }
-        // Whoever has to leave between two rounds of a match comes back to the next one.
+        // A player who has to leave between two rounds of a match comes back to the next one.
         self.note();
         Ok(end)
     }
@@ -202,7 +202,7 @@ impl Sitting {
         self.ahead(|sitting, ahead| Ok(sitting.seat_was_lost(ahead))).ok().flatten()
     }
 
-    /// The numbers to leave, where they are to be marked and the number alone decides.
+    /// The numbers to leave; an empty list if the number alone does not decide, or the game is too large.
     pub fn stones(&mut self) -> Vec<i64> {
         let rulebook = Arc::clone(self.rulebook());
         let chart =

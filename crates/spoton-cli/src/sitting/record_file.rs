@@ -1,4 +1,4 @@
-//! Every finished round is added to a file.
+//! The file that every finished round is added to.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -38,7 +38,7 @@ impl RecordFile {
         self.append(&text).map_err(|error| Failure::file("write", &self.path, &error))
     }
 
-    /// Adds a text whole or not at all, whoever else writes to the file.
+    /// Adds a text whole or not at all, even if other programs write to the same file.
     fn append(&mut self, text: &str) -> io::Result<()> {
         if !self.file.metadata()?.is_file() {
             return self.file.write_all(text.as_bytes());

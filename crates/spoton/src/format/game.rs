@@ -134,7 +134,8 @@ impl Game {
         Game::new(self.book.clone(), self.name.clone(), changes)
     }
 
-    /// The game that goes on from a number, where the number alone decides. Play stays within the same bounds.
+    /// The game that goes on from a number, for books in which the number alone decides. Play stays within the same
+    /// bounds.
     pub fn from_number(rulebook: &Rulebook, number: i64) -> Game {
         let (low, high) = rulebook.range();
         let text = rulebook.whole_line();

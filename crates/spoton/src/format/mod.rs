@@ -1,7 +1,9 @@
 //! Rule books: games as data.
 //!
-//! [`Draft`] is anything that was read; [`Rulebook`] can always be played. [`catalog`] holds the games that come
-//! with Spot On.
+//! [`Draft`] is anything that was read, right or wrong; [`Rulebook`] is a draft that was built, and can always be
+//! played. [`catalog`] holds the games that come with Spot On, and [`Game`] is one as somebody asked for it. What
+//! `draft` holds is read by `reader` (from TOML) and `setting` (from `key=value`), made a rule book by `build`,
+//! searched for oddities by `check`, and written on one line by `canonical`.
 
 mod build;
 mod canonical;
@@ -37,7 +39,7 @@ use crate::engine::quiet::Quiet;
 /// No integer in a rule book or a position is larger than this, or smaller than its negative.
 pub const LARGEST: i64 = 1_000_000_000_000_000_000;
 
-/// How often a position may occur where the rule book does not say: the house rule.
+/// How often a position may occur if the rule book does not say: the house rule.
 pub(crate) const DEFAULT_REPETITION: u8 = 3;
 
 /// An entry of a rule book's `moves`: an operation with its conditions.

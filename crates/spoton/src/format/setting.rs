@@ -1,4 +1,4 @@
-//! Settings on a command line: `key=value`, where texts and lists may stand bare.
+//! Settings on a command line: `key=value`, in which texts and lists need no quotes and brackets.
 
 use std::borrow::Cow;
 use std::ops::Range;

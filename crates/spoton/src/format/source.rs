@@ -12,7 +12,7 @@ pub struct Source {
     pub name: String,
     /// The text itself.
     pub text: String,
-    /// Where its lines end, since places are asked for by the thousand where a text is no rule book at all.
+    /// Where its lines end. A text that is no rule book at all has thousands of places to look up.
     line_ends: Vec<usize>,
 }
 
@@ -100,7 +100,7 @@ pub struct Problem {
     pub place: Place,
     /// What was given and what is allowed.
     pub message: String,
-    /// What to do about it, where that can be said.
+    /// What to do about it, if that can be said.
     pub help: Option<String>,
 }
 

@@ -93,7 +93,7 @@ vocabulary! {
         Wins = "wins",
         /// The round is drawn.
         Draws = "draws",
-        /// The turn goes over; where the other player is stuck too, the round is drawn.
+        /// The turn is skipped; if the other player is stuck too, the round is drawn.
         Skips = "skips",
     }
 }

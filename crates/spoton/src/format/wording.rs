@@ -12,9 +12,9 @@ pub struct SentenceInfo {
     pub key: &'static str,
     /// What it is for.
     pub about: &'static str,
-    /// What it says where the rule book does not give it.
+    /// What it says if the rule book does not give it.
     pub default: &'static str,
-    /// What it says instead where each player has a number.
+    /// What it says instead if each player has a number.
     pub default_separate: Option<&'static str>,
     /// The placeholders that it may use.
     pub placeholders: &'static [&'static str],

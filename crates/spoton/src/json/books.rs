@@ -1,4 +1,4 @@
-//! Rule books: lists of games, rules, and what is wrong with a file.
+//! JSON for rule books: lists of games, rules, and what is wrong with a file.
 
 use serde_json::{Value as Json, json};
 

@@ -1,4 +1,4 @@
-//! Opponents, rounds looked back on, and ideas.
+//! JSON for opponents, reviews of rounds, and ideas.
 
 use serde_json::{Value as Json, json};
 
@@ -104,7 +104,7 @@ pub fn review(record: &Record, round: &Round, review: &Review) -> Json {
     })
 }
 
-/// A number; in quotes where it is larger than programs that read JSON can be trusted with.
+/// A number; in quotes if it is too large for programs that read JSON numbers as floating point.
 fn number(number: i128) -> Json {
     i64::try_from(number).map_or_else(|_| number.to_string().into(), Json::from)
 }

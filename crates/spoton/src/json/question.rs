@@ -1,4 +1,4 @@
-//! Questions about positions, as programs put them.
+//! Questions about positions, as programs ask them.
 
 use serde_json::Value as Json;
 
@@ -107,7 +107,7 @@ fn to_toml(value: &Json) -> String {
                 keys.iter().map(|(key, value)| format!("{} = {}", Json::from(key.as_str()), to_toml(value)));
             format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
         }
-        // Texts, numbers and truths look the same in both.
+        // Strings, numbers and booleans look the same in both.
         other => other.to_string(),
     }
 }

@@ -1,4 +1,4 @@
-//! Positions and what they are worth: one of them, or all at a glance.
+//! JSON for positions and what they are worth: one of them, or all on a map.
 
 use std::fmt;
 

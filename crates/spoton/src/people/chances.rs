@@ -1,7 +1,9 @@
-//! Exact chances between two computer players: no dice, but all that can happen, weighed.
+//! Exact chances between two computer players: no dice, but every line of play, weighted.
 //!
-//! The positions of a game between two opponents form a chain: from each, every move has its chance. Where the chain
-//! has circles, the positions of a circle are solved together; play that never ends counts as drawn.
+//! The positions of a game between two opponents are the states of a Markov chain. Its strongly connected components
+//! are solved one by one, starting with those that lead to no other: by state elimination in the manner of Grassmann,
+//! Taksar and Heyman, and by Gauss-Seidel iteration if a component is too densely connected for that. Play that never
+//! ends counts as drawn.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -42,28 +44,28 @@ pub enum NoOdds {
     NeedsSolution,
 }
 
-/// What happens from a position.
+/// A state of the Markov chain: a position, and what can happen from it in one move.
 #[derive(Default)]
-struct Node {
-    /// The chances that the round ends here and now with a win for each.
+struct State {
+    /// The chances that the round ends with this move and each player wins.
     ends: [f64; 2],
-    /// The chance that it ends here and now with a draw.
+    /// The chance that it ends with this move in a draw.
     drawn: f64,
-    /// Where it goes on to, and how likely.
-    leads: Vec<(u32, f64)>,
+    /// The states that follow, each with its chance.
+    edges: Vec<(u32, f64)>,
 }
 
-/// Bytes for a position in the tables below, with room for growing.
-const BYTES: u64 = 2 * (size_of::<Position>() as u64 + 8 + size_of::<Node>() as u64 + 64 + 40);
+/// Bytes for a state in the tables below, with room for growing.
+const BYTES_OF_A_STATE: u64 = 2 * (size_of::<Position>() as u64 + 8 + size_of::<State>() as u64 + 64 + 40);
 
-/// How many positions are looked at between two questions whether to go on.
+/// How many steps are taken between two questions whether to go on.
 const PATIENCE: u64 = 64;
 
 /// The odds of a round that `first` starts.
 ///
 /// # Errors
 ///
-/// Where that takes more than the budget, or an opponent needs a solution that was not given.
+/// If that takes more than the budget, or an opponent needs a solution that was not given.
 pub fn odds(
     rulebook: &Rulebook,
     players: &ByPlayer<Opponent>,
@@ -71,37 +73,37 @@ pub fn odds(
     solver: Option<&Solver>,
     budget: &mut Budget<'_>,
 ) -> Result<Odds, NoOdds> {
-    let nodes = chain(rulebook, players, first, solver, budget)?;
-    let mut wins = vec![[0.0; 2]; nodes.len()];
-    let mut places = vec![OUTSIDE; nodes.len()];
-    for (done, group) in circles(&nodes, budget)?.iter().enumerate() {
-        settle(&nodes, group, &mut places, &mut wins, budget)?;
+    let states = chain(rulebook, players, first, solver, budget)?;
+    let mut wins = vec![[0.0; 2]; states.len()];
+    let mut places = vec![OUTSIDE; states.len()];
+    for (done, component) in components(&states, budget)?.iter().enumerate() {
+        solve_component(&states, component, &mut places, &mut wins, budget)?;
         budget.ask(done as u64, PATIENCE, None)?;
     }
     Ok(Odds { wins: ByPlayer(wins[0]) })
 }
 
-/// Everything that can happen, from the opening on.
+/// The Markov chain of everything that can happen from the opening on, breadth first. The opening is state 0.
 fn chain(
     rulebook: &Rulebook,
     players: &ByPlayer<Opponent>,
     first: Player,
     solver: Option<&Solver>,
     budget: &mut Budget<'_>,
-) -> Result<Vec<Node>, NoOdds> {
+) -> Result<Vec<State>, NoOdds> {
     let mut interner = Interner::new();
     interner.add(rulebook.opening(first));
-    let mut nodes: Vec<Node> = Vec::new();
-    while nodes.len() < interner.len() {
-        let position = interner.position(nodes.len());
-        let mut node = Node::default();
-        let count = |node: &mut Node, outcome: Outcome, chance: f64| match outcome.winner {
-            Some(winner) => node.ends[winner as usize] += chance,
-            None => node.drawn += chance,
+    let mut states: Vec<State> = Vec::new();
+    while states.len() < interner.len() {
+        let position = interner.position(states.len());
+        let mut state = State::default();
+        let count = |state: &mut State, outcome: Outcome, chance: f64| match outcome.winner {
+            Some(winner) => state.ends[winner as usize] += chance,
+            None => state.drawn += chance,
         };
         let moves: Vec<(Move, f64)> = match rulebook.situation(&position) {
             Situation::Over(outcome) => {
-                count(&mut node, outcome, 1.0);
+                count(&mut state, outcome, 1.0);
                 vec![]
             }
             Situation::Skip => vec![(Move::Skip, 1.0)],
@@ -113,204 +115,204 @@ fn chain(
         };
         for (a_move, chance) in moves {
             match rulebook.play(&position, a_move) {
-                Ok(Step::Over { outcome, .. }) => count(&mut node, outcome, chance),
-                Ok(Step::On(next)) => node.leads.push((interner.add(next), chance)),
+                Ok(Step::Over { outcome, .. }) => count(&mut state, outcome, chance),
+                Ok(Step::On(next)) => state.edges.push((interner.add(next), chance)),
                 Err(_) => {}
             }
         }
-        nodes.push(node);
-        budget.hold(nodes.len() as u64, interner.len() as u128, BYTES)?;
-        budget.ask(nodes.len() as u64, PATIENCE, None)?;
+        states.push(state);
+        budget.require(states.len() as u64, interner.len() as u128, BYTES_OF_A_STATE)?;
+        budget.ask(states.len() as u64, PATIENCE, None)?;
     }
-    Ok(nodes)
+    Ok(states)
 }
 
-/// The positions in groups that lead to each other in circles; mostly one alone. A group comes after those that it
-/// leads to (Tarjan's algorithm, without recursion).
-fn circles(nodes: &[Node], budget: &mut Budget<'_>) -> Result<Vec<Vec<usize>>, Unsolved> {
+/// The strongly connected components of the chain in reverse topological order: each comes after those that it leads
+/// to. Most are a single state. (Tarjan's algorithm, without recursion.)
+fn components(states: &[State], budget: &mut Budget<'_>) -> Result<Vec<Vec<usize>>, Unsolved> {
     const NEW: u32 = u32::MAX;
-    let mut found: Vec<u32> = vec![NEW; nodes.len()];
-    let mut low: Vec<u32> = vec![0; nodes.len()];
-    let mut open: Vec<bool> = vec![false; nodes.len()];
+    let mut discovered: Vec<u32> = vec![NEW; states.len()];
+    let mut low_link: Vec<u32> = vec![0; states.len()];
+    let mut on_stack: Vec<bool> = vec![false; states.len()];
     let (mut stack, mut path) = (Vec::new(), Vec::new());
-    let (mut groups, mut count) = (Vec::new(), 0);
-    for root in 0..nodes.len() {
-        if found[root] != NEW {
+    let (mut components, mut count) = (Vec::new(), 0);
+    for root in 0..states.len() {
+        if discovered[root] != NEW {
             continue;
         }
         path.push((root, 0));
-        while let Some((node, edge)) = path.pop() {
+        while let Some((state, edge)) = path.pop() {
             if edge == 0 {
-                (found[node], low[node]) = (count, count);
+                (discovered[state], low_link[state]) = (count, count);
                 count += 1;
-                stack.push(node);
-                open[node] = true;
+                stack.push(state);
+                on_stack[state] = true;
             }
-            if let Some((next, _)) = nodes[node].leads.get(edge) {
+            if let Some((next, _)) = states[state].edges.get(edge) {
                 let next = *next as usize;
-                path.push((node, edge + 1));
-                if found[next] == NEW {
+                path.push((state, edge + 1));
+                if discovered[next] == NEW {
                     path.push((next, 0));
-                } else if open[next] {
-                    low[node] = low[node].min(found[next]);
+                } else if on_stack[next] {
+                    low_link[state] = low_link[state].min(discovered[next]);
                 }
                 continue;
             }
-            if low[node] == found[node] {
-                let mut group = Vec::new();
+            if low_link[state] == discovered[state] {
+                let mut component = Vec::new();
                 while let Some(member) = stack.pop() {
-                    open[member] = false;
-                    group.push(member);
-                    if member == node {
+                    on_stack[member] = false;
+                    component.push(member);
+                    if member == state {
                         break;
                     }
                 }
-                groups.push(group);
-                budget.ask(groups.len() as u64, PATIENCE, None)?;
+                components.push(component);
+                budget.ask(components.len() as u64, PATIENCE, None)?;
             }
             if let Some((above, _)) = path.last() {
-                low[*above] = low[*above].min(low[node]);
+                low_link[*above] = low_link[*above].min(low_link[state]);
             }
         }
     }
-    Ok(groups)
+    Ok(components)
 }
 
-/// A position that does not belong to the group at hand.
+/// The place of a state that does not belong to the component at hand.
 const OUTSIDE: u32 = u32::MAX;
-/// Bytes for a way from one position of a group to another, with its place in the tables.
-const BYTES_OF_A_WAY: u64 = 2 * 40;
+/// Bytes for an edge between two members of a component, in both directions.
+const BYTES_OF_AN_EDGE: u64 = 2 * 40;
 
-/// What happens from a position of a group, as long as the group is not settled.
-struct Open {
-    /// The chances of leaving the group for a win of each.
+/// A state of the component at hand. Members are named by their places in the component.
+struct Member {
+    /// The chances of leaving the component and winning, for each player; in the end, the chances of winning at all.
     wins: [f64; 2],
-    /// The chance of leaving it at all.
+    /// The chance of leaving the component at all.
     leaves: f64,
-    /// Where it goes on to within the group, and how likely.
+    /// The members that follow, each with its chance.
     to: BTreeMap<u32, f64>,
-    /// From where in the group it is come to.
+    /// The members that lead here.
     from: BTreeSet<u32>,
 }
 
-impl Open {
-    /// How many ways have to be drawn afresh when this position is taken out.
-    fn ways(&self) -> usize {
+impl Member {
+    /// How many edges its elimination adds at most.
+    fn fill_in(&self) -> usize {
         self.to.len() * self.from.len()
     }
 }
 
-/// Finds the chances of a group whose exits are known.
-fn settle(
-    nodes: &[Node],
-    group: &[usize],
+/// Finds the chances of winning in a component. They are known already for every state that it leads to.
+fn solve_component(
+    states: &[State],
+    component: &[usize],
     places: &mut [u32],
     wins: &mut [[f64; 2]],
     budget: &mut Budget<'_>,
 ) -> Result<(), Unsolved> {
-    for (place, node) in group.iter().enumerate() {
-        places[*node] = place as u32;
+    for (place, state) in component.iter().enumerate() {
+        places[*state] = place as u32;
     }
-    let mut open: Vec<Open> = group.iter().map(|node| outlook(&nodes[*node], places, wins)).collect();
-    for node in group {
-        places[*node] = OUTSIDE;
+    let mut members: Vec<Member> =
+        component.iter().map(|state| member(&states[*state], places, wins)).collect();
+    for state in component {
+        places[*state] = OUTSIDE;
     }
-    if open.iter().all(|member| member.wins == [0.0; 2]) {
-        return Ok(()); // no way out to a win: endless, or drawn
+    if members.iter().all(|member| member.wins == [0.0; 2]) {
+        return Ok(()); // nobody wins from here: endless, or drawn
     }
-    if group.len() > 1 || !open[0].to.is_empty() {
-        let order = take_out(&mut open, nodes.len() as u64, budget)?;
-        go_round(&mut open, &order, nodes.len() as u64, budget)?;
-        // The last that was taken out leads to nothing that is still open, the one before it at most to that one, and
-        // so on.
+    if component.len() > 1 || !members[0].to.is_empty() {
+        let order = eliminate(&mut members, states.len() as u64, budget)?;
+        iterate(&mut members, &order, states.len() as u64, budget)?;
+        // Back substitution: an eliminated member leads only to later ones, and to those that were not eliminated.
         for place in order.into_iter().rev() {
-            let mut found = open[place].wins;
-            for (next, chance) in &open[place].to {
-                for (found, known) in found.iter_mut().zip(open[*next as usize].wins) {
+            let mut found = members[place].wins;
+            for (next, chance) in &members[place].to {
+                for (found, known) in found.iter_mut().zip(members[*next as usize].wins) {
                     *found += chance * known;
                 }
             }
-            open[place].wins = found;
+            members[place].wins = found;
         }
     }
-    for (node, member) in group.iter().zip(open) {
-        wins[*node] = member.wins.map(|chance| chance.min(1.0));
+    for (state, member) in component.iter().zip(members) {
+        wins[*state] = member.wins.map(|chance| chance.min(1.0));
     }
     Ok(())
 }
 
-/// What leaves the group is known; what stays is open.
-fn outlook(node: &Node, places: &[u32], wins: &[[f64; 2]]) -> Open {
-    let mut open = Open {
-        wins: node.ends,
-        leaves: node.ends[0] + node.ends[1] + node.drawn,
+/// A state as a member of its component: edges that leave the component are folded into the chances of winning.
+fn member(state: &State, places: &[u32], wins: &[[f64; 2]]) -> Member {
+    let mut member = Member {
+        wins: state.ends,
+        leaves: state.ends[0] + state.ends[1] + state.drawn,
         to: BTreeMap::new(),
         from: BTreeSet::new(),
     };
-    for (next, chance) in &node.leads {
+    for (next, chance) in &state.edges {
         match places[*next as usize] {
             OUTSIDE => {
-                open.leaves += chance;
-                for (found, known) in open.wins.iter_mut().zip(wins[*next as usize]) {
+                member.leaves += chance;
+                for (found, known) in member.wins.iter_mut().zip(wins[*next as usize]) {
                     *found += chance * known;
                 }
             }
-            place => *open.to.entry(place).or_default() += chance,
+            place => *member.to.entry(place).or_default() += chance,
         }
     }
-    open
+    member
 }
 
-/// Positions with more ways than this stay, unless few are left.
-const MANY_WAYS: usize = 64;
-/// So few can all be taken out.
-const FEW: usize = 300;
+/// Members whose elimination may add more edges than this are left to iteration, unless few are left.
+const MOST_FILL_IN: usize = 64;
+/// So few can always be eliminated.
+const FEW_MEMBERS: usize = 300;
 
-/// Takes one position after another out of a group: whoever came to it now goes where it leads. Those with few ways
-/// come first, so that few are drawn afresh. The order in which they were taken out; each then leads only to later
-/// ones, and to those that stay: where many positions all lead to each other, it is better to go round them.
+/// Eliminates one member after another: whatever led to it leads to what follows it instead. Members with little
+/// fill-in come first, and those with too much are left over. Returns the order of elimination; each eliminated member
+/// then leads only to later ones, and to those that are left over.
 ///
-/// Nothing is ever subtracted (the way of Grassmann, Taksar and Heyman), so that an end that comes once in a million
-/// years is told as exactly as any other. A group that has a way out has one from everywhere.
-fn take_out(open: &mut [Open], nodes: u64, budget: &mut Budget<'_>) -> Result<Vec<usize>, Unsolved> {
-    let mut ways = 0;
-    for place in 0..open.len() {
-        let to: Vec<u32> = open[place].to.keys().copied().collect();
-        ways += to.len();
+/// Nothing is ever subtracted (the algorithm of Grassmann, Taksar and Heyman), so that an end that comes once in a
+/// million years is as exact as any other. If a component can be left, it can be left from each of its members.
+fn eliminate(members: &mut [Member], states: u64, budget: &mut Budget<'_>) -> Result<Vec<usize>, Unsolved> {
+    let mut edges = 0;
+    for place in 0..members.len() {
+        let to: Vec<u32> = members[place].to.keys().copied().collect();
+        edges += to.len();
         for next in to {
-            open[next as usize].from.insert(place as u32);
+            members[next as usize].from.insert(place as u32);
         }
     }
     let mut queue: BinaryHeap<Reverse<(usize, usize)>> =
-        open.iter().enumerate().map(|(place, member)| Reverse((member.ways(), place))).collect();
+        members.iter().enumerate().map(|(place, member)| Reverse((member.fill_in(), place))).collect();
     let mut order = Vec::new();
     while let Some(Reverse((expected, place))) = queue.pop() {
-        if open[place].ways() != expected {
-            queue.push(Reverse((open[place].ways(), place)));
+        if members[place].fill_in() != expected {
+            queue.push(Reverse((members[place].fill_in(), place)));
             continue;
         }
-        let held = u128::from(nodes * BYTES) + ways as u128 * u128::from(BYTES_OF_A_WAY);
-        let full = budget.hold(nodes, held, 1).is_err();
-        if full || expected > MANY_WAYS && open.len() - order.len() > FEW {
+        let held = u128::from(states * BYTES_OF_A_STATE) + edges as u128 * u128::from(BYTES_OF_AN_EDGE);
+        let full = budget.require(states, held, 1).is_err();
+        if full || expected > MOST_FILL_IN && members.len() - order.len() > FEW_MEMBERS {
             break;
         }
         let own = place as u32;
-        // Coming back to itself only takes time: what counts is where it goes when it goes.
-        open[place].to.remove(&own);
-        open[place].from.remove(&own);
-        let member = &mut open[place];
-        let goes = member.leaves + member.to.values().sum::<f64>();
-        member.leaves /= goes;
-        member.wins = member.wins.map(|chance| chance / goes);
-        member.to.values_mut().for_each(|chance| *chance /= goes);
+        // A loop to itself only takes time: the other chances are scaled so that they add up to 1 without it.
+        members[place].to.remove(&own);
+        members[place].from.remove(&own);
+        let member = &mut members[place];
+        let without_loop = member.leaves + member.to.values().sum::<f64>();
+        member.leaves /= without_loop;
+        member.wins = member.wins.map(|chance| chance / without_loop);
+        member.to.values_mut().for_each(|chance| *chance /= without_loop);
         let (leaves, wins) = (member.leaves, member.wins);
         let from = std::mem::take(&mut member.from);
         let to: Vec<(u32, f64)> = member.to.iter().map(|(next, chance)| (*next, *chance)).collect();
         for (next, _) in &to {
-            open[*next as usize].from.remove(&own);
+            members[*next as usize].from.remove(&own);
         }
         for before in from {
-            let earlier = &mut open[before as usize];
+            let earlier = &mut members[before as usize];
             let Some(share) = earlier.to.remove(&own) else { continue };
             earlier.leaves += share * leaves;
             for (found, known) in earlier.wins.iter_mut().zip(wins) {
@@ -320,9 +322,9 @@ fn take_out(open: &mut [Open], nodes: u64, budget: &mut Budget<'_>) -> Result<Ve
             for (next, chance) in &to {
                 *earlier.to.entry(*next).or_default() += share * chance;
             }
-            ways += earlier.to.len() - had;
+            edges += earlier.to.len() - had;
             for (next, _) in &to {
-                open[*next as usize].from.insert(before);
+                members[*next as usize].from.insert(before);
             }
         }
         order.push(place);
@@ -331,44 +333,46 @@ fn take_out(open: &mut [Open], nodes: u64, budget: &mut Budget<'_>) -> Result<Ve
     Ok(order)
 }
 
-/// How much may be left in play at any position when going round ends.
-const NEXT_TO_NOTHING: f64 = 1e-12;
-/// So many ways are gone, counted each time, before it is given up.
-const MOST_WAYS: u64 = 20_000_000_000;
+/// Iteration ends when the chance of still being in the component is smaller than this for every member.
+const TOLERANCE: f64 = 1e-12;
+/// Iteration is given up after following so many edges.
+const MOST_STEPS: u64 = 20_000_000_000;
 
-/// A position that stays: its chances of leaving the group for a win of each and at all, and where else it goes.
+/// A row of the equations that are iterated.
 struct Row {
+    /// The chances of leaving the component for a win of each player, and at all.
     known: [f64; 3],
+    /// The other members that follow, each with its chance.
     to: Vec<(u32, f64)>,
 }
 
-/// Goes round the positions that were not taken out until next to nothing is left in play.
-fn go_round(
-    open: &mut [Open],
-    taken_out: &[usize],
-    nodes: u64,
+/// Gauss-Seidel iteration over the members that were not eliminated.
+fn iterate(
+    members: &mut [Member],
+    eliminated: &[usize],
+    states: u64,
     budget: &mut Budget<'_>,
 ) -> Result<(), Unsolved> {
-    let mut stays = vec![true; open.len()];
-    taken_out.iter().for_each(|place| stays[*place] = false);
-    let stays: Vec<usize> = (0..open.len()).filter(|place| stays[*place]).collect();
-    // Coming back to itself only takes time here as well.
-    let rows: Vec<Row> = stays
+    let mut remains = vec![true; members.len()];
+    eliminated.iter().for_each(|place| remains[*place] = false);
+    let remaining: Vec<usize> = (0..members.len()).filter(|place| remains[*place]).collect();
+    // Loops are scaled away here as well.
+    let rows: Vec<Row> = remaining
         .iter()
         .map(|place| {
-            let Open { wins: [one, two], leaves, to, .. } = &open[*place];
+            let Member { wins: [one, two], leaves, to, .. } = &members[*place];
             let others = || to.iter().filter(|(next, _)| **next as usize != *place);
-            let goes = leaves + others().map(|(_, chance)| chance).sum::<f64>();
-            let known = [one / goes, two / goes, leaves / goes];
-            Row { known, to: others().map(|(next, chance)| (*next, chance / goes)).collect() }
+            let without_loop = leaves + others().map(|(_, chance)| chance).sum::<f64>();
+            let known = [one / without_loop, two / without_loop, leaves / without_loop];
+            Row { known, to: others().map(|(next, chance)| (*next, chance / without_loop)).collect() }
         })
         .collect();
-    let ways: u64 = rows.iter().map(|row| row.to.len() as u64 + 1).sum();
-    // Of each position, so far: a win for each, and any end at all.
-    let mut ended = vec![[0.0; 3]; open.len()];
-    for round in 1.. {
-        let mut left = 0.0_f64;
-        for (place, row) in stays.iter().zip(&rows) {
+    let edges: u64 = rows.iter().map(|row| row.to.len() as u64 + 1).sum();
+    // For each member the chances so far: that each player has won, and that the component was left at all.
+    let mut ended = vec![[0.0; 3]; members.len()];
+    for iteration in 1.. {
+        let mut still_inside = 0.0_f64;
+        for (place, row) in remaining.iter().zip(&rows) {
             let mut found = row.known;
             for (next, chance) in &row.to {
                 for (found, known) in found.iter_mut().zip(ended[*next as usize]) {
@@ -376,19 +380,19 @@ fn go_round(
                 }
             }
             ended[*place] = found;
-            left = left.max(1.0 - found[2]);
+            still_inside = still_inside.max(1.0 - found[2]);
         }
-        if left < NEXT_TO_NOTHING {
+        if still_inside < TOLERANCE {
             break;
         }
-        if round * ways > MOST_WAYS {
-            return Err(Unsolved::TooLong { positions: nodes });
+        if iteration * edges > MOST_STEPS {
+            return Err(Unsolved::TooLong { positions: states });
         }
-        budget.ask(round, 64, None)?;
+        budget.ask(iteration, 64, None)?;
     }
-    for place in stays {
+    for place in remaining {
         let [one, two, any] = ended[place];
-        open[place].wins = [one / any, two / any];
+        members[place].wins = [one / any, two / any];
     }
     Ok(())
 }

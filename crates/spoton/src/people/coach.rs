@@ -1,6 +1,6 @@
-//! True words about a turn, made from the solution: hints by steps, reasons, and patterns.
+//! Advice on a turn, made from the solution: hints step by step, reasons, and patterns.
 //!
-//! Every sentence is made from facts that stand beside it, so that tests can hold each of them against the truth.
+//! Every sentence is made from facts that stand beside it, so that tests can check each of them against the solution.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ impl Foresight {
             return Ok(None);
         }
         let drawn = round.drawn_next_time();
-        // What is a draw anyway may as well be one at once: nothing is won or lost by way of it.
+        // A position that is a draw anyway may as well be drawn at once: nothing is won or lost through it.
         let changes = |position: &Position| solver.verdict(position) != Some(Verdict::DRAW);
         if !drawn.iter().any(changes) {
             return Ok(Outlook::new(round, solver, &drawn));
@@ -87,8 +87,8 @@ impl Foresight {
         Ok(Outlook::new(round, from_here, from_here.drawn()))
     }
 
-    /// What has come up before is drawn when it comes up again: that is another game, solved from here. It stays the
-    /// same game until more positions have come up as often.
+    /// With the house rule, a position that has come up before is drawn when it comes up again. That is another game,
+    /// solved from here. It stays the same game until more positions have come up as often.
     fn changed_game(
         &mut self,
         round: &Round,
@@ -97,7 +97,7 @@ impl Foresight {
     ) -> Result<&Solver, Unsolved> {
         let position = round.position();
         let fits = |solver: &Solver| *solver.drawn() == drawn && solver.verdict(position).is_some();
-        // What does not fit is let go before anything new is looked for.
+        // An old solution that does not fit is dropped before a new one is looked for.
         let known = match self.changed.take().filter(fits) {
             Some(solver) => solver,
             None => Solver::from_positions(Arc::clone(round.rulebook()), [*position], drawn, budget)?,
@@ -216,7 +216,7 @@ pub enum Hint {
 }
 
 /// The hints for a turn, from the least telling to the move itself. A step that would tell no less than the next is
-/// left out. There are none where nothing is to be chosen.
+/// left out. An empty list if there is nothing to choose.
 pub fn ladder(outlook: &Outlook) -> Vec<Hint> {
     let moves = outlook.reasons.len();
     let value = outlook.verdict.value;
@@ -230,7 +230,7 @@ pub fn ladder(outlook: &Outlook) -> Vec<Hint> {
     }];
     if let Hint::Matters { .. } = hints[0] {
         let ends = |reason: &Reason| matches!(reason.then, Consequence::Over(_) | Consequence::Repeats);
-        // Where a good and a bad move give the same number, the number tells nothing.
+        // If a good and a bad move give the same number, the number tells nothing.
         let worse = || outlook.reasons.iter().filter(|reason| reason.verdict.value != value);
         let is_good = |number: i128| outlook.keepers().any(|reason| reason.leaves == number);
         let told_apart = || worse().filter(|reason| !is_good(reason.leaves));
@@ -371,7 +371,7 @@ impl Words<'_> {
     }
 }
 
-/// A rule that holds for every number that it speaks of: leave every so-manieth number from one on.
+/// A rule that holds for every number that it speaks of: leave every third, or fifth, number from some number on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern {
     /// The first number to leave.
@@ -398,7 +398,7 @@ impl std::fmt::Display for Pattern {
 
 impl Pattern {
     /// The simplest pattern that holds for all the numbers it speaks of, this one among them, and reaches to the end of
-    /// the chart. Nothing where there is none of at least three numbers.
+    /// the chart. `None` if there is none of at least three numbers.
     pub fn around(chart: &Chart, leaves: i128) -> Option<Pattern> {
         let leaves = i64::try_from(leaves).ok().filter(|number| chart.is_stone(i128::from(*number)))?;
         (2..=12).find_map(|every| {

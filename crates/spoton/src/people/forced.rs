@@ -1,4 +1,4 @@
-//! The end of a round that plays itself: where nobody has a choice any more but to lose at once.
+//! The end of a round that plays itself: nobody has a choice any more, except to lose at once.
 
 use crate::engine::play::{Move, Situation};
 use crate::engine::position::Choice;
@@ -18,8 +18,7 @@ pub enum ForcedEnd {
     TooLong,
 }
 
-/// The moves to the end, where every position that can still come up leaves at most one move that does not lose at
-/// once.
+/// The moves to the end, if every position that can still come up leaves at most one move that does not lose at once.
 pub fn end_of(round: &Round) -> ForcedEnd {
     let mut ahead = round.clone();
     let mut line = Vec::new();

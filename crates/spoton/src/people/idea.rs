@@ -1,4 +1,4 @@
-//! Test my idea: a rule about which numbers to leave, held against the truth without giving it away.
+//! Test my idea: a player's rule about which numbers to leave, tested against the solution without giving it away.
 
 use crate::engine::play::{Ending, Situation, Step};
 use crate::engine::position::Player;
@@ -13,7 +13,7 @@ pub struct Idea(Vec<Clause>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Clause {
     Numbers(Vec<i64>),
-    /// Every so-manieth number, counted from one of them, within bounds.
+    /// Every number that is a multiple of `step` away from `through`, within bounds.
     Every {
         step: i64,
         through: i64,
@@ -143,7 +143,7 @@ pub enum Answer {
         /// How many numbers are missing.
         missing: usize,
     },
-    /// It is true, and still play could go round in circles.
+    /// It is true, but following it, play could come back to the same number for ever.
     Circles,
     /// It is true, but nobody can force a win from the opening.
     NoSeat,
@@ -166,7 +166,7 @@ impl Answer {
 /// How many numbers are looked at between two questions whether to go on.
 const PATIENCE: u64 = 1 << 16;
 
-/// Why a number does not do.
+/// Why a number should not be left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fails {
     /// Whoever is left there can force a win.
@@ -179,7 +179,7 @@ pub enum Fails {
     NotLeft,
 }
 
-/// Holds an idea against the chart of a game. The budget is for what is held beside the chart.
+/// Tests an idea against the chart of a game. The budget is for what is held beside the chart.
 ///
 /// # Errors
 ///
@@ -208,7 +208,7 @@ pub fn test(idea: &Idea, chart: &Chart, budget: &mut Budget<'_>) -> Result<Answe
     };
     Ok(match (Follower { idea, chart }).follow(starter, budget)? {
         Followed::Wins => Answer::Complete { starter },
-        Followed::Circles => Answer::Circles,
+        Followed::Cycles => Answer::Circles,
         Followed::Stops => {
             let missing = |stone: &i64| !idea.speaks_of(*stone) && can_be_left(rulebook, chart, *stone);
             Answer::Partial { missing: chart.stones().filter(missing).count() }
@@ -216,7 +216,7 @@ pub fn test(idea: &Idea, chart: &Chart, budget: &mut Budget<'_>) -> Result<Answe
     })
 }
 
-/// Why one should not land on a number, if so.
+/// Why one should not land on a number; `None` if it is a good one.
 fn fails(rulebook: &Rulebook, chart: &Chart, number: i64) -> Option<Fails> {
     let mover = position_at(rulebook, number)?;
     // What lies past the target is never told of: nobody is left there, whatever landing there does.
@@ -240,40 +240,44 @@ fn fails(rulebook: &Rulebook, chart: &Chart, number: i64) -> Option<Fails> {
 fn can_be_left(rulebook: &Rulebook, chart: &Chart, stone: i64) -> bool {
     let (start, _) = rulebook.start();
     let on_turn = |from: i64| from == start || chart.verdict(i128::from(from)).is_some();
-    let lands = |from: i64| moves(rulebook, from).into_iter().any(|next| next == Next::On(stone));
+    let lands = |from: i64| moves(rulebook, from).into_iter().any(|next| next == AfterMove::On(stone));
     rulebook.moves().iter().any(|entry| {
         let from = entry.operation.comes_from(stone.into()).and_then(|from| i64::try_from(from).ok());
         from.is_some_and(|from| on_turn(from) && lands(from))
     })
 }
 
+/// What a move leads to.
 #[derive(PartialEq, Eq)]
-enum Next {
+enum AfterMove {
+    /// The other player is on turn at this number.
     On(i64),
+    /// The round is over, and worth this to the player who moved.
     Over(Value),
 }
 
 /// What the moves from a number lead to.
-fn moves(rulebook: &Rulebook, number: i64) -> Vec<Next> {
+fn moves(rulebook: &Rulebook, number: i64) -> Vec<AfterMove> {
     let Some(position) = position_at(rulebook, number) else { return vec![] };
-    let value = |outcome| Some(Next::Over(Value::of(outcome, Player::One)));
+    let value = |outcome| Some(AfterMove::Over(Value::of(outcome, Player::One)));
     let next = |a_move| match rulebook.play(&position, a_move).ok()? {
         Step::Over { outcome, .. } => value(outcome),
         Step::On(next) => match rulebook.situation(&next) {
             Situation::Over(outcome) => value(outcome),
-            _ => Some(Next::On(next.number())),
+            _ => Some(AfterMove::On(next.number())),
         },
     };
     rulebook.situation(&position).moves().filter_map(next).collect()
 }
 
+/// What becomes of a player who follows an idea.
 enum Followed {
     /// Every line ends with the follower winning.
     Wins,
     /// Somewhere the idea has nothing to say.
     Stops,
     /// Some line never ends.
-    Circles,
+    Cycles,
 }
 
 /// Plays an idea out against everything: the follower wins at once if that can be done, and else leaves any of the
@@ -291,23 +295,25 @@ impl Follower<'_> {
         2 * number.abs_diff(self.chart.lowest()) as usize + usize::from(follows)
     }
 
-    /// Where play goes on from a place; `None` if the follower is on turn and the idea has nothing to say.
+    /// The places that can follow a place; `None` if the follower is on turn and the idea has nothing to say.
     fn goes_on_to(&self, place: Place) -> Option<Vec<Place>> {
         let (number, follows) = (self.chart.lowest() + (place / 2) as i64, place % 2 == 1);
         let leads = moves(self.chart.rulebook(), number);
-        if follows && leads.contains(&Next::Over(Value::Win)) {
+        if follows && leads.contains(&AfterMove::Over(Value::Win)) {
             return Some(vec![]);
         }
         let fits =
             |number: i64| !follows || self.idea.speaks_of(number) && self.chart.is_stone(i128::from(number));
         let on = leads.into_iter().filter_map(|next| match next {
-            Next::On(number) if fits(number) => Some(self.place(number, !follows)),
+            AfterMove::On(number) if fits(number) => Some(self.place(number, !follows)),
             _ => None,
         });
         let on: Vec<Place> = on.collect();
         (!follows || !on.is_empty()).then_some(on)
     }
 
+    /// Follows the idea from the opening on: depth first to find the places that can come up, and then in topological
+    /// order to find cycles.
     fn follow(&self, starter: bool, budget: &mut Budget<'_>) -> Result<Followed, Unsolved> {
         let rulebook = self.chart.rulebook();
         let opening = self.place(rulebook.start().0, starter);
@@ -315,10 +321,10 @@ impl Follower<'_> {
         if rulebook.goes_one_way() {
             return self.follow_one_way(opening, 2 * numbers, budget);
         }
-        // How many ways lead to each place, whether it can come up, and those that are still to be looked at.
+        // For each place: its in-degree, whether it can come up, and room in the stack of those still to be looked at.
         let each = size_of::<u32>() + size_of::<bool>() + 2 * size_of::<Place>();
-        budget.hold(0, 2 * numbers as u128, each as u64)?;
-        let mut ways_in = vec![0_u32; 2 * numbers];
+        budget.require(0, 2 * numbers as u128, each as u64)?;
+        let mut in_degree = vec![0_u32; 2 * numbers];
         let mut comes_up = vec![false; 2 * numbers];
         comes_up[opening] = true;
         let mut to_do = vec![opening];
@@ -328,29 +334,29 @@ impl Follower<'_> {
             budget.ask(found, PATIENCE, None)?;
             let Some(on) = self.goes_on_to(place) else { return Ok(Followed::Stops) };
             for next in on {
-                ways_in[next] += 1;
+                in_degree[next] += 1;
                 if !std::mem::replace(&mut comes_up[next], true) {
                     to_do.push(next);
                 }
             }
         }
-        // What nothing leads to is taken away, again and again. Only cycles, and what lies behind them, are left.
-        to_do.extend((ways_in[opening] == 0).then_some(opening));
-        let mut taken_away = 0;
+        // Places that nothing leads to are removed, again and again. Only cycles, and what lies behind them, are left.
+        to_do.extend((in_degree[opening] == 0).then_some(opening));
+        let mut removed = 0;
         while let Some(place) = to_do.pop() {
-            taken_away += 1;
-            budget.ask(taken_away, PATIENCE, Some(found))?;
+            removed += 1;
+            budget.ask(removed, PATIENCE, Some(found))?;
             for next in self.goes_on_to(place).into_iter().flatten() {
-                ways_in[next] -= 1;
-                if ways_in[next] == 0 {
+                in_degree[next] -= 1;
+                if in_degree[next] == 0 {
                     to_do.push(next);
                 }
             }
         }
-        Ok(if taken_away < found { Followed::Circles } else { Followed::Wins })
+        Ok(if removed < found { Followed::Cycles } else { Followed::Wins })
     }
 
-    /// The same where numbers only go one way: a bit for each place is enough, and nothing comes round again.
+    /// The same if numbers only go one way: there are no cycles, and a bit for each place is enough.
     fn follow_one_way(
         &self,
         opening: Place,
@@ -358,7 +364,7 @@ impl Follower<'_> {
         budget: &mut Budget<'_>,
     ) -> Result<Followed, Unsolved> {
         let words = places.div_ceil(64);
-        budget.hold(0, words as u128, size_of::<u64>() as u64)?;
+        budget.require(0, words as u128, size_of::<u64>() as u64)?;
         let mut comes_up = vec![0_u64; words];
         comes_up[opening / 64] |= 1 << (opening % 64);
         let up = opening < 2; // the start is the lowest number
@@ -386,7 +392,8 @@ pub struct Reply {
     pub fails_at: Option<i64>,
 }
 
-/// Holds an idea as it was typed against the truth, by asking `test`. What is not understood, or too large, is told.
+/// Reads an idea as it was typed and asks `test` about it. If it is not understood, or the game is too large, the reply
+/// says so.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -106,14 +106,14 @@ pub enum Map {
     },
 }
 
-/// How often it is asked whether to go on while marks are put together.
+/// How many marks are put together between two questions whether to go on.
 const PATIENCE: u64 = 1 << 16;
 
 impl Map {
     /// Every number of a chart. The budget is for what is held beside the chart.
     pub(super) fn of_chart(chart: Chart, budget: &mut Budget<'_>) -> Result<Map, Unsolved> {
         let numbers = chart.highest().abs_diff(chart.lowest()) as usize + 1;
-        budget.hold(0, numbers as u128, size_of::<Mark>() as u64)?;
+        budget.require(0, numbers as u128, size_of::<Mark>() as u64)?;
         let mut marks = Vec::with_capacity(numbers);
         for (_, verdict) in chart.numbers() {
             marks.push(verdict.map_or(Mark::Nobody, |verdict| Mark::of(verdict.value)));

@@ -1,5 +1,17 @@
-//! What people meet: opponents and their exact chances, hints and reasons, ideas tested, maps of games, rounds looked
-//! back on one by one and many together.
+//! What is made for people from the solution of a game.
+//!
+//! All of it is asked of a [`SolvedGame`](solved_game::SolvedGame), which finds each part once and shares it.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`solved_game`] | a game with everything that has been found out about it, and the cache of such games |
+//! | [`coach`] | what the player on turn can force: hints, reasons, patterns |
+//! | [`review`], [`summary`] | looking back on one round, and on many |
+//! | [`map`] | every number of a game at a glance |
+//! | [`idea`] | a player's own rule, tested |
+//! | [`opponent`], [`chances`] | computer players, and the exact odds between them |
+//! | [`portrait`] | a game as a card shows it |
+//! | [`forced`] | the end of a round in which nobody has a choice any more |
 
 pub mod chances;
 pub mod coach;

@@ -1,4 +1,4 @@
-//! What can be told of a game without telling who wins it: how long it lasts, how much there is to choose, and whether
+//! What can be said of a game without giving away who wins: how long it lasts, how much there is to choose, and whether
 //! it can go on for ever. Made from the solution, so that nobody has to write it down.
 
 use crate::engine::position::Player;
@@ -8,7 +8,7 @@ use crate::solver::{Budget, Solver, Unsolved};
 /// A game as a card shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Portrait {
-    /// How many moves a round lasts if both play their best; nothing where neither can force an end.
+    /// How many moves a round lasts if both play their best; `None` if neither can force an end.
     pub length: Option<u64>,
     /// In how many positions the legal moves are of different worth.
     pub choices: u64,
@@ -48,12 +48,12 @@ impl Portrait {
     ///
     /// # Errors
     ///
-    /// Where that takes more than the budget, or the caller does not want to go on.
+    /// If that takes more than the budget, or the caller does not want to go on.
     pub fn of(solver: &Solver, budget: &mut Budget<'_>) -> Result<Portrait, Unsolved> {
         let rulebook = solver.rulebook();
         let opening = rulebook.opening(Player::One);
         let mut portrait = Portrait { length: None, choices: 0, subtle: 0, endless: false };
-        portrait.endless = solver.look_through(budget, |position, verdict, moves| {
+        portrait.endless = solver.visit_all(budget, |position, verdict, moves| {
             let weight = weigh(rulebook, position, moves);
             portrait.choices += u64::from(weight.decision);
             portrait.subtle += u64::from(weight.subtle);

@@ -86,7 +86,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// The share of choices that were right; nothing where none mattered.
+    /// The share of choices that were right; `None` if none mattered.
     pub fn accuracy(self) -> Option<f64> {
         (self.met > 0).then(|| f64::from(self.kept) / f64::from(self.met))
     }
@@ -134,7 +134,7 @@ impl Review {
     ///
     /// # Errors
     ///
-    /// Where looking ahead from some position takes more than the budget.
+    /// If looking ahead from some position takes more than the budget.
     pub fn of(round: &Round, solver: &Solver, budget: &mut Budget<'_>) -> Result<Review, Unsolved> {
         let mut again = Round::new(Arc::clone(round.rulebook()), round.first());
         let mut foresight = Foresight::default();
@@ -161,11 +161,11 @@ impl Review {
         Ok(Review { opening, first: round.first(), moves, tally, outcome: round.outcome(), par })
     }
 
-    /// The move that decided the round: the last mistake of the player who did not win. Nothing where nobody gave
+    /// The move that decided the round: the last mistake of the player who did not win. `None` if nobody gave
     /// anything away that was not given back.
     pub fn turning_point(&self) -> Option<(usize, &JudgedMove)> {
         let outcome = self.outcome?;
-        // A mistake of the winner comes last only where the other then gave up.
+        // A mistake of the winner comes last only if the other then gave up.
         let last = self.moves.iter().enumerate().rev().find(|(_, judged)| judged.is_mistake());
         last.filter(|(_, judged)| Some(judged.player) != outcome.winner)
     }

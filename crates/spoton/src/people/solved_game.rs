@@ -1,4 +1,4 @@
-//! A solved game: what everybody asks, found once and shared.
+//! A solved game: what anybody can ask about it, found once and shared.
 //!
 //! Hints, reasons, reviews, maps, ideas, opponents and cards all ask a [`SolvedGame`]. Each part of it is found when it
 //! is first asked for and then kept, and [`SolvedGames`] keeps the games that were asked for last.
@@ -37,11 +37,11 @@ use crate::solver::{Budget, Progress, Solver, Unsolved};
 /// The budgets of its questions are for everything: what the game holds already is counted.
 pub struct SolvedGame {
     rulebook: Arc<Rulebook>,
-    solver: Slot<Solver>,
-    chart: Slot<Option<Chart>>,
-    ladder: Slot<Ladder>,
-    quick_ladder: Slot<Option<Arc<Ladder>>>,
-    portrait: Slot<Portrait>,
+    solver: Memo<Solver>,
+    chart: Memo<Option<Chart>>,
+    ladder: Memo<Ladder>,
+    quick_ladder: Memo<Option<Arc<Ladder>>>,
+    portrait: Memo<Portrait>,
     /// The bytes of all that was found.
     bytes: AtomicU64,
 }
@@ -55,11 +55,11 @@ impl SolvedGame {
     pub fn new(rulebook: Arc<Rulebook>) -> SolvedGame {
         SolvedGame {
             rulebook,
-            solver: Slot::default(),
-            chart: Slot::default(),
-            ladder: Slot::default(),
-            quick_ladder: Slot::default(),
-            portrait: Slot::default(),
+            solver: Memo::default(),
+            chart: Memo::default(),
+            ladder: Memo::default(),
+            quick_ladder: Memo::default(),
+            portrait: Memo::default(),
             bytes: AtomicU64::new(0),
         }
     }
@@ -137,7 +137,7 @@ impl SolvedGame {
     /// comes to the same on every machine.
     pub fn quick_ladder(&self) -> Option<Arc<Ladder>> {
         const BYTES: u64 = 3 << 20;
-        // Whoever looks three moves ahead looks at so many; everybody else takes less than this.
+        // An opponent that looks three moves ahead visits so many positions; all others need fewer.
         let moves = (self.rulebook.moves().len() as u64).pow(3).max(30);
         let found = self.quick_ladder.get(BYTES, || {
             let found = in_steps(BYTES, 200_000 / moves, |budget| match self.solver.found() {
@@ -219,7 +219,7 @@ impl SolvedGame {
         budget.beside(self.bytes(), |budget| Map::of_positions(&self.rulebook, last, budget))
     }
 
-    /// Holds a player's idea against the truth.
+    /// Tests a player's idea against the solution.
     ///
     /// # Errors
     ///
@@ -253,8 +253,8 @@ pub(crate) fn in_steps<T>(
     run(&mut Budget::new(bytes, &mut keep_going))
 }
 
-/// Something that is found when it is first asked for, and kept. A refusal is kept too, until more memory is offered.
-struct Slot<T>(Mutex<Known<T>>);
+/// A memoised answer: found when it is first asked for, and kept. A refusal is kept too, until more memory is offered.
+struct Memo<T>(Mutex<Known<T>>);
 
 enum Known<T> {
     Unasked,
@@ -262,14 +262,14 @@ enum Known<T> {
     Refused { bytes: u64, why: Unsolved },
 }
 
-impl<T> Default for Slot<T> {
-    fn default() -> Slot<T> {
-        Slot(Mutex::new(Known::Unasked))
+impl<T> Default for Memo<T> {
+    fn default() -> Memo<T> {
+        Memo(Mutex::new(Known::Unasked))
     }
 }
 
-impl<T> Slot<T> {
-    /// Nothing is left half done if somebody panics while they look.
+impl<T> Memo<T> {
+    /// A panic while the answer is looked for leaves nothing half done, so a poisoned lock is still good.
     fn lock(&self) -> MutexGuard<'_, Known<T>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -281,7 +281,7 @@ impl<T> Slot<T> {
         }
     }
 
-    /// Whoever asks while another looks for it waits, so that it is found only once.
+    /// The answer. A thread that asks while another one looks for it waits, so that it is found only once.
     fn get(&self, bytes: u64, find: impl FnOnce() -> Result<T, Unsolved>) -> Result<Arc<T>, Unsolved> {
         let mut known = self.lock();
         match &*known {
@@ -296,7 +296,7 @@ impl<T> Slot<T> {
                 Ok(found)
             }
             Err(why) => {
-                // Whoever is stopped may try again.
+                // A question that was stopped may be asked again.
                 if !matches!(why, Unsolved::Stopped { .. }) {
                     *known = Known::Refused { bytes, why: why.clone() };
                 }
@@ -312,7 +312,7 @@ impl<T> Slot<T> {
 pub struct SolvedGames {
     /// The most bytes that all of them may hold together, the one that is asked included.
     bytes: u64,
-    /// With their whole lines; the latest last.
+    /// Each with its whole line; the one that was asked for last is at the end.
     games: Mutex<Vec<(String, Arc<SolvedGame>)>>,
 }
 
@@ -320,7 +320,7 @@ pub struct SolvedGames {
 const MOST_GAMES: usize = 256;
 
 impl SolvedGames {
-    /// None yet, and so many bytes for them.
+    /// An empty cache of so many bytes.
     pub fn new(bytes: u64) -> SolvedGames {
         SolvedGames { bytes, games: Mutex::default() }
     }
@@ -339,7 +339,7 @@ impl SolvedGames {
             None => (line, Arc::new(SolvedGame::new(Arc::clone(rulebook)))),
         };
         games.push((line, Arc::clone(&game)));
-        // The oldest make room; the one that was asked for stays.
+        // The least recently used make room; the one that was asked for stays.
         let held =
             |games: &[(String, Arc<SolvedGame>)]| games.iter().map(|(_, game)| game.bytes()).sum::<u64>();
         while games.len() > 1 && (games.len() > MOST_GAMES || held(&games) > self.bytes) {

@@ -1,4 +1,4 @@
-//! The form for machines: one JSON object a line, a round each.
+//! The form of records for programs: a JSON object for each round, one a line.
 
 use serde_json::{Map, Value, json};
 

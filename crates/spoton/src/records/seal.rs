@@ -16,7 +16,7 @@ pub fn seal(text: &str) -> String {
 ///
 /// # Errors
 ///
-/// Where this is not a save, comes from a newer version, or is not as it was written.
+/// If this is not a save, comes from a newer version, or is not as it was written.
 pub fn unseal(sealed: &[u8]) -> Result<&str, BadRecord> {
     let not_a_save = || BadRecord::new("this is not a save of Spot On");
     let damaged = || BadRecord::new("this save is damaged: it is not as it was written");

@@ -13,7 +13,7 @@ pub(super) const SETTING: &str = "Setting";
 
 /// A tag as it was read.
 pub(super) struct Tag {
-    /// Its line, where it has one of its own.
+    /// Its line; `None` if it has none of its own.
     pub line: Option<usize>,
     pub name: String,
     pub value: String,

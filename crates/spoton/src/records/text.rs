@@ -1,4 +1,4 @@
-//! The form for people: tags in brackets, then numbered moves, with comments.
+//! The form of records for people: tags in brackets, then numbered moves, with comments.
 
 use std::fmt;
 
@@ -57,7 +57,7 @@ pub(super) fn read_all(text: &str) -> Result<Vec<Record>, BadRecord> {
     let mut in_comment = false;
     for (index, line) in text.lines().enumerate() {
         let number = index + 1;
-        // A bracket only opens a tag where no comment is open: comments may go over several lines.
+        // A bracket only opens a tag if no comment is open: comments may go over several lines.
         if line.starts_with('[') && !in_comment {
             if !body.is_empty() {
                 records.push(assemble(std::mem::take(&mut tags), std::mem::take(&mut body), first_line)?);

@@ -1,4 +1,4 @@
-//! An opponent that fits: it goes up and down with the results.
+//! The adaptive opponent: it goes up and down the ladder with the results.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use crate::format::{Game, Rulebook};
 use crate::people::opponent::{Ladder, Opponent};
 use crate::solver::{Budget, Unsolved};
 
-/// The name that stands for whichever opponent fits.
+/// The name of the adaptive opponent.
 pub const ADAPTIVE: &str = "adaptive";
 
-/// What a solver may hold while somebody sits before a picture and waits: no more than takes the blink of an eye.
+/// What a solver may hold while somebody waits for a picture: no more than takes the blink of an eye.
 pub const AT_A_GLANCE: u64 = 32 << 20;
 
 /// An opponent that goes up a rung when it is beaten and down when it wins.
@@ -51,8 +51,8 @@ pub fn level_of(game: &Game, rulebook: &Rulebook) -> String {
     format!("level {}", usual.map_or_else(|_| rulebook.fingerprint(), |usual| usual.fingerprint()))
 }
 
-/// The opponents for people in order, those who play alike together. If their odds are not found quickly it is the usual
-/// order; in a game too large to be seen through, of those who need not see through it.
+/// The opponents for people in order, those who play alike together. If their odds are not found quickly, in the usual
+/// order; in a game that is too large to be solved, only those that play without a solution.
 ///
 /// # Errors
 ///

@@ -18,8 +18,8 @@ impl Sitting {
         self.told.filter(|(at, _)| at == self.round.position()).map_or(0, |(_, told)| told)
     }
 
-    /// The next step of the ladder of hints for this turn, and the event that it is. Where the hints are used up, that
-    /// is said and nothing has happened.
+    /// The next step of the ladder of hints for this turn, and its event. If the hints are used up, that is said, and
+    /// there is no event.
     ///
     /// # Errors
     ///
@@ -44,7 +44,7 @@ impl Sitting {
         Ok((said, Some(Event::HintTold)))
     }
 
-    /// What each move leads to, and the event that it is if it costs something.
+    /// What each move leads to, and its event; `None` if it costs nothing.
     ///
     /// # Errors
     ///
@@ -58,7 +58,7 @@ impl Sitting {
             return Ok((vec![NO_MORE_HINTS.to_owned()], None));
         }
         let Some(outlook) = self.outlook(ahead)? else { return Ok((Vec::new(), None)) };
-        // A pattern is about the game; where what came before counts too, it might not hold.
+        // A pattern is about the game alone; if the history counts too, it might not hold.
         let best = outlook.keepers().next().filter(|_| outlook.verdict.value == Value::Win);
         let leaves = best.filter(|_| self.round.drawn_next_time().is_empty()).map(|reason| reason.leaves);
         let pattern = leaves.and_then(|leaves| {
@@ -90,7 +90,7 @@ impl Sitting {
     /// On a turn that matters, how many hints the coach has to offer.
     pub fn offers_hints(&mut self, ahead: &mut Lookahead<'_>) -> Option<usize> {
         let help = self.setup.help;
-        // Where nothing is to be given away, neither is which turns matter: only somebody not yet lost has such.
+        // In discovery, which turns matter is not given away either: only a player who is not yet lost has such turns.
         if !help.coach || help.discover || self.setup.hints_used >= MOST_HINTS {
             return None;
         }

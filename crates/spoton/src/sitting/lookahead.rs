@@ -1,4 +1,4 @@
-//! Where a sitting looks ahead: the games that are solved already, and how long it may take.
+//! How a sitting asks about its game: through the solved games that all share, for as long as the caller allows.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use crate::people::opponent::{Chances, Opponent};
 use crate::people::solved_game::{SolvedGame, SolvedGames};
 use crate::solver::{Budget, Progress, Unsolved};
 
-/// The games that are solved already, and somebody to ask whether to go on.
+/// The games that are solved already, and the caller to ask whether to go on.
 pub struct Lookahead<'a> {
-    /// What everybody shares.
+    /// The solved games that everybody shares.
     pub games: &'a SolvedGames,
     /// Asked every few milliseconds while something is looked for.
     pub keep_going: &'a mut dyn FnMut(Progress) -> bool,

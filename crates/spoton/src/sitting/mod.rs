@@ -1,8 +1,9 @@
-//! Rounds between the same two, one after another: everything about them that is the same whatever shows it.
+//! A sitting: rounds between the same two players, as far as they are the same on every surface.
 //!
-//! Every surface holds a [`Sitting`], gives it commands and tells of the events that come of them; none decides anything
-//! by itself. A sitting touches no disk, clock, signal or terminal. It can be written down in two forms: as a save
-//! ([`Sitting::unfinished`], [`Setup::from_text`]), and as the log of its events, which [`Sitting::replay`] takes up.
+//! Every surface holds a [`Sitting`], gives it [commands](Command) and shows the [events](Event) that come back; none
+//! decides anything by itself. A sitting touches no disk, clock, signal or terminal. It can be written down in two
+//! forms: as a save ([`Sitting::unfinished`], [`Setup::from_text`]), and as the log of its events, which
+//! [`Sitting::replay`] takes up.
 //!
 //! ```
 //! use spoton::engine::position::{ByPlayer, Player};
@@ -58,18 +59,18 @@ pub use setup::{Help, Setup, only_person, rulebook_for, usual_names};
 /// Two computers that go on for so long are stopped.
 pub const MOST_PLIES: usize = 10_000;
 
-/// Rounds between the same two, and where they stand.
+/// Rounds between the same two players, and where they stand.
 pub struct Sitting {
     setup: Setup,
     /// The round that is played, or was played last.
     round: Round,
     /// How many answers of this round were refused.
     illegal: ByPlayer<u32>,
-    /// How many hints were told on this turn, and where that is.
+    /// How many hints were told on this turn, and the position that they were told at.
     told: Option<(Position, usize)>,
     /// What the end of the round brought, once it is over.
     aftermath: Option<Aftermath>,
-    /// What looking ahead has found out; no part of the state.
+    /// What looking ahead has found out: a cache, and no part of the state.
     memory: Memory,
 }
 
@@ -77,7 +78,7 @@ pub struct Sitting {
 #[derive(Default)]
 struct Memory {
     foresight: Foresight,
-    /// Of the player on turn; found once a turn.
+    /// The outlook of the player on turn, found once a turn.
     outlook: Option<Arc<Outlook>>,
 }
 
@@ -120,7 +121,7 @@ impl Memory {
 /// What somebody wants to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Makes a move. A turn that goes over is one, and no event: it happens by itself.
+    /// Makes a move. A skipped turn is a move, but no event: it follows from the rules.
     Play(Move),
     /// The same, as records write it.
     Write(String),
@@ -397,7 +398,7 @@ impl Sitting {
         Ok(())
     }
 
-    /// Makes the turns that go over by themselves, as replaying does.
+    /// Makes the turns that are skipped by the rules, as replaying does.
     pub fn let_turns_go_over(&mut self) {
         while self.round.situation() == Situation::Skip && self.play(Move::Skip).is_ok() {}
     }
@@ -440,7 +441,7 @@ impl Sitting {
     /// What is settled for the round after this one.
     fn next_setup(&self) -> Setup {
         let mut next = Setup { tried_out: false, hints_used: 0, ..self.setup.clone() };
-        // Whoever fits now takes the adaptive opponent's seat.
+        // The opponent that fits now takes the adaptive opponent's seat.
         if let Some(adaptive) = &self.setup.adaptive {
             let opponent = adaptive.opponent();
             next.computers[adaptive.player] = Some(opponent);
@@ -459,7 +460,7 @@ impl Sitting {
     }
 
     fn next_starter(&self) -> Player {
-        // On the side it is always the same that is tried: what can be done at the number that was left.
+        // A round on the side always tries the same thing: what can be done at the number that was left.
         if self.setup.aside { self.round.first() } else { !self.round.first() }
     }
 
@@ -611,7 +612,7 @@ impl Sitting {
 
     /// What an opponent tends to do here, in a sentence.
     pub fn habit(&mut self, opponent: Opponent, ahead: &mut Lookahead<'_>) -> String {
-        // Whoever plays by what each move is worth cannot do so in a game that is too large to be seen through.
+        // An opponent that plays by what each move is worth cannot do so in a game that is too large to be solved.
         if opponent.looks_ahead() && self.outlook(ahead).is_err() {
             let title = opponent.title();
             return format!(

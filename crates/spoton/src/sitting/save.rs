@@ -26,7 +26,7 @@ const OPEN: &str = "open";
 const NO_UNDO: &str = "no-undo";
 const TRIED_OUT: &str = "tried-out";
 const HINTS: &str = "hints-";
-/// Only in a log: on disk, discovery is a matter of whoever sits there, and other rounds stand in their records.
+/// Only in a log: on disk, discovery is remembered by the program, and earlier rounds stand in their records.
 const DISCOVER: &str = "discover";
 const ASIDE: &str = "aside";
 const ROUND: &str = "round-";
@@ -153,8 +153,8 @@ impl Setup {
         }
     }
 
-    /// A setup from a text that [`Unfinished::text`] wrote, or from the record of a round that is not over. A save of an
-    /// adaptive opponent names nobody but whoever sat there: its rungs and level are the caller's to find.
+    /// A setup from a text that [`Unfinished::text`] wrote, or from the record of a round that is not over. The save of
+    /// an adaptive opponent only names the one that it was then; the caller has to find its rungs and level.
     ///
     /// # Errors
     ///

@@ -55,7 +55,7 @@ pub struct Help {
     pub coach: bool,
     /// The players want to find out for themselves: nothing is given away.
     pub discover: bool,
-    /// Everything is shown: the numbers to leave are marked where there is a place to mark them.
+    /// Everything is shown: the numbers to leave are marked, on surfaces that can mark them.
     pub open: bool,
 }
 
@@ -101,7 +101,7 @@ impl Setup {
     pub fn aside(rulebook: &Rulebook, number: i64) -> Setup {
         let computers = ByPlayer([None, Some(Opponent::perfect())]);
         let game = Game::from_number(rulebook, number);
-        // Perfect play draws no lots that matter, and can be seen again.
+        // Perfect play needs no chance that matters, so the same round can be seen again.
         Setup { aside: true, ..Setup::new(game, computers, Player::Two, Dice::new(0)) }
     }
 

@@ -1,6 +1,6 @@
-//! How much a question may take: memory, counted while it is held, and patience, asked for again and again.
+//! How much a question may take: memory, which is counted, and time, for which the caller is asked again and again.
 
-/// How much a question may hold, and whether it is to go on.
+/// How much memory a question may hold, and whether it is to go on.
 ///
 /// ```
 /// use spoton::solver::Budget;
@@ -16,7 +16,7 @@
 pub struct Budget<'a> {
     /// The most bytes that may be held at any time.
     limit: u64,
-    /// What is held already by whoever asks.
+    /// The bytes that the caller holds already.
     held: u64,
     /// Asked every few milliseconds with what has been done so far.
     keep_going: &'a mut dyn FnMut(Progress) -> bool,
@@ -49,13 +49,13 @@ impl<'a> Budget<'a> {
         run(&mut Budget { limit: self.limit, held, keep_going: self.keep_going })
     }
 
-    /// Refuses what would take more than is left.
-    pub(crate) fn hold(&self, reached: u64, positions: u128, bytes_each: u64) -> Result<(), Unsolved> {
-        self.hold_bytes(reached, positions, positions.saturating_mul(u128::from(bytes_each)))
+    /// Refuses so many positions if they take more than is left. `reached` of them have been looked at.
+    pub(crate) fn require(&self, reached: u64, positions: u128, bytes_each: u64) -> Result<(), Unsolved> {
+        self.require_bytes(reached, positions, positions.saturating_mul(u128::from(bytes_each)))
     }
 
-    /// Refuses so many bytes, for so many positions, if there is not so much left.
-    pub(crate) fn hold_bytes(&self, reached: u64, positions: u128, bytes: u128) -> Result<(), Unsolved> {
+    /// The same for positions that take so many bytes together.
+    pub(crate) fn require_bytes(&self, reached: u64, positions: u128, bytes: u128) -> Result<(), Unsolved> {
         let needs = bytes.saturating_add(u128::from(self.held));
         if needs <= u128::from(self.limit) {
             return Ok(());

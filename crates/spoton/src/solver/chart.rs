@@ -1,4 +1,4 @@
-//! A game at a glance: what every number is worth, where the number alone decides.
+//! The chart of a game in which the number alone decides: what every number is worth.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -25,11 +25,11 @@ pub fn number_alone_decides(rulebook: &Rulebook) -> bool {
 }
 
 impl Chart {
-    /// The chart of a rule book; nothing where the number alone does not decide.
+    /// The chart of a rule book; `None` if the number alone does not decide.
     ///
     /// # Errors
     ///
-    /// Where that takes more than the budget, or the caller does not want to go on.
+    /// If that takes more than the budget, or the caller does not want to go on.
     pub fn of(rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Option<Chart>, Unsolved> {
         if !number_alone_decides(rulebook) {
             return Ok(None);
@@ -41,10 +41,10 @@ impl Chart {
         Chart::from_solver(&Arc::new(solver), budget)
     }
 
-    /// A solver for every number of a book in which the number alone decides, wherever play can come to.
+    /// A solver for every number of a book in which the number alone decides, whether or not play can reach it.
     pub(crate) fn everywhere(rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Solver, Unsolved> {
         let (lowest, highest) = numbers(rulebook);
-        budget.hold(0, u128::from(highest.abs_diff(lowest)) + 1, BYTES_OF_A_SEARCH as u64)?;
+        budget.require(0, u128::from(highest.abs_diff(lowest)) + 1, BYTES_OF_A_SEARCH as u64)?;
         let everywhere = (lowest..=highest).map(|number| at(rulebook, number));
         Solver::from_positions(Arc::clone(rulebook), everywhere, HashSet::new(), budget)
     }
@@ -60,7 +60,7 @@ impl Chart {
             return Ok(None);
         }
         let (lowest, highest) = numbers(rulebook);
-        budget.hold(0, u128::from(highest.abs_diff(lowest)) + 1, 1)?;
+        budget.require(0, u128::from(highest.abs_diff(lowest)) + 1, 1)?;
         Ok(Some(Chart { lowest, highest, solver: Arc::clone(solver) }))
     }
 
@@ -84,7 +84,7 @@ impl Chart {
         (self.lowest..=self.highest).map(|number| (number, self.verdict(i128::from(number))))
     }
 
-    /// What a number is worth to the player on turn there; nothing where nobody is: on the target, past it, and on
+    /// What a number is worth to the player on turn there; `None` if nobody can be: on the target, past it, and on
     /// numbers of the lists.
     pub fn verdict(&self, number: i128) -> Option<Verdict> {
         let number =
@@ -113,7 +113,7 @@ impl Chart {
 /// The numbers at which a player can be on turn: the lowest and the highest.
 pub(crate) fn numbers(rulebook: &Rulebook) -> (i64, i64) {
     if rulebook.goes_one_way() {
-        // What lies behind the start is never come to.
+        // Numbers behind the start are never reached.
         return one_way_ends(rulebook);
     }
     let (low, high) = rulebook.range();
@@ -133,7 +133,7 @@ fn at(rulebook: &Rulebook, number: i64) -> Position {
     position
 }
 
-/// A position of this game at any number, where the number alone decides.
+/// A position of this game at any number; `None` if the number alone does not decide.
 pub fn position_at(rulebook: &Rulebook, number: i64) -> Option<Position> {
     number_alone_decides(rulebook).then(|| at(rulebook, number))
 }
@@ -154,7 +154,7 @@ pub struct Piece<M> {
     pub pattern: Vec<M>,
 }
 
-/// Puts marks together into as few stretches as a look ahead finds, one after another.
+/// Puts marks together into stretches that repeat, one after another. Each is the longest that begins there.
 pub fn pieces<M: Copy + PartialEq>(lowest: i64, marks: &[M]) -> impl Iterator<Item = Piece<M>> {
     let mut from = 0;
     std::iter::from_fn(move || {

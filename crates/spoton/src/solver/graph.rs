@@ -1,11 +1,11 @@
-//! Every position that can be reached, searched backwards from the ends. This works for every rule book, cycles among
-//! them: what no end reaches is a draw.
+//! Retrograde analysis: every position that can be reached is found first, and then scored backwards from the ends of
+//! rounds. This works for every rule book, with or without cycles: what is never scored is a draw.
 
 use std::collections::HashSet;
 
 use super::interner::Interner;
 use super::value::{Score, Value, Verdict};
-use super::{Budget, Unsolved, as_seen, least_positions};
+use super::{Budget, Unsolved, as_seen, lower_bound};
 use crate::engine::play::{Move, Situation, Step};
 use crate::engine::position::{MOST_MOVES, Player, Position};
 use crate::format::Rulebook;
@@ -13,14 +13,14 @@ use crate::format::Rulebook;
 /// How many positions are looked at between two questions whether to go on.
 const PATIENCE: u64 = 1 << 12;
 
-/// Whether the two seats are told apart. They only have to be where a round's history counts.
+/// Whether the two seats are told apart. They only have to be if a round's history counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seats {
     Alike,
     Apart,
 }
 
-/// Lists of numbers, one after another in a single allocation.
+/// Lists of numbers, one after another in a single allocation: the edges of a graph, by where they start.
 struct Lists {
     starts: Vec<u32>,
     items: Vec<u32>,
@@ -31,8 +31,8 @@ impl Lists {
         &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 
-    /// For every item, the lists that it stands in, as often as it does.
-    fn reversed(&self, budget: &mut Budget<'_>) -> Result<Lists, Unsolved> {
+    /// For every item, the lists that it stands in, as often as it does: the graph with its edges turned around.
+    fn transposed(&self, budget: &mut Budget<'_>) -> Result<Lists, Unsolved> {
         let count = self.starts.len() - 1;
         let mut starts = vec![0_u32; count + 1];
         for index in 0..count {
@@ -66,13 +66,13 @@ pub(crate) const BYTES_EACH: usize = 3 * size_of::<Position>() + 48;
 const BYTES_A_MOVE: usize = 12;
 
 /// Refuses more positions and moves than the budget holds.
-fn hold(budget: &Budget<'_>, reached: usize, positions: usize, moves: usize) -> Result<(), Unsolved> {
-    // One position more can lead to so many others before this is looked at again.
+fn require(budget: &Budget<'_>, reached: usize, positions: usize, moves: usize) -> Result<(), Unsolved> {
+    // The next position can add so many others before this is checked again.
     let at_once = MOST_MOVES;
     let needs = (positions + at_once) * BYTES_EACH + (moves + at_once) * BYTES_A_MOVE;
     let can_be_counted = positions.max(moves) < Points::MAX as usize - 2;
     let needs = if can_be_counted { needs as u128 } else { u128::MAX };
-    budget.hold_bytes(reached as u64, positions as u128, needs)
+    budget.require_bytes(reached as u64, positions as u128, needs)
 }
 
 /// Scores in four bytes: a remoteness is never longer than there are positions.
@@ -105,7 +105,7 @@ impl Expansion<'_> {
     }
 }
 
-/// Looks at everything that can be reached from the roots, until the budget is full.
+/// Finds everything that can be reached from the roots, breadth first, until the budget is full.
 pub(super) fn explore(
     roots: impl IntoIterator<Item = Position>,
     budget: &mut Budget<'_>,
@@ -116,7 +116,7 @@ pub(super) fn explore(
     let mut ends: Vec<Points> = Vec::new();
     for root in roots {
         interner.add(root);
-        hold(budget, 0, interner.len(), 0)?;
+        require(budget, 0, interner.len(), 0)?;
         budget.ask(interner.len() as u64, PATIENCE, None)?;
     }
     let mut next = 0;
@@ -130,7 +130,7 @@ pub(super) fn explore(
         ends.push(expansion.end.map_or(Points::NONE, Points::of));
         children.starts.push(children.items.len() as u32);
         next += 1;
-        hold(budget, next, interner.len(), children.items.len())?;
+        require(budget, next, interner.len(), children.items.len())?;
         budget.ask(next as u64, PATIENCE, None)?;
     }
     Ok(Explored { interner, children, ends })
@@ -152,11 +152,11 @@ impl Explored {
         self.interner.bytes() + (lists + self.ends.capacity() * size_of::<Points>()) as u64
     }
 
-    /// The fewest moves from each position to a win at once, for one who plays alone; `None` if there is a position
-    /// without a way.
+    /// The fewest moves from each position to a win, for one who plays alone: breadth first, backwards from the wins.
+    /// `None` if there is a position from which no win can be reached.
     pub(super) fn distances(&self, budget: &mut Budget<'_>) -> Result<Option<Vec<u32>>, Unsolved> {
         let count = self.interner.len();
-        let parents = self.children.reversed(budget)?;
+        let parents = self.children.transposed(budget)?;
         let mut distances = vec![0_u32; count];
         let mut found: Vec<u32> = Vec::with_capacity(count);
         for (index, end) in self.ends.iter().enumerate() {
@@ -180,10 +180,11 @@ impl Explored {
         Ok((found.len() == count).then_some(distances))
     }
 
-    /// The scores of all positions. First in, first out: the shortest win and the longest loss come by themselves.
+    /// The scores of all positions, breadth first and backwards from the ends. In this order a position is scored by
+    /// its shortest win, or by its longest loss.
     fn scores(&self, budget: &mut Budget<'_>) -> Result<Vec<Points>, Unsolved> {
         let count = self.interner.len();
-        let parents = self.children.reversed(budget)?;
+        let parents = self.children.transposed(budget)?;
         // A draw until proved otherwise.
         let mut scores = vec![Points::DRAW; count];
         let mut settled: Vec<u32> = Vec::with_capacity(count);
@@ -233,9 +234,9 @@ impl Explored {
     }
 }
 
-/// Refuses without any search if the numbers alone are too many.
+/// Refuses without any search if the lower bound on the positions is too large already.
 fn refuse_at_once(rulebook: &Rulebook, budget: &Budget<'_>) -> Result<(), Unsolved> {
-    budget.hold(0, least_positions(rulebook), BYTES_EACH as u64)
+    budget.require(0, lower_bound(rulebook), BYTES_EACH as u64)
 }
 
 /// The scores of everything that can be reached.
@@ -295,17 +296,17 @@ impl Solution {
     }
 }
 
-/// Whether some line of legal moves comes back to where it was. Positions that nothing leads to are taken away until there
-/// is none left (topological order); only cycles and what lies behind them remain. The positions are all that can be
-/// reached, as the player on turn sees them.
-pub(super) fn goes_in_circles(
+/// Whether some line of legal moves comes back to where it was. Positions that nothing leads to are removed in
+/// topological order; only cycles and what lies behind them remain. The positions are all that can be reached, as the
+/// player on turn sees them.
+pub(super) fn has_cycle(
     rulebook: &Rulebook,
     positions: &Interner,
     budget: &mut Budget<'_>,
 ) -> Result<bool, Unsolved> {
     let count = positions.len();
-    // How many ways lead to each, and those to which none does.
-    budget.hold(count as u64, count as u128, 3 * size_of::<u32>() as u64)?;
+    // The in-degree of each, and the list of those that nothing leads to any more.
+    budget.require(count as u64, count as u128, 3 * size_of::<u32>() as u64)?;
     let next = |index: usize| {
         let position = positions.position(index);
         let moves = rulebook.situation(&position).moves();
@@ -314,24 +315,24 @@ pub(super) fn goes_in_circles(
             _ => None,
         })
     };
-    let mut ways_in = vec![0_u32; count];
+    let mut in_degree = vec![0_u32; count];
     for index in 0..count {
-        next(index).for_each(|next| ways_in[next as usize] += 1);
+        next(index).for_each(|next| in_degree[next as usize] += 1);
         budget.ask(index as u64, PATIENCE, Some(count as u64))?;
     }
-    let mut free: Vec<u32> = (0..count as u32).filter(|index| ways_in[*index as usize] == 0).collect();
-    let mut taken_away = 0;
-    while let Some(index) = free.pop() {
+    let mut ready: Vec<u32> = (0..count as u32).filter(|index| in_degree[*index as usize] == 0).collect();
+    let mut removed = 0;
+    while let Some(index) = ready.pop() {
         for next in next(index as usize) {
-            ways_in[next as usize] -= 1;
-            if ways_in[next as usize] == 0 {
-                free.push(next);
+            in_degree[next as usize] -= 1;
+            if in_degree[next as usize] == 0 {
+                ready.push(next);
             }
         }
-        taken_away += 1;
-        budget.ask(taken_away, PATIENCE, Some(count as u64))?;
+        removed += 1;
+        budget.ask(removed, PATIENCE, Some(count as u64))?;
     }
-    Ok(taken_away < count as u64)
+    Ok(removed < count as u64)
 }
 
 fn expand(

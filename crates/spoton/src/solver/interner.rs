@@ -1,4 +1,4 @@
-//! Positions by number and back: a table that keeps each position once, and whose size is known.
+//! A hash table that keeps each position once and numbers them; its size in bytes is known.
 
 use std::convert::Infallible;
 
@@ -7,8 +7,9 @@ use crate::engine::position::{Choice, Player, Position};
 /// Positions, numbered in the order in which they were added.
 pub(crate) struct Interner {
     positions: Vec<Position>,
-    /// A power of two of them. A slot that is taken holds the hash of a position and, below it, its number counted
-    /// from 1. So few positions are looked at in vain, and none when the slots grow.
+    /// Open addressing, with a power of two of slots. A slot that is taken holds the hash of a position in its upper
+    /// half and the position's number, counted from 1, in its lower. So few positions are compared in vain, and none
+    /// when the slots grow.
     slots: Vec<u64>,
 }
 
@@ -53,8 +54,8 @@ impl Interner {
         (self.positions.len() + more) * 2 > self.slots.len()
     }
 
-    /// Twice as many slots. They stay in the order of their hashes, so this goes through memory only once. It asks now
-    /// and then whether to go on; otherwise nothing has happened.
+    /// Makes twice as many slots. They stay in the order of their hashes, so this goes through memory only once. It
+    /// asks now and then whether to go on; if not, nothing has changed.
     pub(super) fn grow<E>(&mut self, mut ask: impl FnMut() -> Result<(), E>) -> Result<(), E> {
         let mut slots = vec![FREE; self.slots.len() * 2];
         for some in self.slots.chunks(1 << 16) {
@@ -89,7 +90,7 @@ fn first(slots: &[u64], hash: u32, fits: impl Fn(u64) -> bool) -> usize {
 /// Mixes what a position holds. The same on every machine and in every run.
 fn hash(position: &Position) -> u32 {
     let mix = |mixed: u64, part: u64| (mixed.rotate_left(29) ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    // Each player's part by itself: so the processor can do both at once.
+    // Each player's part by itself, so that the processor can do both at once.
     let [one, two] = Player::BOTH.map(|player| {
         let uses = u128::from_le_bytes(position.uses[player]);
         let last = position.last[player].map_or(0, Choice::bits);

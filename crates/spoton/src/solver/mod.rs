@@ -1,13 +1,15 @@
 //! Perfect play: what every position is worth, under a budget.
 //!
-//! A [`Solver`] answers for the positions that play can reach. Which strategy answers is decided from the rule book
-//! and is nobody's business but this module's; where two apply, they agree.
+//! A [`Solver`] answers for the positions that play can reach. It chooses its strategy by the rule book, and callers
+//! never see which one answered; if two apply, they agree.
 //!
 //! | strategy | for |
 //! |---|---|
-//! | `sweep` | a shared number that only ever goes one way: a table, filled from the end back |
-//! | `race` | separate numbers that never touch: how far is it for each alone? |
-//! | `graph` | everything else, cycles among them: every reachable position, searched backwards from the ends |
+//! | `sweep` | a shared number that only ever goes one way: a table, filled from the end back; `stretches` is its fast path |
+//! | `race` | separate numbers that never touch: the distance to the target for each player alone |
+//! | `graph` | everything else, with or without cycles: retrograde analysis of every reachable position |
+//!
+//! A [`Budget`] limits every search. [`chart`] shows every number at a glance if the number alone decides.
 
 mod budget;
 pub mod chart;
@@ -32,7 +34,7 @@ pub(crate) use interner::Interner;
 pub(crate) use sweep::ends as one_way_ends;
 pub use value::{Value, Verdict};
 
-/// The truth about a rule book's positions.
+/// The solution of a rule book: what each of its positions is worth.
 pub struct Solver {
     rulebook: Arc<Rulebook>,
     strategy: Strategy,
@@ -66,7 +68,7 @@ impl Strategy {
         match race::Race::run(rulebook, budget) {
             Ok(Some(race)) => return Ok(Strategy::Race(race)),
             Ok(None) => {}
-            // Where one player alone could go far, the two together may not.
+            // One player alone may have more positions than the two of them have together.
             Err(why @ Unsolved::TooLarge { .. }) => refused = Some(why),
             Err(why) => return Err(why),
         }
@@ -102,7 +104,7 @@ impl Solver {
     ///
     /// # Errors
     ///
-    /// Where that takes more than the budget, or the caller does not want to go on.
+    /// If that takes more than the budget, or the caller does not want to go on.
     pub fn new(rulebook: Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Solver, Unsolved> {
         let strategy = Strategy::find(&rulebook, budget)?;
         Ok(Solver { rulebook, strategy, drawn: HashSet::new(), from_opening: true })
@@ -131,7 +133,7 @@ impl Solver {
         &self.rulebook
     }
 
-    /// What a position is worth to the player on turn; nothing for a position that play cannot reach.
+    /// What a position is worth to the player on turn; `None` for a position that play cannot reach.
     pub fn verdict(&self, position: &Position) -> Option<Verdict> {
         match &self.strategy {
             Strategy::Sweep(sweep) => sweep.verdict(position),
@@ -173,12 +175,12 @@ impl Solver {
         Some(ByPlayer([one?, two?]))
     }
 
-    /// Shows every position that can be reached from the opening, with what it and each legal move is worth; the
-    /// position as the player on turn sees it. Whether some line of legal moves never ends.
-    pub(crate) fn look_through(
+    /// Visits every position that can be reached from the opening, with what it and each legal move is worth; the
+    /// position as the player on turn sees it. Returns whether some line of legal moves never ends.
+    pub(crate) fn visit_all(
         &self,
         budget: &mut Budget<'_>,
-        mut look: impl FnMut(&Position, Verdict, &[MoveVerdict]),
+        mut visit: impl FnMut(&Position, Verdict, &[MoveVerdict]),
     ) -> Result<bool, Unsolved> {
         let explored;
         let (positions, beside) = match &self.strategy {
@@ -192,11 +194,11 @@ impl Solver {
             for index in 0..positions.len() {
                 let position = positions.position(index);
                 if let Some(verdict) = self.verdict(&position) {
-                    look(&position, verdict, &self.moves(&position));
+                    visit(&position, verdict, &self.moves(&position));
                 }
                 budget.ask(index as u64, 1 << 10, None)?;
             }
-            graph::goes_in_circles(&self.rulebook, positions, budget)
+            graph::has_cycle(&self.rulebook, positions, budget)
         })
     }
 
@@ -205,7 +207,7 @@ impl Solver {
         &self.drawn
     }
 
-    /// Every legal move and what it is worth, best first; none where the round is over.
+    /// Every legal move and what it is worth, best first; an empty list if the round is over.
     pub fn moves(&self, position: &Position) -> Vec<MoveVerdict> {
         let moves = self.rulebook.situation(position).moves();
         let mut judged: Vec<MoveVerdict> = moves
@@ -254,16 +256,16 @@ fn as_seen(position: &Position) -> Position {
     }
 }
 
-/// A number of positions that can surely be reached.
-fn least_positions(rulebook: &Rulebook) -> u128 {
-    // With a number each, the walk is over when either of them has arrived.
+/// A lower bound on the positions that can be reached.
+fn lower_bound(rulebook: &Rulebook) -> u128 {
+    // With a number each, the round is over as soon as one of them has arrived.
     let (starter, other) = rulebook.start();
-    walk(rulebook, starter).min(walk(rulebook, other))
+    numbers_from(rulebook, starter).min(numbers_from(rulebook, other))
 }
 
-/// How many numbers a walk by small steps from a start towards the target comes to, up to the first number that is out
-/// of the ordinary.
-fn walk(rulebook: &Rulebook, start: i64) -> u128 {
+/// A lower bound on the numbers that can be reached from a start: those of a walk by small steps towards the target, up
+/// to the first number of the lists.
+fn numbers_from(rulebook: &Rulebook, start: i64) -> u128 {
     let (low, high) = rulebook.range();
     let climbs = rulebook.direction() != Some(Direction::Countdown);
     let end = rulebook.target().unwrap_or(if climbs { high } else { low });
@@ -276,7 +278,7 @@ fn walk(rulebook: &Rulebook, start: i64) -> u128 {
         Some(number) => number.max(end),
         None => end,
     };
-    // Two operations in turns satisfy a rule against repeats, three where it looks at both players.
+    // Two operations in turns satisfy a rule against repeats, three if it looks at both players.
     let in_turns = match rulebook.no_repeat() {
         NoRepeat::None => 1,
         NoRepeat::Own | NoRepeat::Opponent => 2,

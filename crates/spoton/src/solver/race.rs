@@ -1,25 +1,25 @@
-//! Separate numbers that never touch: whoever is nearer, counting who is on turn, wins.
+//! Races: separate numbers that never touch. Each player's distance to the target decides.
 //!
-//! The player on turn wins exactly when their distance is at most the other's. This needs that nothing is shared
-//! (no memory of the other's choices, no common pool), that being stuck is no way out, and that everybody can still
-//! arrive from wherever they may come to.
+//! The player on turn wins exactly when their distance is at most the other's. This holds if nothing is shared (no
+//! memory of the other's choices, no common pool), if being stuck is no way out, and if everybody can still arrive from
+//! wherever they may get to.
 
 use super::graph::{BYTES_EACH, Expansion, explore};
 use super::interner::Interner;
 use super::value::{Value, Verdict};
-use super::{Budget, Unsolved, walk};
+use super::{Budget, Unsolved, numbers_from};
 use crate::engine::play::{Move, Situation, Step};
 use crate::engine::position::{ByPlayer, Player, Position};
 use crate::format::{NoRepeat, Numbers, Pool, Rulebook, Stuck};
 
 pub(super) struct Race {
-    /// What one player alone can come to.
+    /// What one player alone can reach.
     positions: Interner,
     distances: Vec<u32>,
 }
 
 impl Race {
-    /// The distances, or nothing where this is no race.
+    /// The distances; `None` if this is no race.
     pub(super) fn run(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Option<Race>, Unsolved> {
         let shares =
             rulebook.moves().iter().any(|rule| rule.uses.is_some_and(|uses| uses.pool == Pool::Shared));
@@ -32,8 +32,8 @@ impl Race {
         }
         // Both are followed to the end, however soon the other would end the round.
         let (starter, other) = rulebook.start();
-        let longer = walk(rulebook, starter).max(walk(rulebook, other));
-        budget.hold(0, longer, BYTES_EACH as u64)?;
+        let longer = numbers_from(rulebook, starter).max(numbers_from(rulebook, other));
+        budget.require(0, longer, BYTES_EACH as u64)?;
         let opening = rulebook.opening(Player::One);
         let roots = Player::BOTH.map(|player| alone(&opening, player));
         let explored = explore(roots, budget, |position, expansion| expand(rulebook, position, expansion))?;
@@ -61,7 +61,7 @@ impl Race {
     /// The distance from each number; `None` if some number has two.
     pub(super) fn by_number(&self, budget: &mut Budget<'_>) -> Result<Option<Vec<(i64, u64)>>, Unsolved> {
         let count = self.positions.len();
-        budget.hold(count as u64, count as u128, size_of::<(i64, u64)>() as u64)?;
+        budget.require(count as u64, count as u128, size_of::<(i64, u64)>() as u64)?;
         let mut found: Vec<(i64, u64)> = (0..count)
             .map(|index| (self.positions.position(index).number(), u64::from(self.distances[index])))
             .collect();

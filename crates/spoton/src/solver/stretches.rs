@@ -1,5 +1,5 @@
-//! A quick way to fill the cells of a sweep, for books without memory that only add and multiply upwards. Their numbers
-//! fall into stretches in which every move does the same kind of thing, and a tight loop fills each stretch.
+//! The fast path of a sweep, for books without memory that only add and multiply upwards. Their numbers fall into
+//! stretches in which every move does the same kind of thing, and a tight loop fills each stretch.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(super) struct Stretches {
     lowest: i64,
     highest: i64,
     steps: Vec<Step>,
-    /// Numbers from which some move lands on a number that is out of the ordinary, in falling order.
+    /// Numbers from which some move lands on the target or on a number of the lists, in falling order.
     special: Vec<i64>,
 }
 
@@ -29,7 +29,7 @@ struct Step {
     stays_up_to: i64,
 }
 
-/// How many numbers can be special at most.
+/// An upper bound on the special numbers.
 pub(super) fn specials(rulebook: &Rulebook) -> usize {
     let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
     let listed: usize = lists.iter().map(|list| list.len()).sum();
@@ -92,7 +92,7 @@ impl Stretches {
     }
 
     /// Fills the numbers `from..=to`, in which each move either stays in the table or goes past its end. What going
-    /// past the end comes to is the same for all of them and for all moves, and so is being stuck: the rules are asked
+    /// past the end leads to is the same for all of them and for all moves, and so is being stuck: the rules are asked
     /// about one.
     fn fill_stretch<S: Score>(&self, rulebook: &Rulebook, sweep: &mut Sweep<S>, from: i64, to: i64) {
         let mut leaves = None;

@@ -1,8 +1,8 @@
-//! A shared number that only ever goes one way: every number has a cell, filled from the far end back, so that what a
-//! move leads to is always there already.
+//! Sweeps: a shared number that only ever goes one way. Every number has a cell, filled from the far end back, so that
+//! what a move leads to is always there already.
 //!
-//! Where repeats are barred, a number has a cell for each memory. For most books that have none there is a quicker way
-//! to fill the cells, in `stretches`.
+//! If repeats are barred, a number has a cell for each memory. For most books without memory, `stretches` fills the
+//! cells faster.
 
 use super::stretches::{Stretches, specials};
 use super::value::{Score, Value, Verdict};
@@ -25,7 +25,7 @@ pub(super) struct Sweep<S> {
 /// What the players chose last, as the player on turn sees it: their own and the other's.
 type Memory = (Option<Choice>, Option<Choice>);
 
-/// The memories that play can come to, with their places.
+/// The memories that play can reach, with their places.
 struct Memories {
     known: Vec<Memory>,
     places: [[u16; MOST_MOVES + 1]; MOST_MOVES + 1],
@@ -43,7 +43,7 @@ pub(super) fn cells(rulebook: &Rulebook, budget: &Budget<'_>) -> Option<Result<u
     let cells = numbers * Memories::of(rulebook).known.len() as u128;
     let each = if cells < i32::MAX as u128 - 2 { 4 } else { 8 };
     let beside = (specials(rulebook) * size_of::<i64>()) as u128 + BESIDE;
-    Some(budget.hold_bytes(0, cells, cells * each + beside).map(|()| cells as u64))
+    Some(budget.require_bytes(0, cells, cells * each + beside).map(|()| cells as u64))
 }
 
 /// What a sweep holds beside its cells and its special numbers, at most.
@@ -66,7 +66,7 @@ pub(crate) fn ends(rulebook: &Rulebook) -> (i64, i64) {
         _ if up => high,
         _ => low,
     };
-    // What would go the other way beyond 0, a division, comes nearer to 0 and never across it.
+    // A division would go the other way beyond 0; but it only comes nearer to 0 and never crosses it.
     let way = if up { Way::Up } else { Way::Down };
     let turns_back = rulebook.moves().iter().any(|entry| entry.operation.way_from(beyond) != way);
     let beyond = match turns_back {
@@ -113,7 +113,7 @@ impl Memories {
         (index(mine), index(theirs))
     }
 
-    /// `None` for a memory that play cannot come to.
+    /// `None` for a memory that play cannot reach.
     fn place(&self, memory: Memory) -> Option<usize> {
         let (row, column) = Memories::indices(memory);
         let place = usize::from(*self.places.get(row)?.get(column)?);
@@ -183,7 +183,7 @@ impl<S: Score> Sweep<S> {
             };
             self.set(&position, score);
         }
-        // The turn goes over at the same number, to a player who can choose: filled just now.
+        // A skipped turn leads to the same number with the other player on turn, whose cell was filled just now.
         for place in 0..if skips { self.memories.known.len() } else { 0 } {
             let position = at(number, self.memories.known[place]);
             let over = Position { turn: Player::Two, ..position };

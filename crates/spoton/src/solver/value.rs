@@ -18,7 +18,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Who can force a win where this is what the player on turn can force.
+    /// Who can force a win if this is what the player on turn can force.
     pub fn winner(self, turn: Player) -> Option<Player> {
         match self {
             Value::Win => Some(turn),
@@ -82,7 +82,7 @@ impl Verdict {
         }
     }
 
-    /// The number of moves until the end; nothing for a draw.
+    /// The number of moves until the end; `None` for a draw.
     pub fn remoteness(self) -> Option<u64> {
         (self.value != Value::Draw).then_some(self.moves)
     }

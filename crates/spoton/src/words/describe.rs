@@ -126,7 +126,7 @@ fn operations(rulebook: &Rulebook) -> String {
     )
 }
 
-/// Said only where a move could leave the range without going past the target.
+/// The range; `None` if no move could leave it without going past the target.
 fn range(rulebook: &Rulebook) -> Option<String> {
     let (low, high) = rulebook.range();
     let some = |goes: fn(Operation) -> bool| rulebook.moves().iter().any(|entry| goes(entry.operation));
@@ -156,7 +156,7 @@ fn stuck(rulebook: &Rulebook) -> String {
     .to_owned()
 }
 
-/// A list of numbers, not all of them where they are very many.
+/// A list of numbers; only the first of them if there are very many.
 fn some_of(numbers: &[i64]) -> String {
     const MOST: usize = 20;
     match numbers.len().checked_sub(MOST) {

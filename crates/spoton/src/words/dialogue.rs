@@ -1,6 +1,6 @@
 //! What line mode says, made from a round and the wording of its rule book.
 //!
-//! Everything here is a text that is returned; printing it is a surface's business.
+//! Everything here returns a text; the surface prints it.
 
 use crate::engine::operation::{Kind, Operation};
 use crate::engine::play::{Ending, Move, Outcome, Refusal, Situation};
@@ -15,9 +15,9 @@ use crate::words::phrases;
 pub struct Voice<'a> {
     /// The players' names.
     pub names: &'a ByPlayer<String>,
-    /// Who is a computer: it is named where a person is called "You".
+    /// Who is a computer: a person is called "You", a computer by its name.
     pub computers: ByPlayer<bool>,
-    /// Makes a filled-in text stand out; returns it unchanged where there is no colour.
+    /// Makes a filled-in text stand out; returns it unchanged if there is no colour.
     pub paint: &'a dyn Fn(Tint, String) -> String,
 }
 
@@ -185,7 +185,7 @@ impl Dialogue<'_> {
         })
     }
 
-    /// How the round ended; nothing while it goes on.
+    /// How the round ended; `None` while it goes on.
     pub fn ending(&self) -> Option<String> {
         let outcome = self.round.outcome()?;
         let (sentence, who) = self.ending_sentence(outcome);

@@ -1,5 +1,5 @@
-//! A map on a page of text. Surfaces give the marks their colours, and say what can be done where a map is too large
-//! for a page.
+//! A map on a page of text. Surfaces give the marks their colours, and say what can be done if a map is too large for a
+//! page.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -33,7 +33,7 @@ pub const WHO_IS_AHEAD: &str =
     "Whoever is on turn can force a win where their own number needs no more moves than the other's.";
 /// What is said over a square.
 pub const DOWN_AND_ACROSS: &str = "Down: the number of the player on turn. Across: the other player's.";
-/// What is said where there is nothing to uncover.
+/// What is said if there is nothing to uncover.
 pub const NO_STRIP: &str = "Discovery is on, and this game has no strip of numbers to uncover one by one.";
 
 /// More numbers than this are put together into stretches.
@@ -47,7 +47,7 @@ pub struct Look<'a> {
     pub blank: bool,
     /// How a mark is written, such as its letter in a colour.
     pub paint: &'a dyn Fn(Mark) -> String,
-    /// What is said where not all of it is shown.
+    /// What is said if not all of it is shown.
     pub too_large: &'a dyn Fn(TooLarge) -> String,
 }
 

@@ -1,4 +1,12 @@
-//! Games, rounds and answers in words, and what players type understood.
+//! Words: games, rounds and answers as text, and what players type as values.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`dialogue`] | what line mode says, in the book's own words |
+//! | [`typed`] | what players type, understood or refused with a reason |
+//! | [`describe`] | the goal and the rules of a book, as sentences |
+//! | [`rules`], [`solution`], [`map`], [`opponents`] | whole pages of text |
+//! | [`page`], [`phrases`] | lines that fit a page; words that all of these share |
 
 pub mod describe;
 pub mod dialogue;

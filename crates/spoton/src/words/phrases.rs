@@ -33,7 +33,7 @@ pub fn count(number: impl Into<u64>, one: &str, many: &str) -> String {
     }
 }
 
-/// How often, in words where that is usual.
+/// How often, in words if that is usual.
 pub fn times(number: u8) -> String {
     match number {
         1 => "once".to_owned(),
@@ -83,7 +83,7 @@ pub fn verdict(verdict: Verdict, turn: Player, names: &ByPlayer<String>) -> Stri
 }
 
 /// What is said to somebody who lost from a seat, `first` or `second`, from which nobody can win against best play. A
-/// comfort, where they gave nothing away themselves.
+/// comfort, if they gave nothing away themselves.
 pub fn lost_seat(seat: &str, blameless: bool) -> String {
     let cannot = format!("whoever goes {seat} here cannot win against best play.");
     if blameless {

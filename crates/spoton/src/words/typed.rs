@@ -14,7 +14,7 @@ use crate::words::phrases;
 pub enum Typed {
     /// A legal operation.
     Choice(Choice),
-    /// A kind of operation of which several are legal, where the dialogue asks for the number next.
+    /// A kind of operation of which several are legal; the dialogue asks for the number next.
     Kind(Kind),
 }
 
@@ -106,7 +106,7 @@ fn numbers(kind: Kind, round: &Round) -> String {
     format!("Please choose {}.", phrases::or_list(fits.map(|(_, operation)| operation.amount())))
 }
 
-/// The operation of a name; refused where two have it.
+/// The operation of a name; refused if two have it.
 fn by_label(line: &str, round: &Round) -> Result<Option<Choice>, String> {
     let same = |offer: &Offer| round.rulebook().label(offer.choice).to_lowercase() == line.to_lowercase();
     match round.rulebook().offers(round.position()).filter(same).collect::<Vec<_>>()[..] {
@@ -129,7 +129,7 @@ fn not_offered(line: &str, round: &Round) -> String {
     format!("\"{}\" is not one of the moves here: they are {offered}.", quotable(line))
 }
 
-/// A kind without a number: enough where just one operation on offer fits.
+/// A kind without a number: enough if just one operation on offer fits.
 fn by_kind(kind: Kind, round: &Round, questions: bool) -> Result<Typed, String> {
     let legal: Vec<(Choice, Operation)> = fitting(kind, round).collect();
     match legal[..] {

@@ -28,7 +28,7 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     let goal = describe::goal(board.sitting.rulebook());
     let line = number_line(board);
     canvas.text(row(main, 0), Tone::Faint, &goal);
-    // Below, where there is nothing beside: what somebody says, or the moves so far.
+    // In a narrow window, below the board: what somebody says, or the moves so far.
     let said = if side.is_none() { 2 } else { 0 };
     let room = main.height.saturating_sub(1 + digits::HEIGHT + line.height() + 1 + said);
     let choices = Buttons::of(board, main.width, room);
@@ -128,7 +128,7 @@ fn draw_turn(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.pieces(area, pieces);
 }
 
-/// The operations, as buttons where there is room, else as a list.
+/// The operations, as buttons if there is room, else as a list.
 struct Buttons {
     items: Vec<Item>,
     columns: u16,
@@ -172,7 +172,7 @@ impl Buttons {
             && rulebook.passes().is_none()
             && rulebook.forbidden().is_empty()
             && rulebook.moves().iter().all(is_short);
-        // Where reasons can be long they get a line more, so that they are never cut.
+        // If reasons can be long they get one more line, so that they are never cut.
         let (least, rows) = if short { (18, 4) } else { (22, 5) };
         let button = items.iter().map(|item| item.label.len() + 7).max().unwrap_or(0).max(least) as u16;
         let as_buttons = (width / button).clamp(1, count);

@@ -174,7 +174,7 @@ impl SetUp {
     }
 }
 
-/// The next place around a circle.
+/// The next of so many places; after the last comes the first again.
 fn turned(place: usize, count: usize, up: bool) -> usize {
     let count = count.max(1);
     if up { (place + 1) % count } else { (place + count - 1) % count }

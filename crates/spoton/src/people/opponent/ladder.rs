@@ -20,7 +20,7 @@ pub struct Ladder {
 
 /// Opponents that play alike in a game, and how they fare.
 pub struct Rung {
-    /// Who stands here; more than one where they play alike.
+    /// Who stands here; more than one if they play alike.
     pub opponents: Vec<Opponent>,
     /// What they can expect in a round against each of the other rungs, both seats taken together: from 0 to 1.
     pub strength: f64,
@@ -34,7 +34,7 @@ impl Ladder {
     ///
     /// # Errors
     ///
-    /// Where that takes more than the budget.
+    /// If that takes more than the budget.
     pub fn of(rulebook: &Rulebook, solver: &Solver, budget: &mut Budget<'_>) -> Result<Ladder, NoOdds> {
         let everybody: Vec<Opponent> = Opponent::all().collect();
         let mut table = Vec::new();

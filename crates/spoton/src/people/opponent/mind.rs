@@ -12,7 +12,7 @@ const LAST_STRETCH: u64 = 8;
 /// How many moves the one who looks ahead sees.
 const FAR: usize = 3;
 
-/// The chances of an opponent that does not slip, in a round where there is one. `None` if it needs a solution and
+/// The chances of an opponent that does not slip, with the round if there is one. `None` if it needs a solution and
 /// there is none.
 pub(super) fn choose(
     mind: Mind,
@@ -45,7 +45,7 @@ pub(super) fn choose(
             match verdicts.first()?.verdict.value {
                 Value::Win => Chances::evenly(best_of(&verdicts)),
                 Value::Draw => {
-                    let onward = without_circles(round, verdicts);
+                    let onward = without_repetition(round, verdicts);
                     traps(rulebook, position, solver?, &onward, Value::Draw)
                 }
                 Value::Loss => traps(rulebook, position, solver?, &verdicts, Value::Loss),
@@ -70,7 +70,7 @@ fn careful(rulebook: &Rulebook, position: &Position, legal: Choices) -> Choices 
     if winning.is_empty() { not_losing(rulebook, position, legal) } else { winning }
 }
 
-/// The worst of some moves, as far as that is known; all of them where it is not.
+/// The worst of some moves; all of them if it is not known which are worse.
 fn helpful(verdicts: &[MoveVerdict], among: Choices) -> Choices {
     let value = |choice: Choice| {
         let judged = verdicts.iter().find(|judged| judged.a_move == Move::Operation(choice));
@@ -93,14 +93,16 @@ fn biggest(rulebook: &Rulebook, position: &Position, legal: Choices) -> Choices 
 
 /// The best that looking a few moves ahead finds; what lies beyond is all the same.
 fn far_sighted(rulebook: &Rulebook, position: &Position, legal: Choices) -> Choices {
-    let judged = legal.iter().map(|choice| (choice, !look(rulebook, position, Move::Operation(choice), FAR)));
+    let judged = legal
+        .iter()
+        .map(|choice| (choice, !value_for_other(rulebook, position, Move::Operation(choice), FAR)));
     let judged: Vec<(Choice, Value)> = judged.collect();
     let best = judged.iter().map(|(_, value)| *value).max();
     legal.only(|choice| judged.iter().any(|(known, value)| *known == choice && Some(*value) == best))
 }
 
-/// What a move is worth to the other player, as far as can be seen.
-fn look(rulebook: &Rulebook, position: &Position, a_move: Move, moves: usize) -> Value {
+/// What a move is worth to the other player, as far as so many moves show (plain minimax).
+fn value_for_other(rulebook: &Rulebook, position: &Position, a_move: Move, moves: usize) -> Value {
     let mover = position.turn();
     let next = match rulebook.play(position, a_move) {
         Ok(Step::Over { outcome, .. }) => return Value::of(outcome, !mover),
@@ -110,10 +112,11 @@ fn look(rulebook: &Rulebook, position: &Position, a_move: Move, moves: usize) ->
     match rulebook.situation(&next) {
         Situation::Over(outcome) => Value::of(outcome, !mover),
         _ if moves <= 1 => Value::Draw,
-        Situation::Skip => !look(rulebook, &next, Move::Skip, moves - 1),
+        Situation::Skip => !value_for_other(rulebook, &next, Move::Skip, moves - 1),
         Situation::Choose(choices) => {
-            let replies =
-                choices.iter().map(|choice| !look(rulebook, &next, Move::Operation(choice), moves - 1));
+            let replies = choices
+                .iter()
+                .map(|choice| !value_for_other(rulebook, &next, Move::Operation(choice), moves - 1));
             replies.max().unwrap_or(Value::Draw)
         }
     }
@@ -149,7 +152,7 @@ fn traps(
 }
 
 /// Leaves out the drawing moves that lead back to a position of the round, as long as another drawing move is left.
-fn without_circles(round: Option<&Round>, verdicts: Vec<MoveVerdict>) -> Vec<MoveVerdict> {
+fn without_repetition(round: Option<&Round>, verdicts: Vec<MoveVerdict>) -> Vec<MoveVerdict> {
     let Some(round) = round else { return verdicts };
     let goes_on = |judged: &&MoveVerdict| match round.rulebook().play(round.position(), judged.a_move) {
         Ok(Step::On(next)) => round.history().iter().all(|ply| ply.before != next),

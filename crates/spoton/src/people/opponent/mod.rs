@@ -220,7 +220,7 @@ impl Opponent {
         matches!(self.mind, Mind::Perfect | Mind::Pip | Mind::Nina | Mind::Sage)
     }
 
-    /// Its chances over the legal moves of a position, without any history. They add up to 1, and are empty where
+    /// Its chances over the legal moves of a position, without any history. They add up to 1, and are empty if
     /// nothing can be chosen. `None` if it needs a solution and there is none.
     pub fn chances(
         self,
@@ -233,7 +233,7 @@ impl Opponent {
         self.with_slips(rulebook, position, chances)
     }
 
-    /// The same in a round: what has come up before counts, and an opponent that avoids going in circles does so.
+    /// The same in a round: what has come up before counts, so an opponent that avoids repeating positions can do so.
     pub fn chances_in_round(
         self,
         round: &crate::engine::round::Round,

@@ -40,7 +40,7 @@ impl Table {
         &self.ladder
     }
 
-    /// Who stands in each row; more than one where they play alike.
+    /// Who stands in each row; more than one if they play alike.
     pub fn rows(&self) -> &[Vec<Opponent>] {
         &self.rows
     }

@@ -12,9 +12,9 @@ pub struct Point {
     pub player: Player,
     /// The number there.
     pub number: i128,
-    /// What was chosen there; nothing at the end.
+    /// What was chosen there; `None` at the end.
     pub chosen: Option<String>,
-    /// Who could force a win there: `1`, `2`, or `=` for neither. Nothing where that is not known.
+    /// Who could force a win there: `1`, `2`, or `=` for neither. `None` if that is not known.
     pub mark: Option<char>,
     /// Whether the round turned by what was chosen there.
     pub turned: bool,
@@ -58,7 +58,7 @@ fn mark(who: Option<Player>) -> char {
 }
 
 /// The moves with the numbers they gave and who could force a win after each: `1`, `2`, or `=` for neither. A caret
-/// stands under the turning point. Where both players have a number of their own, the first row tells whose move it was.
+/// stands under the turning point. If both players have a number of their own, the first row tells whose move it was.
 pub fn strip(review: &Review, round: &Round) -> String {
     let own_numbers = round.rulebook().numbers() == Numbers::Separate;
     let whose = |told: String| if own_numbers { told } else { String::new() };

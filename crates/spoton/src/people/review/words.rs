@@ -14,7 +14,7 @@ use crate::words::phrases;
 pub struct Audience<'a> {
     /// The players' names.
     pub names: &'a ByPlayer<String>,
-    /// Who is called "you", where the review is for one player; the other's choices are left out then.
+    /// Who is called "you", if the review is for one player; the other's choices are left out then.
     pub you: Option<Player>,
     /// Whether only the number where the round turned is told, and nothing of what would have been better.
     pub discover: bool,
@@ -110,7 +110,7 @@ fn ask(judged: &JudgedMove, audience: &Audience<'_>) -> String {
     format!("The round turned at {}, on {turn}. What else could {who} have done?", judged.from)
 }
 
-/// How many choices mattered to a player, where that is to be told.
+/// How many choices mattered to a player; `None` if that is not told.
 fn tally(review: &Review, player: Player, audience: &Audience<'_>) -> Option<String> {
     let Tally { met, kept, .. } = review.tally[player];
     let mattered = phrases::count(met, "choice", "choices");
@@ -123,16 +123,16 @@ fn tally(review: &Review, player: Player, audience: &Audience<'_>) -> Option<Str
                 "None of your choices mattered: each time, all your moves came to the same.".to_owned()
             })
         }
-        // What the other did is told where there is nothing to tell of you.
+        // What the other did is told only if there is nothing to tell of you.
         Some(you) if review.tally[you].met > 0 => None,
         _ => (met > 0).then(|| format!("{name}: {mattered} mattered. {name} got {kept}.")),
     }
 }
 
 /// What is said of one move when somebody steps through a round: what happened, who could force a win after it, and
-/// for a mistake what it gave away and what would have been better. Nothing for a move that there was not.
+/// for a mistake what it gave away and what would have been better. An empty list if there was no such move.
 ///
-/// Where nothing could be given away, because nothing was to choose or all was lost, nothing is said of giving away.
+/// If nothing could be given away, because there was no choice or all was lost, nothing is said of giving away.
 pub fn of_move(review: &Review, place: usize, round: &Round, audience: &Audience<'_>) -> Vec<String> {
     let Some(judged) = review.moves.get(place) else { return Vec::new() };
     let mut said: Vec<String> = happened(round, place, audience).into_iter().collect();
@@ -165,8 +165,8 @@ pub fn of_move(review: &Review, place: usize, round: &Round, audience: &Audience
     said
 }
 
-/// What a move was and the number that it gave, without a word on how good it was. Nothing for a move that there was
-/// not.
+/// What a move was and the number that it gave, without a word on how good it was. `None` if there was no such
+/// move.
 pub fn happened(round: &Round, place: usize, audience: &Audience<'_>) -> Option<String> {
     let ply = round.history().get(place)?;
     let (from, who) = (ply.before.number(), audience.name(ply.player()));
@@ -198,7 +198,7 @@ fn better(judged: &JudgedMove, round: &Round, audience: &Audience<'_>) -> String
     }
 }
 
-/// The winner, where they won by their own last move: not because the other went past the target or gave up.
+/// The winner, if they won by their own last move: not because the other went past the target or gave up.
 fn arrived(round: &Round) -> Option<Player> {
     let outcome = round.outcome().filter(|outcome| outcome.ending != Ending::Resigned)?;
     let last = round.history().last()?.player();
