@@ -26,7 +26,7 @@ pub use game::{BadGame, BookText, Changes, Game, Setting, span_of_targets};
 pub use listed::Listed;
 pub use reader::LARGEST_FILE;
 pub(crate) use source::is_unfit;
-pub use source::{Place, Problem, Severity, Source, nearest, quotable};
+pub use source::{Place, Problem, Problems, Severity, Source, nearest, quotable};
 pub use template::TEMPLATE;
 pub use vocabulary::{Menu, NoRepeat, Numbers, Past, Pool, Reach, Stuck};
 pub use wording::{Sentence, SentenceInfo, Template, Wording};
