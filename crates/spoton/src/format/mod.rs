@@ -4,6 +4,7 @@
 //! with Spot On.
 
 mod build;
+mod builder;
 mod canonical;
 pub mod catalog;
 mod check;
@@ -19,6 +20,7 @@ mod wording;
 
 use std::fmt;
 
+pub use builder::{NewEntry, RulebookBuilder};
 pub(crate) use canonical::fingerprint;
 pub use check::check;
 pub use draft::{Direction, Draft, UnknownVariant};
@@ -150,7 +152,8 @@ impl fmt::Display for Claim {
 
 /// A game that can be played: every key has a value, and nothing contradicts itself.
 ///
-/// It is only made by [`Draft::build`], so nothing after that checks again.
+/// It is only made by [`Draft::build`], to which [`RulebookBuilder::build`] leads as well, so nothing after that checks
+/// again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rulebook {
     pub(crate) title: String,
