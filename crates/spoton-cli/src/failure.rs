@@ -103,7 +103,7 @@ impl From<Cannot> for Failure {
 impl From<BadGame> for Failure {
     fn from(bad: BadGame) -> Failure {
         match bad {
-            BadGame::Invalid(problems) => Failure::Invalid(problems),
+            BadGame::Invalid(problems) => Failure::Invalid(problems.into()),
             bad => Failure::Usage(bad.to_string()),
         }
     }

@@ -58,7 +58,7 @@ fn finished(draft: &Draft) -> Rulebook {
 }
 
 fn problems(text: &str) -> Vec<Problem> {
-    Draft::read("book.toml", text).build().unwrap_err()
+    Draft::read("book.toml", text).build().unwrap_err().into()
 }
 
 /// The names that the reader knows where this text has one that it does not.

@@ -126,7 +126,7 @@ fn begin_with(moves: &str, rulebook: Rulebook, first: Player) -> Result<Round, F
     for (index, written) in moves.split([' ', ',']).filter(|word| !word.is_empty()).enumerate() {
         let fail =
             |why: &str| Failure::Usage(format!("--moves: move {}: {}: {why}", index + 1, quotable(written)));
-        let a_move = records::read_move(written, &round).map_err(|why| fail(&why))?;
+        let a_move = records::read_move(written, &round).map_err(|why| fail(&why.to_string()))?;
         round.play(a_move).map_err(|_| fail("the round was over before it"))?;
     }
     match round.outcome() {

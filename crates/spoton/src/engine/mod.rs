@@ -3,6 +3,7 @@
 pub mod operation;
 pub mod play;
 pub mod position;
+pub mod position_text;
 pub(crate) mod quiet;
 pub mod round;
 pub mod series;

@@ -6,7 +6,7 @@
 //! how a move ends a round.
 
 use crate::engine::position::{ByPlayer, Choice, Choices, EntryIndex, MOST_MOVES, Player, Position};
-use crate::format::{NoRepeat, Numbers, Past, Pool, Reach, Rulebook, Stuck};
+use crate::format::{Direction, NoRepeat, Numbers, Past, Pool, Reach, Rulebook, Stuck};
 
 /// A turn taken: an operation made, or the turn going over because there was none to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -365,6 +365,16 @@ impl Rulebook {
         }
     }
 
+    /// The lowest and the highest number at which somebody can be on turn: within the range, and before the target.
+    pub(crate) fn numbers_on_turn(&self) -> (i64, i64) {
+        let (low, high) = self.range();
+        match (self.target(), self.direction()) {
+            (Some(target), Some(Direction::Countdown)) => (target + 1, high),
+            (Some(target), _) => (low, target - 1),
+            (None, _) => (low, high),
+        }
+    }
+
     /// How the round ends when the player on turn moves to a number; `None` if it goes on.
     pub(crate) fn landing(&self, before: &Position, number: i128) -> Option<Outcome> {
         let mover = before.turn;
@@ -422,6 +432,16 @@ impl Rulebook {
             made[position.turn] = made[position.turn].saturating_add(1);
         }
         made
+    }
+
+    /// Whether a player's last choice is remembered while `turn` is on turn.
+    pub(crate) fn remembers(&self, player: Player, turn: Player) -> bool {
+        match self.no_repeat() {
+            NoRepeat::None => false,
+            NoRepeat::Own | NoRepeat::Both => true,
+            // One's own is looked at again only after a skip.
+            NoRepeat::Opponent => player != turn || self.may_skip(),
+        }
     }
 
     /// What is remembered of the last choices once a player has made one more.

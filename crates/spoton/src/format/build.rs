@@ -2,18 +2,18 @@
 
 use super::Rulebook;
 use super::draft::{Direction, Draft, Settings, Start};
-use super::source::{Located, Place, Problem, Severity};
+use super::source::{Located, Place, Problem, Problems, Severity};
 use super::vocabulary::{NoRepeat, Numbers, Past, Reach, Stuck};
 use super::wording::Wording;
 use crate::engine::quiet::Quiet;
 
-pub(super) fn build(draft: &Draft) -> Result<Rulebook, Vec<Problem>> {
+pub(super) fn build(draft: &Draft) -> Result<Rulebook, Problems> {
     let mut problems: Vec<Problem> = draft.problems.clone();
     Contradictions { draft, problems: &mut problems }.find();
     let sound = problems.iter().all(|problem| problem.severity != Severity::Error);
     match fill_in(draft) {
         Some(rulebook) if sound => Ok(rulebook),
-        _ => Err(problems),
+        _ => Err(problems.into()),
     }
 }
 

@@ -24,7 +24,7 @@ pub fn check(draft: &Draft) -> Vec<Problem> {
         let problems = match layered.build() {
             Ok(rulebook) if readable => oddities(&rulebook, layered, &mut patience),
             Ok(_) => Vec::new(),
-            Err(problems) => problems,
+            Err(problems) => problems.into(),
         };
         for problem in problems {
             told.tell(problem, variant);

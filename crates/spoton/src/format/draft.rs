@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::source::{Located, Place, Problem, nearest, quotable};
+use super::source::{Located, Place, Problem, Problems, nearest, quotable};
 use super::vocabulary::{Menu, NoRepeat, Numbers, Past, Reach, Stuck};
 use super::wording::Sentence;
 use super::{Claim, Entry, MatchForm, Rulebook};
@@ -203,7 +203,7 @@ impl Draft {
     /// # Errors
     ///
     /// Every problem of every layer, and the contradictions between keys.
-    pub fn build(&self) -> Result<Rulebook, Vec<Problem>> {
+    pub fn build(&self) -> Result<Rulebook, Problems> {
         super::build::build(self)
     }
 }

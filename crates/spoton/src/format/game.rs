@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Draft, Problem, Rulebook, UnknownVariant, catalog, quotable};
+use super::{Draft, Problems, Rulebook, UnknownVariant, catalog, quotable};
 
 /// What lies over a rule book: a variant, then settings in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,8 +90,8 @@ pub enum BadGame {
     #[error("a span of targets is for playing, where one is drawn for each round; name one target")]
     TargetIsDrawn,
     /// The rule book is not valid.
-    #[error("{}", .0.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n"))]
-    Invalid(Vec<Problem>),
+    #[error(transparent)]
+    Invalid(#[from] Problems),
 }
 
 impl Game {
@@ -161,7 +161,7 @@ impl Game {
         if self.targets.is_some() {
             return Err(BadGame::TargetIsDrawn);
         }
-        self.draft.build().map_err(BadGame::Invalid)
+        Ok(self.draft.build()?)
     }
 
     /// The rule book with another target.
@@ -170,7 +170,7 @@ impl Game {
     ///
     /// If the target does not fit the game.
     pub fn with_target(&self, target: i64) -> Result<Rulebook, BadGame> {
-        self.draft.clone().set_target("--target", &target.to_string()).build().map_err(BadGame::Invalid)
+        Ok(self.draft.clone().set_target("--target", &target.to_string()).build()?)
     }
 
     /// The targets from half as far as the game's own to twice as far. Not each of them has to fit the game.

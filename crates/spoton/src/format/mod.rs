@@ -6,6 +6,7 @@
 //! searched for oddities by `check`, and written on one line by `canonical`.
 
 mod build;
+mod builder;
 mod canonical;
 pub mod catalog;
 mod check;
@@ -21,6 +22,7 @@ mod wording;
 
 use std::fmt;
 
+pub use builder::{NewEntry, RulebookBuilder};
 pub(crate) use canonical::fingerprint;
 pub use check::check;
 pub use draft::{Direction, Draft, UnknownVariant};
@@ -28,7 +30,7 @@ pub use game::{BadGame, BookText, Changes, Game, Setting, span_of_targets};
 pub use listed::Listed;
 pub use reader::LARGEST_FILE;
 pub(crate) use source::is_unfit;
-pub use source::{Place, Problem, Severity, Source, nearest, quotable};
+pub use source::{Place, Problem, Problems, Severity, Source, nearest, quotable};
 pub use template::TEMPLATE;
 pub use vocabulary::{Menu, NoRepeat, Numbers, Past, Pool, Reach, Stuck};
 pub use wording::{Sentence, SentenceInfo, Template, Wording};
@@ -152,7 +154,8 @@ impl fmt::Display for Claim {
 
 /// A game that can be played: every key has a value, and nothing contradicts itself.
 ///
-/// It is only made by [`Draft::build`], so nothing after that checks again.
+/// It is only made by [`Draft::build`], to which [`RulebookBuilder::build`] leads as well, so nothing after that checks
+/// again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rulebook {
     pub(crate) title: String,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 /// A text that a rule book, or a part of one, was read from.
@@ -132,6 +132,76 @@ impl fmt::Display for Problem {
         }
     }
 }
+
+impl std::error::Error for Problem {}
+
+/// Everything that is wrong with a rule book, in order: an error of at least one [`Problem`].
+///
+/// ```
+/// use spoton::format::Draft;
+///
+/// let problems = Draft::read("oops.toml", "title = 'Oops'\nstart = 1\nmoves = ['+1']\ntraget = 9").build().unwrap_err();
+/// for problem in &problems {
+///     assert_eq!(problem.place.source.name, "oops.toml");
+/// }
+/// let told = problems.to_string();
+/// assert!(told.starts_with("oops.toml:4:1: unknown key `traget` (did you mean `target`?)\n"), "{told}");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problems(Vec<Problem>);
+
+impl From<Vec<Problem>> for Problems {
+    fn from(problems: Vec<Problem>) -> Problems {
+        Problems(problems)
+    }
+}
+
+impl From<Problems> for Vec<Problem> {
+    fn from(problems: Problems) -> Vec<Problem> {
+        problems.0
+    }
+}
+
+impl Deref for Problems {
+    type Target = [Problem];
+
+    fn deref(&self) -> &[Problem] {
+        &self.0
+    }
+}
+
+impl IntoIterator for Problems {
+    type Item = Problem;
+    type IntoIter = std::vec::IntoIter<Problem>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Problems {
+    type Item = &'a Problem;
+    type IntoIter = std::slice::Iter<'a, Problem>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl fmt::Display for Problems {
+    /// Each on a line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.0.iter().enumerate() {
+            if index > 0 {
+                writeln!(f)?;
+            }
+            problem.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Problems {}
 
 /// The candidate that a mistyped name most likely meant.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

@@ -74,7 +74,8 @@ impl SolvedGame {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// What every position is worth.
+    /// What every position is worth that play can come to. It says `None` to any other; those can be solved with
+    /// [`Solver::from_positions`].
     ///
     /// # Errors
     ///

@@ -8,6 +8,7 @@ mod seal;
 mod set_up;
 mod tags;
 mod text;
+mod written_move;
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -15,15 +16,15 @@ use std::sync::Arc;
 pub use seal::{seal, unseal};
 pub use set_up::{BadMove, listed_moves, set_up};
 pub use tags::{NAME_FORM, is_name};
+pub use written_move::{Unplayable, read_move};
 
 use crate::engine::operation::Operation;
-use crate::engine::play::{Ending, Move, Outcome, Situation};
+use crate::engine::play::{Ending, Outcome};
 use crate::engine::position::{ByPlayer, Player};
-use crate::engine::round::{CannotPlay, Round};
+use crate::engine::round::Round;
 use crate::engine::written::SKIP;
 use crate::format;
 use crate::format::{BookText, Draft, Game, MatchForm, Rulebook, Setting, catalog, is_unfit, quotable};
-use crate::words::phrases;
 
 /// The version of both forms.
 pub const VERSION: u32 = 1;
@@ -274,16 +275,11 @@ impl Record {
     pub fn replay(&self) -> Result<Round, BadRecord> {
         let mut round = Round::new(Arc::new(self.rulebook()?), self.first);
         for (index, recorded) in self.moves.iter().enumerate() {
-            let fail = |why: &str| {
+            let fail = |why: Unplayable| {
                 BadRecord::new(format!("move {}, {}: {why}", index + 1, quotable(&recorded.written)))
             };
-            let a_move = read_move(&recorded.written, &round).map_err(|why| fail(&why))?;
-            round.play(a_move).map_err(|cannot| {
-                fail(&match cannot {
-                    CannotPlay::Over => "the round was over before it".to_owned(),
-                    CannotPlay::Refused(why) => phrases::refusal(round.rulebook(), why),
-                })
-            })?;
+            let a_move = read_move(&recorded.written, &round).map_err(fail)?;
+            round.play(a_move).map_err(|cannot| fail(Unplayable::new(round.rulebook(), cannot)))?;
         }
         self.come_to_the_end(&mut round)?;
         Ok(round)
@@ -340,31 +336,6 @@ fn read_comment(said: &str) -> Result<String, BadRecord> {
         return Err(BadRecord::new("a comment has a control character"));
     }
     Ok(comment)
-}
-
-/// Reads a move as records and `--moves` write it.
-///
-/// # Errors
-///
-/// A reason, where it is not a move of this game or not legal now.
-pub fn read_move(written: &str, round: &Round) -> Result<Move, String> {
-    if written == SKIP {
-        return match round.situation() {
-            Situation::Skip => Ok(Move::Skip),
-            _ => Err("a turn only goes over where no move is legal".to_owned()),
-        };
-    }
-    let rulebook = round.rulebook();
-    match written.parse().ok().and_then(|operation| rulebook.choice(operation)) {
-        Some(choice) => match rulebook.result(round.position(), choice) {
-            Ok(_) => Ok(Move::Operation(choice)),
-            Err(why) => Err(phrases::refusal(rulebook, why)),
-        },
-        None => {
-            let known = phrases::or_list(rulebook.moves());
-            Err(format!("not one of the moves of this game: {known}"))
-        }
-    }
 }
 
 /// Reads any number of records, in either form.

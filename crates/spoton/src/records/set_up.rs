@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::read_move;
+use super::{Unplayable, read_move};
 use crate::engine::position::Player;
 use crate::engine::round::Round;
 use crate::format::{Rulebook, quotable};
 
 /// A move of a list cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 #[error("move {place}: {}: {why}", quotable(.written))]
 pub struct BadMove {
     /// Which move of the list it is, from 1.
@@ -16,7 +17,7 @@ pub struct BadMove {
     /// The move as it was written.
     pub written: String,
     /// Why it cannot be played.
-    pub why: String,
+    pub why: Unplayable,
 }
 
 /// Plays moves from the opening. The house rule is not applied: the moves only set up a position.
@@ -43,12 +44,12 @@ pub fn set_up<'a>(
 ) -> Result<Round, BadMove> {
     let mut round = Round::without_house_rule(Arc::clone(rulebook), Player::One);
     for (index, written) in moves.into_iter().enumerate() {
-        let fail = |why: String| BadMove { place: index + 1, written: written.to_owned(), why };
+        let fail = |why| BadMove { place: index + 1, written: written.to_owned(), why };
         if round.outcome().is_some() {
-            return Err(fail("the round was over before it".to_owned()));
+            return Err(fail(Unplayable::RoundIsOver));
         }
         let a_move = read_move(written, &round).map_err(fail)?;
-        round.play(a_move).map_err(|_| fail("not legal".to_owned()))?;
+        round.play(a_move).map_err(|cannot| fail(Unplayable::new(rulebook, cannot)))?;
     }
     Ok(round)
 }

@@ -45,7 +45,7 @@ use crate::format::{BadGame, Rulebook};
 use crate::people::coach::{Foresight, Outlook};
 use crate::people::opponent::{Chances, Opponent, UnknownOpponent};
 use crate::people::review::Review;
-use crate::records::{BadRecord, Record, read_move};
+use crate::records::{BadRecord, Record, Unplayable, read_move};
 use crate::solver::{Unsolved, Value};
 use crate::words::phrases;
 
@@ -152,8 +152,8 @@ pub enum Cannot {
     #[error(transparent)]
     Unsolved(#[from] Unsolved),
     /// The move is not legal now.
-    #[error("{0}")]
-    Refused(String),
+    #[error(transparent)]
+    Refused(#[from] Unplayable),
     /// The round is over.
     #[error("the round is over; there is nothing to go on with")]
     RoundIsOver,
@@ -327,7 +327,7 @@ impl Sitting {
                 if *player != later.position().turn() {
                     return Err(Cannot::NotTheirTurn);
                 }
-                let a_move = read_move(written, later).map_err(Cannot::Refused)?;
+                let a_move = read_move(written, later)?;
                 self.let_turns_go_over();
                 self.play(a_move)?;
             }
@@ -391,7 +391,7 @@ impl Sitting {
     fn play(&mut self, a_move: Move) -> Result<(), Cannot> {
         self.round.play(a_move).map_err(|cannot| match cannot {
             CannotPlay::Over => Cannot::RoundIsOver,
-            CannotPlay::Refused(why) => Cannot::Refused(phrases::refusal(self.round.rulebook(), why)),
+            CannotPlay::Refused(_) => Cannot::Refused(Unplayable::new(self.round.rulebook(), cannot)),
         })?;
         self.memory.outlook = None;
         self.see_whether_it_is_over();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{BYTES_OF_A_SEARCH, Budget, Solver, Unsolved, Value, Verdict, one_way_ends};
 use crate::engine::play::Situation;
 use crate::engine::position::{Player, Position};
-use crate::format::{Direction, NoRepeat, Numbers, Rulebook};
+use crate::format::{NoRepeat, Numbers, Rulebook};
 
 /// Every number of a game with a shared number and nothing to remember. A copy shares the solution.
 #[derive(Clone)]
@@ -116,12 +116,7 @@ pub(crate) fn numbers(rulebook: &Rulebook) -> (i64, i64) {
         // Numbers behind the start are never reached.
         return one_way_ends(rulebook);
     }
-    let (low, high) = rulebook.range();
-    match (rulebook.target(), rulebook.direction()) {
-        (Some(target), Some(Direction::Countdown)) => (target + 1, high),
-        (Some(target), _) => (low, target - 1),
-        (None, _) => (low, high),
-    }
+    rulebook.numbers_on_turn()
 }
 
 /// A position with nothing to remember, at any number.

@@ -113,6 +113,27 @@ impl Solver {
     /// Solves a rule book from any positions by searching, with some positions drawn as soon as they are reached: what
     /// the house rule makes of a round in which they have come up before.
     ///
+    /// This is also the way to ask about a position that play cannot come to, or that the opening's solver says `None`
+    /// to for another reason:
+    ///
+    /// ```
+    /// use std::collections::HashSet;
+    /// use std::sync::Arc;
+    /// use spoton::format::Draft;
+    /// use spoton::solver::{Budget, Solver, Value};
+    ///
+    /// let text = "title = 'Doubling'\nstart = 4\ntarget = 24\nrange = [1, 24]\nmoves = ['x2', 'x4']";
+    /// let doubling = Arc::new(Draft::read("doubling.toml", text).build()?);
+    /// let three = doubling.read_position("3;1")?;
+    ///
+    /// let from_the_opening = Solver::new(Arc::clone(&doubling), &mut Budget::patient(1 << 20))?;
+    /// assert_eq!(from_the_opening.verdict(&three), None);
+    /// let from_there =
+    ///     Solver::from_positions(doubling, [three], HashSet::new(), &mut Budget::patient(1 << 20))?;
+    /// assert_eq!(from_there.verdict(&three).map(|verdict| verdict.value), Some(Value::Loss));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// As for [`Solver::new`].
@@ -133,7 +154,8 @@ impl Solver {
         &self.rulebook
     }
 
-    /// What a position is worth to the player on turn; `None` for a position that play cannot reach.
+    /// What a position is worth to the player on turn; `None` if this solver does not cover it, as it does not if play
+    /// cannot come there from where it was asked to begin. [`Solver::from_positions`] shows what to do then.
     pub fn verdict(&self, position: &Position) -> Option<Verdict> {
         match &self.strategy {
             Strategy::Sweep(sweep) => sweep.verdict(position),
@@ -207,7 +229,8 @@ impl Solver {
         &self.drawn
     }
 
-    /// Every legal move and what it is worth, best first; an empty list if the round is over.
+    /// Every legal move and what it is worth, best first; an empty list if the round is over. A move to a position that
+    /// this solver does not cover is left out, which can only happen at a position that it does not cover either.
     pub fn moves(&self, position: &Position) -> Vec<MoveVerdict> {
         let moves = self.rulebook.situation(position).moves();
         let mut judged: Vec<MoveVerdict> = moves
@@ -217,7 +240,8 @@ impl Solver {
         judged
     }
 
-    /// What a legal move is worth to the player who makes it.
+    /// What a legal move is worth to the player who makes it; `None` if it is not legal, or leads to a position that this
+    /// solver does not cover.
     pub fn move_verdict(&self, position: &Position, a_move: Move) -> Option<Verdict> {
         match self.rulebook.play(position, a_move).ok()? {
             Step::Over { outcome, .. } => Some(Verdict::new(Value::of(outcome, position.turn()), 1)),

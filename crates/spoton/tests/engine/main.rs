@@ -5,7 +5,10 @@ mod books;
 mod edges;
 mod foreign;
 mod oracle;
+mod position_texts;
 mod positions;
+#[path = "../support/random_books.rs"]
+mod random_books;
 mod shortcuts;
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,6 +1,7 @@
 //! The rule book format: what every key takes, what happens without it, and what is said when it is wrong.
 
 mod bounds;
+mod builder;
 mod canonical;
 mod contradictions;
 mod errors;
@@ -8,6 +9,8 @@ mod keys;
 mod layers;
 mod numbers;
 mod oddities;
+#[path = "../support/random_books.rs"]
+mod random_books;
 mod settings;
 #[path = "../support/mod.rs"]
 mod support;

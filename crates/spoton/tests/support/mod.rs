@@ -43,7 +43,7 @@ pub fn problems(text: &str) -> Vec<Problem> {
 }
 
 pub fn problems_of(draft: &Draft) -> Vec<Problem> {
-    draft.build().expect_err("a book that is not valid")
+    draft.build().expect_err("a book that is not valid").into()
 }
 
 /// A text without its marks `¶`, and the lines and columns at which they stood.

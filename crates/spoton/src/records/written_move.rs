@@ -1,0 +1,84 @@
+//! One move as records and `--moves` write it, read in a round.
+
+use crate::engine::play::{Move, Refusal, Situation};
+use crate::engine::round::{CannotPlay, Round};
+use crate::engine::written::SKIP;
+use crate::format::Rulebook;
+use crate::words::phrases;
+
+/// Why a move that was written down cannot be made; in words, the rest of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unplayable {
+    /// It is none of the game's moves, and perhaps no move at all.
+    #[error("not one of the moves of this game: {}", phrases::or_list(moves))]
+    NotAMove {
+        /// Those that there are.
+        moves: Vec<String>,
+    },
+    /// A skipped turn was written where there is something to choose.
+    #[error("a turn only goes over where no move is legal")]
+    CannotSkip,
+    /// The rules refuse it now.
+    #[error("{in_words}")]
+    NotLegal {
+        /// The rule that does.
+        why: Refusal,
+        /// The same in the words that all surfaces use.
+        in_words: String,
+    },
+    /// The round is over.
+    #[error("the round was over before it")]
+    RoundIsOver,
+}
+
+impl Unplayable {
+    pub(crate) fn new(rulebook: &Rulebook, cannot: CannotPlay) -> Unplayable {
+        match cannot {
+            CannotPlay::Over => Unplayable::RoundIsOver,
+            CannotPlay::Refused(why) => {
+                Unplayable::NotLegal { why, in_words: phrases::refusal(rulebook, why) }
+            }
+        }
+    }
+}
+
+/// Reads a move as records and `--moves` write it.
+///
+/// ```
+/// use std::sync::Arc;
+/// use spoton::engine::{play::Refusal, position::Player, round::Round};
+/// use spoton::format::Draft;
+/// use spoton::records::{Unplayable, read_move};
+///
+/// let text = "title = 'Five'\nstart = 4\ntarget = 5\nmoves = ['+1', '+2']\npast = 'forbidden'";
+/// let mut round = Round::new(Arc::new(Draft::read("five.toml", text).build()?), Player::One);
+/// let refused = read_move("+2", &round).unwrap_err();
+/// assert!(matches!(refused, Unplayable::NotLegal { why: Refusal::PastTarget { .. }, .. }));
+/// assert_eq!(refused.to_string(), "goes past 5");
+/// round.play(read_move("+1", &round)?)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// Why it cannot be made: it is not a move of this game, or not legal now. Whether the round is over already, only
+/// [`Round::play`] tells.
+pub fn read_move(written: &str, round: &Round) -> Result<Move, Unplayable> {
+    if written == SKIP {
+        return match round.situation() {
+            Situation::Skip => Ok(Move::Skip),
+            _ => Err(Unplayable::CannotSkip),
+        };
+    }
+    let rulebook = round.rulebook();
+    match written.parse().ok().and_then(|operation| rulebook.choice(operation)) {
+        Some(choice) => match rulebook.result(round.position(), choice) {
+            Ok(_) => Ok(Move::Operation(choice)),
+            Err(why) => Err(Unplayable::new(rulebook, CannotPlay::Refused(why))),
+        },
+        None => {
+            Err(Unplayable::NotAMove { moves: rulebook.moves().iter().map(ToString::to_string).collect() })
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Rule books made by a program: the same books as from files, and the same mistakes told.
+
+use spoton::engine::operation::{Kind, Operation};
+use spoton::format::{
+    Claim, Draft, MatchForm, Menu, NewEntry, NoRepeat, Numbers, Past, Pool, Problem, Reach, Rulebook,
+    RulebookBuilder, Sentence, Stuck, catalog,
+};
+
+use crate::random_books::random_book;
+use crate::support::{finished, read};
+
+/// A builder that is told everything that a book says of itself.
+fn rebuilt(book: &Rulebook) -> RulebookBuilder {
+    let mut builder = RulebookBuilder::new(book.title())
+        .summary(book.summary())
+        .numbers(book.numbers())
+        .winning(book.winning().iter().copied())
+        .losing(book.losing().iter().copied())
+        .forbidden(book.forbidden().iter().copied())
+        .range(book.range().0, book.range().1)
+        .no_repeat(book.no_repeat())
+        .stuck(book.stuck())
+        .repetition(book.repetition().unwrap_or(0));
+    builder = match book.start() {
+        (one, two) if one == two => builder.start(one),
+        (one, two) => builder.starts(one, two),
+    };
+    if let Some(target) = book.target() {
+        builder = builder.target(target).reach(book.reach()).past(book.past());
+    }
+    for entry in book.moves() {
+        let mut new = NewEntry::from(entry.operation);
+        if let Some(uses) = entry.uses {
+            new = new.uses(uses.limit).pool(uses.pool);
+        }
+        if let Some(label) = &entry.label {
+            new = new.label(label);
+        }
+        builder = builder.entry(new);
+    }
+    if let Some(passes) = book.passes() {
+        builder = builder.passes(passes);
+    }
+    if let Some(form) = book.match_form() {
+        builder = builder.match_form(form);
+    }
+    builder = book.claims().iter().fold(builder, |builder, claim| builder.claim(*claim));
+    book.notes().iter().fold(builder, |builder, note| builder.note(note))
+}
+
+fn is_the_same(book: &Rulebook) {
+    let built = rebuilt(book).build().unwrap_or_else(|problems| panic!("{problems}\n{}", book.whole_line()));
+    assert_eq!((built.rules_line(), built.fingerprint()), (book.rules_line(), book.fingerprint()));
+    assert_eq!((built.title(), built.summary(), built.notes()), (book.title(), book.summary(), book.notes()));
+    assert_eq!((built.claims(), built.match_form()), (book.claims(), book.match_form()));
+}
+
+#[test]
+fn every_shipped_game_can_be_built() {
+    for id in catalog::ids() {
+        let draft = catalog::draft(id).expect("it ships");
+        is_the_same(&finished(&draft));
+        for variant in draft.variants() {
+            is_the_same(&finished(&draft.clone().variant(variant).expect("it has it")));
+        }
+    }
+}
+
+#[test]
+fn so_can_random_books() {
+    let books = (0..300).filter_map(|number| read(&random_book(number).text).build().ok());
+    // A title may be longer once it is filled in than a title may be.
+    let books: Vec<Rulebook> = books.filter(|book| book.title().chars().count() <= 64).collect();
+    assert!(books.len() > 200, "{}", books.len());
+    books.iter().for_each(is_the_same);
+}
+
+/// Every key at once.
+fn everything() -> RulebookBuilder {
+    RulebookBuilder::new("To {target}")
+        .summary("A \"quoted\" one, with a \\ and an é")
+        .suits("nobody")
+        .note("From {start}.")
+        .note("That is all.")
+        .numbers(Numbers::Separate)
+        .starts(1, 2)
+        .target(20)
+        .entries(["+1..2"])
+        .entry(Operation::new(Kind::Multiply, 2).expect("it is one"))
+        .entry(NewEntry::new("-1").uses(3).pool(Pool::Shared).label("Back"))
+        .reach(Reach::Loses)
+        .past(Past::Wins)
+        .winning([9, 7])
+        .losing([8])
+        .forbidden([4])
+        .range(-3, 25)
+        .no_repeat(NoRepeat::Both)
+        .passes(2)
+        .stuck(Stuck::Skips)
+        .repetition(0)
+        .claim(Claim::SkillWins)
+        .claim(Claim::MovesAtMost(40))
+        .match_form(MatchForm::Rounds(4))
+        .menu(Menu::Legal)
+        .sentence(Sentence::Opening, "Hello,\n{title} {{!}}")
+}
+
+#[test]
+fn every_key_comes_to_what_a_file_says() {
+    let file = r#"
+        title = "To {target}"
+        summary = 'A "quoted" one, with a \ and an é'
+        suits = "nobody"
+        notes = ["From {start}.", "That is all."]
+        numbers = "separate"
+        start = [1, 2]
+        target = 20
+        moves = ["+1", "+2", "x2", { op = "-1", uses = 3, pool = "shared", label = "Back" }]
+        reach = "loses"
+        past = "wins"
+        winning = [7, 9]
+        losing = [8]
+        forbidden = [4]
+        range = [-3, 25]
+        no_repeat = "both"
+        passes = 2
+        stuck = "skips"
+        repetition = 0
+        claims = ["skill-wins", "moves <= 40"]
+        match = { rounds = 4 }
+        [wording]
+        menu = "legal"
+        opening = """
+Hello,
+{title} {{!}}"""
+    "#;
+    let (built, read) =
+        (everything().build().expect("it is valid"), read(file).build().expect("it is valid"));
+    assert_eq!(built, read);
+    assert_eq!(Draft::read("kept.toml", &everything().text()).build().as_ref(), Ok(&built));
+}
+
+#[test]
+fn a_key_that_is_given_again_is_replaced() {
+    let builder = everything().start(3).target(24).summary("Another").numbers(Numbers::Shared);
+    let book = builder.sentence(Sentence::Opening, "").build().expect("it is valid");
+    assert_eq!((book.start(), book.target(), book.summary()), ((3, 3), Some(24), "Another"));
+}
+
+#[test]
+fn settings_can_be_laid_over_it() {
+    let draft = RulebookBuilder::new("Small").start(1).target(9).entries(["+1", "x2"]).draft();
+    assert_eq!(draft.set("--set", "target=12").build().expect("it is valid").target(), Some(12));
+}
+
+/// What is told of a small book with one thing changed.
+fn told(change: impl FnOnce(RulebookBuilder) -> RulebookBuilder) -> Vec<Problem> {
+    let builder = change(RulebookBuilder::new("Small").start(1).target(9).entries(["+1"]));
+    let problems = builder.build().expect_err("it is not valid");
+    let text = builder.text();
+    assert!(problems.iter().all(|problem| problem.place.source.name == "builder"), "{problems}");
+    assert!(problems.iter().all(|problem| problem.place.source.text == text), "{problems}");
+    problems.into_iter().collect()
+}
+
+#[test]
+fn mistakes_are_told_with_their_keys() {
+    type Change = fn(RulebookBuilder) -> RulebookBuilder;
+    let mistakes: &[(Change, &str)] = &[
+        (|book| book.start(i64::MAX), "`start` takes a whole number from -1000000000000000000"),
+        (|book| book.target(i64::MIN), "`target` takes a whole number"),
+        (|book| book.target(1), "`target` is 1, and so is a start"),
+        (|book| book.starts(1, 2), "`start` takes two numbers only with numbers = \"separate\""),
+        (|book| book.entry("*3"), "`moves`: \"*3\": an operation begins with"),
+        (|book| book.entry("+1"), "`moves` has +1 twice"),
+        (|book| book.entry("+1\"]\nstart = 7"), "`moves`: \"+1\"]\u{fffd}start = 7\""),
+        (|book| book.entry("x1..16"), "`moves` has 17 operations"),
+        (|book| book.entry(NewEntry::new("x2").uses(0)), "`uses` takes a whole number from 1 to 255"),
+        (|book| book.entry(NewEntry::new("x2").pool(Pool::Own)), "`pool` needs `uses`"),
+        (|book| book.entry(NewEntry::new("x2").label(" ")), "`label` is empty"),
+        (|book| book.range(3, 2), "`range` goes from low to high"),
+        (|book| book.range(2, 9), "`range` must hold the start"),
+        (|book| book.winning([9]), "`winning` may not hold the target"),
+        (|book| book.winning([5]).losing([5]), "5 stands in both `winning` and `losing`"),
+        (|book| book.repetition(1), "`repetition` takes 0 (never)"),
+        (|book| book.match_form(MatchForm::FirstTo(0)), "`first_to` takes a whole number from 1 to 999"),
+        (|book| book.claim(Claim::MovesAtMost(u64::MAX)), "`claims` takes texts of the forms"),
+        (|book| book.summary("a\u{7}b"), "`summary` has the character U+0007"),
+        (|book| book.note(&"long ".repeat(1000)), "`notes` has 5000 bytes"),
+        (|book| book.sentence(Sentence::Wins, "{who}"), "`wins` has no placeholder {who}"),
+    ];
+    for (change, message) in mistakes {
+        let problems = told(change);
+        assert_eq!(problems.len(), 1, "{message}: {problems:?}");
+        assert!(problems[0].message.starts_with(message), "{message}: {:?}", problems[0].message);
+    }
+    let nothing = RulebookBuilder::new(" ").build().expect_err("it is not valid").to_string();
+    for key in ["title", "start", "moves", "range"] {
+        assert!(nothing.contains(&format!("`{key}`")), "{nothing}");
+    }
+}
