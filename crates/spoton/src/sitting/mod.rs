@@ -29,30 +29,29 @@
 
 mod adaptive;
 mod advice;
+mod command;
 mod dice;
 mod event;
 mod lookahead;
+mod memory;
+mod questions;
 mod save;
 mod setup;
 
 use std::sync::Arc;
 
 use crate::engine::play::{Move, Situation};
-use crate::engine::position::{ByPlayer, Choice, Player, Position};
+use crate::engine::position::{ByPlayer, Player, Position};
 use crate::engine::round::{CannotPlay, Round};
 use crate::engine::series::Match;
-use crate::format::{BadGame, Rulebook};
-use crate::people::coach::{Foresight, Outlook};
-use crate::people::opponent::{Chances, Opponent, UnknownOpponent};
-use crate::people::review::Review;
-use crate::records::{BadRecord, Record, Unplayable, read_move};
-use crate::solver::{Unsolved, Value};
-use crate::words::phrases;
+use crate::records::{Record, Unplayable, read_move};
 
 pub use adaptive::{ADAPTIVE, AT_A_GLANCE, Adaptive, level_of, rungs, rungs_of};
+pub use command::{Aftermath, Cannot, Command};
 pub use dice::Dice;
 pub use event::{BadEvent, Event};
 pub use lookahead::Lookahead;
+use memory::Memory;
 pub use save::{HUMAN, Unfinished};
 pub use setup::{Help, Setup, only_person, rulebook_for, usual_names};
 
@@ -72,154 +71,6 @@ pub struct Sitting {
     aftermath: Option<Aftermath>,
     /// What looking ahead has found out: a cache, and no part of the state.
     memory: Memory,
-}
-
-/// What is remembered of looking ahead in a round.
-#[derive(Default)]
-struct Memory {
-    foresight: Foresight,
-    /// The outlook of the player on turn, found once a turn.
-    outlook: Option<Arc<Outlook>>,
-}
-
-impl Memory {
-    fn outlook(&mut self, round: &Round, ahead: &mut Lookahead<'_>) -> Result<Option<Arc<Outlook>>, Cannot> {
-        let Memory { foresight, outlook } = self;
-        if round.outcome().is_some() {
-            return Ok(None);
-        }
-        if outlook.is_none() {
-            let found = ahead.ask(round.rulebook(), |game, budget| game.outlook(round, foresight, budget))?;
-            *outlook = found.map(Arc::new);
-        }
-        Ok(outlook.clone())
-    }
-
-    /// The chances of an opponent's moves here. The game is only solved for those who need that, and some do without in
-    /// a game that is too large.
-    fn chances(
-        &mut self,
-        opponent: Opponent,
-        round: &Round,
-        ahead: &mut Lookahead<'_>,
-    ) -> Result<Chances, Cannot> {
-        if !opponent.looks_ahead() {
-            return opponent.chances_in_round(round, None, None).ok_or(Cannot::NeedsSolution);
-        }
-        match self.outlook(round, ahead) {
-            Ok(outlook) => {
-                let solver = ahead.ask(round.rulebook(), |game, budget| game.solver(budget))?;
-                let chances = opponent.chances_in_round(round, Some(&solver), outlook.as_deref());
-                chances.ok_or(Cannot::NeedsSolution)
-            }
-            Err(why) if why.is_too_large() => opponent.chances_in_round(round, None, None).ok_or(why),
-            Err(why) => Err(why),
-        }
-    }
-}
-
-/// What somebody wants to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// Makes a move. A skipped turn is a move, but no event: it follows from the rules.
-    Play(Move),
-    /// The same, as records write it.
-    Write(String),
-    /// Takes back the last move; against a computer, back to the person's own last turn.
-    TakeBack,
-    /// Counts an answer of the player on turn that was not legal.
-    Refuse,
-    /// Gives the round up.
-    Resign(Player),
-    /// Ends a round in which two computers have gone on for too long.
-    Stop,
-    /// Begins the next round of the match, or the first of another. The starter alternates.
-    NextRound,
-    /// Takes the round up again after its first so many moves, to try something out.
-    PlayOn {
-        /// How many.
-        moves: usize,
-    },
-    /// Draws another target for the rounds to come.
-    AnotherTarget,
-}
-
-/// Why something cannot be done. Nothing has changed then.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Cannot {
-    /// Looking ahead takes more than there is, or was stopped.
-    #[error(transparent)]
-    Unsolved(#[from] Unsolved),
-    /// The move is not legal now.
-    #[error(transparent)]
-    Refused(#[from] Unplayable),
-    /// The round is over.
-    #[error("the round is over; there is nothing to go on with")]
-    RoundIsOver,
-    /// The round is not over yet.
-    #[error("the round is not over yet")]
-    RoundGoesOn,
-    /// It is the other player's turn.
-    #[error("it is the other player's turn")]
-    NotTheirTurn,
-    /// These terms are without taking back.
-    #[error("Moves are not taken back in this round.")]
-    UndoIsOff,
-    /// No choice was made that could be taken back.
-    #[error("There is nothing to take back.")]
-    NothingToTakeBack,
-    /// There is no other target that fits the game.
-    #[error("This game has no other target to offer.")]
-    NoOtherTarget,
-    /// The game cannot be played as it is set up.
-    #[error(transparent)]
-    BadGame(#[from] BadGame),
-    /// An opponent that nobody knows.
-    #[error(transparent)]
-    UnknownOpponent(#[from] UnknownOpponent),
-    /// The opponent needs the game to be solved.
-    #[error("this opponent needs the game to be solved")]
-    NeedsSolution,
-    /// A record cannot be read or replayed.
-    #[error("{0}")]
-    BadRecord(BadRecord),
-    /// A text holds no round.
-    #[error("there is no round in it")]
-    NoRound,
-    /// A match goes on before one of its rounds is over.
-    #[error("a round before the last is not over")]
-    EarlierRoundOpen,
-    /// An event does not follow from what was before it.
-    #[error("the event \"{0}\" does not fit here")]
-    DoesNotFollow(&'static str),
-}
-
-impl Cannot {
-    /// Whether the game is too large, or would take too long: what can be done without looking ahead can be done all the
-    /// same.
-    pub fn is_too_large(&self) -> bool {
-        matches!(self, Cannot::Unsolved(why) if !matches!(why, Unsolved::Stopped { .. }))
-    }
-}
-
-/// What the end of a round brought with it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Aftermath {
-    /// The round as it was played.
-    pub record: Record,
-    /// Whether it counts: what is tried out after looking back does not.
-    pub counts: bool,
-    /// Who sits there next time, if the adaptive opponent went up or down.
-    pub next_opponent: Option<Opponent>,
-}
-
-impl Aftermath {
-    /// Who sits there next time, in words.
-    pub fn meets_next(&self) -> Option<String> {
-        self.next_opponent
-            .map(|opponent| format!("Next time you meet {}. {}.", opponent.title(), opponent.habit()))
-    }
 }
 
 impl Sitting {
@@ -493,154 +344,4 @@ fn after_skips(round: &Round) -> Round {
     let mut later = round.clone();
     while later.situation() == Situation::Skip && later.play(Move::Skip).is_ok() {}
     later
-}
-
-/// What can be asked of a sitting.
-impl Sitting {
-    /// Everything that is settled.
-    pub fn setup(&self) -> &Setup {
-        &self.setup
-    }
-
-    /// The round that is played, or was played last.
-    pub fn round(&self) -> &Round {
-        &self.round
-    }
-
-    /// The game that is played, with the target of this round.
-    pub fn rulebook(&self) -> &Arc<Rulebook> {
-        self.round.rulebook()
-    }
-
-    /// What the end of the round brought; `None` while it goes on.
-    pub fn aftermath(&self) -> Option<&Aftermath> {
-        self.aftermath.as_ref()
-    }
-
-    /// The one person who plays against a computer.
-    pub fn only_person(&self) -> Option<Player> {
-        self.setup.only_person()
-    }
-
-    /// Whether there is anybody but computers.
-    pub fn a_person_plays(&self) -> bool {
-        self.setup.computers.0.iter().any(Option::is_none)
-    }
-
-    /// The computer on turn, if it is one.
-    pub fn computer(&self) -> Option<Opponent> {
-        self.setup.computers[self.round.position().turn()]
-    }
-
-    /// Whether there is a match that is not decided yet.
-    pub fn match_goes_on(&self) -> bool {
-        self.setup.series.is_some_and(|series| series.result().is_none())
-    }
-
-    /// How the match stands, or how it ended.
-    pub fn match_in_words(&self) -> Option<String> {
-        let series = self.setup.series?;
-        let names = &self.setup.names;
-        Some(match series.result() {
-            Some(result) => phrases::match_result(&series, result, names),
-            None => phrases::score(&series, names),
-        })
-    }
-
-    /// Whether this round counts: what is tried out after looking back does not.
-    pub fn counts(&self) -> bool {
-        !self.setup.tried_out
-    }
-
-    /// Whether there is something to keep when the players leave now.
-    pub fn has_begun(&self) -> bool {
-        !self.round.history().is_empty() || !self.setup.earlier.is_empty()
-    }
-
-    /// What would have to be kept if the players had to leave now: the round under way, or the next one of a match.
-    /// `None` if nothing goes on, or on the side.
-    pub fn unfinished(&self) -> Option<Unfinished> {
-        if self.setup.aside {
-            return None;
-        }
-        if self.round.outcome().is_none() {
-            return Some(Unfinished::of(&self.setup, self.round.clone(), save::Form::Save));
-        }
-        if !self.match_goes_on() {
-            return None;
-        }
-        let next = self.next_setup();
-        let rulebook = next.rulebook().ok()?;
-        let round = Round::new(Arc::new(rulebook), self.next_starter());
-        // Whoever starts may be stuck at once.
-        round.outcome().is_none().then(|| Unfinished::of(&next, round, save::Form::Save))
-    }
-
-    /// All of the state as a text, for the beginning of a log.
-    fn log_text(&self) -> String {
-        Unfinished::of(&self.setup, self.round.clone(), save::Form::Log).text()
-    }
-
-    /// What the computer on turn chooses. `None` if two of them have gone on for so long that they are to be stopped.
-    ///
-    /// # Errors
-    ///
-    /// If it needs to see through the game, and cannot.
-    pub fn computers_choice(&mut self, ahead: &mut Lookahead<'_>) -> Result<Option<Choice>, Cannot> {
-        let plies = self.round.history().len();
-        if !self.a_person_plays() && plies >= MOST_PLIES {
-            return Ok(None);
-        }
-        let Some(opponent) = self.computer() else { return Err(Cannot::NotTheirTurn) };
-        let draw = self.setup.dice.draw(self.setup.round_number, plies);
-        let choice = self.chances(opponent, ahead)?.pick(draw);
-        choice.map(Some).ok_or(Cannot::RoundIsOver)
-    }
-
-    /// What the player on turn can force; `None` if the round is over. It is found once a turn.
-    ///
-    /// # Errors
-    ///
-    /// If the game is too large to be seen through, or the caller does not want to go on.
-    pub fn outlook(&mut self, ahead: &mut Lookahead<'_>) -> Result<Option<Arc<Outlook>>, Cannot> {
-        self.memory.outlook(&self.round, ahead)
-    }
-
-    fn chances(&mut self, opponent: Opponent, ahead: &mut Lookahead<'_>) -> Result<Chances, Cannot> {
-        self.memory.chances(opponent, &self.round, ahead)
-    }
-
-    /// What an opponent tends to do here, in a sentence.
-    pub fn habit(&mut self, opponent: Opponent, ahead: &mut Lookahead<'_>) -> String {
-        // An opponent that plays by what each move is worth cannot do so in a game that is too large to be solved.
-        if opponent.looks_ahead() && self.outlook(ahead).is_err() {
-            let title = opponent.title();
-            return format!(
-                "{title} cannot see through a game this large, and only sees what loses at once."
-            );
-        }
-        format!("{}.", opponent.habit())
-    }
-
-    /// Looks back on the round.
-    ///
-    /// # Errors
-    ///
-    /// If the game is too large to be seen through, or the caller does not want to go on.
-    pub fn review(&self, ahead: &mut Lookahead<'_>) -> Result<Review, Cannot> {
-        Ok(ahead.ask(self.rulebook(), |game, budget| game.review(&self.round, budget))?)
-    }
-
-    /// The seat of a person who lost against the computer, if nobody can win from it against best play; and whether they
-    /// gave nothing away themselves.
-    pub fn seat_was_lost(&self, ahead: &mut Lookahead<'_>) -> Option<(&'static str, bool)> {
-        let winner = self.round.outcome()?.winner?;
-        let person = !winner;
-        if self.setup.aside || self.only_person() != Some(person) {
-            return None;
-        }
-        let review = self.review(ahead).ok()?;
-        let seat = if self.round.first() == person { "first" } else { "second" };
-        (review.seat(person) == Value::Loss).then(|| (seat, review.is_blameless(person)))
-    }
 }

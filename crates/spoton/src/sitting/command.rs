@@ -1,0 +1,112 @@
+//! What somebody may want of a sitting, why it cannot be done, and what the end of a round brings.
+
+use crate::engine::play::Move;
+use crate::engine::position::Player;
+use crate::format::BadGame;
+use crate::people::opponent::{Opponent, UnknownOpponent};
+use crate::records::{BadRecord, Record, Unplayable};
+use crate::solver::Unsolved;
+
+/// What somebody wants to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Makes a move. A skipped turn is a move, but no event: it follows from the rules.
+    Play(Move),
+    /// The same, as records write it.
+    Write(String),
+    /// Takes back the last move; against a computer, back to the person's own last turn.
+    TakeBack,
+    /// Counts an answer of the player on turn that was not legal.
+    Refuse,
+    /// Gives the round up.
+    Resign(Player),
+    /// Ends a round in which two computers have gone on for too long.
+    Stop,
+    /// Begins the next round of the match, or the first of another. The starter alternates.
+    NextRound,
+    /// Takes the round up again after its first so many moves, to try something out.
+    PlayOn {
+        /// How many.
+        moves: usize,
+    },
+    /// Draws another target for the rounds to come.
+    AnotherTarget,
+}
+
+/// Why something cannot be done. Nothing has changed then.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Cannot {
+    /// Looking ahead takes more than there is, or was stopped.
+    #[error(transparent)]
+    Unsolved(#[from] Unsolved),
+    /// The move is not legal now.
+    #[error(transparent)]
+    Refused(#[from] Unplayable),
+    /// The round is over.
+    #[error("the round is over; there is nothing to go on with")]
+    RoundIsOver,
+    /// The round is not over yet.
+    #[error("the round is not over yet")]
+    RoundGoesOn,
+    /// It is the other player's turn.
+    #[error("it is the other player's turn")]
+    NotTheirTurn,
+    /// These terms are without taking back.
+    #[error("Moves are not taken back in this round.")]
+    UndoIsOff,
+    /// No choice was made that could be taken back.
+    #[error("There is nothing to take back.")]
+    NothingToTakeBack,
+    /// There is no other target that fits the game.
+    #[error("This game has no other target to offer.")]
+    NoOtherTarget,
+    /// The game cannot be played as it is set up.
+    #[error(transparent)]
+    BadGame(#[from] BadGame),
+    /// An opponent that nobody knows.
+    #[error(transparent)]
+    UnknownOpponent(#[from] UnknownOpponent),
+    /// The opponent needs the game to be solved.
+    #[error("this opponent needs the game to be solved")]
+    NeedsSolution,
+    /// A record cannot be read or replayed.
+    #[error("{0}")]
+    BadRecord(BadRecord),
+    /// A text holds no round.
+    #[error("there is no round in it")]
+    NoRound,
+    /// A match goes on before one of its rounds is over.
+    #[error("a round before the last is not over")]
+    EarlierRoundOpen,
+    /// An event does not follow from what was before it.
+    #[error("the event \"{0}\" does not fit here")]
+    DoesNotFollow(&'static str),
+}
+
+impl Cannot {
+    /// Whether the game is too large, or would take too long: what can be done without looking ahead can be done all the
+    /// same.
+    pub fn is_too_large(&self) -> bool {
+        matches!(self, Cannot::Unsolved(why) if !matches!(why, Unsolved::Stopped { .. }))
+    }
+}
+
+/// What the end of a round brought with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Aftermath {
+    /// The round as it was played.
+    pub record: Record,
+    /// Whether it counts: what is tried out after looking back does not.
+    pub counts: bool,
+    /// Who sits there next time, if the adaptive opponent went up or down.
+    pub next_opponent: Option<Opponent>,
+}
+
+impl Aftermath {
+    /// Who sits there next time, in words.
+    pub fn meets_next(&self) -> Option<String> {
+        self.next_opponent
+            .map(|opponent| format!("Next time you meet {}. {}.", opponent.title(), opponent.habit()))
+    }
+}

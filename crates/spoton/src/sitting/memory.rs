@@ -1,0 +1,56 @@
+//! What looking ahead has found out in a round. It is no part of the state of a sitting: it can always be found again.
+
+use std::sync::Arc;
+
+use super::{Cannot, Lookahead};
+use crate::engine::round::Round;
+use crate::people::coach::{Foresight, Outlook};
+use crate::people::opponent::{Chances, Opponent};
+
+/// What is remembered of looking ahead in a round.
+#[derive(Default)]
+pub(super) struct Memory {
+    pub(super) foresight: Foresight,
+    /// The outlook of the player on turn, found once a turn.
+    pub(super) outlook: Option<Arc<Outlook>>,
+}
+
+impl Memory {
+    pub(super) fn outlook(
+        &mut self,
+        round: &Round,
+        ahead: &mut Lookahead<'_>,
+    ) -> Result<Option<Arc<Outlook>>, Cannot> {
+        let Memory { foresight, outlook } = self;
+        if round.outcome().is_some() {
+            return Ok(None);
+        }
+        if outlook.is_none() {
+            let found = ahead.ask(round.rulebook(), |game, budget| game.outlook(round, foresight, budget))?;
+            *outlook = found.map(Arc::new);
+        }
+        Ok(outlook.clone())
+    }
+
+    /// The chances of an opponent's moves here. The game is only solved for those who need that, and some do without in
+    /// a game that is too large.
+    pub(super) fn chances(
+        &mut self,
+        opponent: Opponent,
+        round: &Round,
+        ahead: &mut Lookahead<'_>,
+    ) -> Result<Chances, Cannot> {
+        if !opponent.looks_ahead() {
+            return opponent.chances_in_round(round, None, None).ok_or(Cannot::NeedsSolution);
+        }
+        match self.outlook(round, ahead) {
+            Ok(outlook) => {
+                let solver = ahead.ask(round.rulebook(), |game, budget| game.solver(budget))?;
+                let chances = opponent.chances_in_round(round, Some(&solver), outlook.as_deref());
+                chances.ok_or(Cannot::NeedsSolution)
+            }
+            Err(why) if why.is_too_large() => opponent.chances_in_round(round, None, None).ok_or(why),
+            Err(why) => Err(why),
+        }
+    }
+}

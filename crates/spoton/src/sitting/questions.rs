@@ -1,0 +1,166 @@
+//! What can be asked of a sitting; nothing of this changes it.
+
+use std::sync::Arc;
+
+use super::{Aftermath, Cannot, Lookahead, MOST_PLIES, Setup, Sitting, Unfinished, save};
+use crate::engine::position::{Choice, Player};
+use crate::engine::round::Round;
+use crate::format::Rulebook;
+use crate::people::coach::Outlook;
+use crate::people::opponent::{Chances, Opponent};
+use crate::people::review::Review;
+use crate::solver::Value;
+use crate::words::phrases;
+
+impl Sitting {
+    /// Everything that is settled.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The round that is played, or was played last.
+    pub fn round(&self) -> &Round {
+        &self.round
+    }
+
+    /// The game that is played, with the target of this round.
+    pub fn rulebook(&self) -> &Arc<Rulebook> {
+        self.round.rulebook()
+    }
+
+    /// What the end of the round brought; `None` while it goes on.
+    pub fn aftermath(&self) -> Option<&Aftermath> {
+        self.aftermath.as_ref()
+    }
+
+    /// The one person who plays against a computer.
+    pub fn only_person(&self) -> Option<Player> {
+        self.setup.only_person()
+    }
+
+    /// Whether there is anybody but computers.
+    pub fn a_person_plays(&self) -> bool {
+        self.setup.computers.0.iter().any(Option::is_none)
+    }
+
+    /// The computer on turn, if it is one.
+    pub fn computer(&self) -> Option<Opponent> {
+        self.setup.computers[self.round.position().turn()]
+    }
+
+    /// Whether there is a match that is not decided yet.
+    pub fn match_goes_on(&self) -> bool {
+        self.setup.series.is_some_and(|series| series.result().is_none())
+    }
+
+    /// How the match stands, or how it ended.
+    pub fn match_in_words(&self) -> Option<String> {
+        let series = self.setup.series?;
+        let names = &self.setup.names;
+        Some(match series.result() {
+            Some(result) => phrases::match_result(&series, result, names),
+            None => phrases::score(&series, names),
+        })
+    }
+
+    /// Whether this round counts: what is tried out after looking back does not.
+    pub fn counts(&self) -> bool {
+        !self.setup.tried_out
+    }
+
+    /// Whether there is something to keep when the players leave now.
+    pub fn has_begun(&self) -> bool {
+        !self.round.history().is_empty() || !self.setup.earlier.is_empty()
+    }
+
+    /// What would have to be kept if the players had to leave now: the round under way, or the next one of a match.
+    /// `None` if nothing goes on, or on the side.
+    pub fn unfinished(&self) -> Option<Unfinished> {
+        if self.setup.aside {
+            return None;
+        }
+        if self.round.outcome().is_none() {
+            return Some(Unfinished::of(&self.setup, self.round.clone(), save::Form::Save));
+        }
+        if !self.match_goes_on() {
+            return None;
+        }
+        let next = self.next_setup();
+        let rulebook = next.rulebook().ok()?;
+        let round = Round::new(Arc::new(rulebook), self.next_starter());
+        // Whoever starts may be stuck at once.
+        round.outcome().is_none().then(|| Unfinished::of(&next, round, save::Form::Save))
+    }
+
+    /// All of the state as a text, for the beginning of a log.
+    pub(super) fn log_text(&self) -> String {
+        Unfinished::of(&self.setup, self.round.clone(), save::Form::Log).text()
+    }
+
+    /// What the computer on turn chooses. `None` if two of them have gone on for so long that they are to be stopped.
+    ///
+    /// # Errors
+    ///
+    /// If it needs to see through the game, and cannot.
+    pub fn computers_choice(&mut self, ahead: &mut Lookahead<'_>) -> Result<Option<Choice>, Cannot> {
+        let plies = self.round.history().len();
+        if !self.a_person_plays() && plies >= MOST_PLIES {
+            return Ok(None);
+        }
+        let Some(opponent) = self.computer() else { return Err(Cannot::NotTheirTurn) };
+        let draw = self.setup.dice.draw(self.setup.round_number, plies);
+        let choice = self.chances(opponent, ahead)?.pick(draw);
+        choice.map(Some).ok_or(Cannot::RoundIsOver)
+    }
+
+    /// What the player on turn can force; `None` if the round is over. It is found once a turn.
+    ///
+    /// # Errors
+    ///
+    /// If the game is too large to be seen through, or the caller does not want to go on.
+    pub fn outlook(&mut self, ahead: &mut Lookahead<'_>) -> Result<Option<Arc<Outlook>>, Cannot> {
+        self.memory.outlook(&self.round, ahead)
+    }
+
+    pub(super) fn chances(
+        &mut self,
+        opponent: Opponent,
+        ahead: &mut Lookahead<'_>,
+    ) -> Result<Chances, Cannot> {
+        self.memory.chances(opponent, &self.round, ahead)
+    }
+
+    /// What an opponent tends to do here, in a sentence.
+    pub fn habit(&mut self, opponent: Opponent, ahead: &mut Lookahead<'_>) -> String {
+        // An opponent that plays by what each move is worth cannot do so in a game that is too large to be solved.
+        if opponent.looks_ahead() && self.outlook(ahead).is_err() {
+            let title = opponent.title();
+            return format!(
+                "{title} cannot see through a game this large, and only sees what loses at once."
+            );
+        }
+        format!("{}.", opponent.habit())
+    }
+
+    /// Looks back on the round.
+    ///
+    /// # Errors
+    ///
+    /// If the game is too large to be seen through, or the caller does not want to go on.
+    pub fn review(&self, ahead: &mut Lookahead<'_>) -> Result<Review, Cannot> {
+        Ok(ahead.ask(self.rulebook(), |game, budget| game.review(&self.round, budget))?)
+    }
+
+    /// The seat of a person who lost against the computer, if nobody can win from it against best play; and whether they
+    /// gave nothing away themselves.
+    pub fn seat_was_lost(&self, ahead: &mut Lookahead<'_>) -> Option<(&'static str, bool)> {
+        let winner = self.round.outcome()?.winner?;
+        let person = !winner;
+        if self.setup.aside || self.only_person() != Some(person) {
+            return None;
+        }
+        let review = self.review(ahead).ok()?;
+        let seat = if self.round.first() == person { "first" } else { "second" };
+        (review.seat(person) == Value::Loss).then(|| (seat, review.is_blameless(person)))
+    }
+}
