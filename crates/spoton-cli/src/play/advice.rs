@@ -54,7 +54,7 @@ impl Session<'_> {
 
     /// On a turn that matters, the coach offers a hint.
     pub(super) fn offer_hint(&mut self) -> Result<(), Failure> {
-        if let Some(left) = self.sitting.offers_hints() {
+        if let Some(left) = self.sitting.offers_hints()? {
             let offer = format!("This turn matters. hint helps ({left} left).");
             let offer = self.colour.aside(&offer);
             self.console.notice(&offer)?;

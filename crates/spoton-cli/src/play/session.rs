@@ -183,7 +183,7 @@ impl Session<'_> {
             return Ok(AfterRound::Nothing);
         }
         self.console.say("")?;
-        let question = match self.sitting.seat_was_lost() {
+        let question = match self.sitting.seat_was_lost()? {
             Some(_) if self.sitting.setup().help.discover => {
                 "Swap seats and play again? [Y/n] (r looks back) "
             }

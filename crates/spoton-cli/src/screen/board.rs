@@ -144,7 +144,7 @@ impl Board {
         if !self.choice_at(self.cursor.0).is_some_and(|choice| legal.contains(choice)) {
             self.cursor = Cursor(legal.get(0).and_then(|choice| self.place_of(choice)).unwrap_or(0));
         }
-        if let Some(left) = self.sitting.offers_hints() {
+        if let Some(left) = self.sitting.offers_hints()? {
             self.told.push(format!("{MATTERS} h helps ({left} left)."));
         }
         // If that is not known, there are choices enough.
@@ -202,7 +202,7 @@ impl Board {
         if let Some(trouble) = end.trouble {
             world.notice = Some(trouble.to_string());
         }
-        let seat = self.sitting.seat_was_lost();
+        let seat = self.sitting.seat_was_lost()?;
         self.hard_seat = seat.is_some();
         if let Some((seat, blameless)) = seat.filter(|_| !self.sitting.setup().help.discover) {
             said.push(phrases::lost_seat(seat, blameless));
@@ -232,7 +232,7 @@ impl Board {
         } else if !self.told.contains(&hint) {
             self.told.push(hint);
         }
-        if let Some(left) = self.sitting.offers_hints() {
+        if let Some(left) = self.sitting.offers_hints()? {
             self.told.insert(0, format!("{MATTERS} h helps ({left} left)."));
         }
         Ok(())
@@ -286,7 +286,7 @@ impl Board {
             Some(opponent) => Some(self.sitting.habit(*opponent)?),
             None => None,
         };
-        self.stones = if self.sitting.setup().help.open { self.sitting.stones() } else { Vec::new() };
+        self.stones = if self.sitting.setup().help.open { self.sitting.stones()? } else { Vec::new() };
         self.next_turn(world)
     }
 

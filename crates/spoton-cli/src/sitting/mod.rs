@@ -9,7 +9,6 @@ pub mod resume;
 
 use std::ops::Deref;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use spoton::engine::play::Move;
 use spoton::engine::position::{Choice, Player};
@@ -19,11 +18,12 @@ use spoton::people::opponent::Opponent;
 use spoton::people::review::Review;
 use spoton::people::solved_game::SolvedGames;
 use spoton::sitting::{self, Adaptive, Aftermath, Cannot, Command, Event, Lookahead, Setup};
+use spoton::solver::chart::Chart;
 
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::progress::Progress;
-use crate::solving::look_ahead;
+use crate::solving::{ask, look_ahead};
 use autosave::Autosave;
 use record_file::RecordFile;
 
@@ -182,8 +182,8 @@ impl Sitting {
     }
 
     /// On a turn that matters, how many hints the coach has to offer.
-    pub fn offers_hints(&mut self) -> Option<usize> {
-        self.ahead(|sitting, ahead| Ok(sitting.offers_hints(ahead))).ok().flatten()
+    pub fn offers_hints(&mut self) -> Result<Option<usize>, Failure> {
+        self.ahead(|sitting, ahead| sitting.offers_hints(ahead))
     }
 
     pub fn forced_end(&mut self) -> Result<ForcedEnd, Failure> {
@@ -191,23 +191,25 @@ impl Sitting {
     }
 
     pub fn habit(&mut self, opponent: Opponent) -> Result<String, Failure> {
-        self.ahead(|sitting, ahead| Ok(sitting.habit(opponent, ahead)))
+        self.ahead(|sitting, ahead| sitting.habit(opponent, ahead))
     }
 
     pub fn review(&mut self) -> Result<Review, Failure> {
         self.ahead(|sitting, ahead| sitting.review(ahead))
     }
 
-    pub fn seat_was_lost(&mut self) -> Option<(&'static str, bool)> {
-        self.ahead(|sitting, ahead| Ok(sitting.seat_was_lost(ahead))).ok().flatten()
+    pub fn seat_was_lost(&mut self) -> Result<Option<(&'static str, bool)>, Failure> {
+        self.ahead(|sitting, ahead| sitting.seat_was_lost(ahead))
     }
 
     /// The numbers to leave; an empty list if the number alone does not decide, or the game is too large.
-    pub fn stones(&mut self) -> Vec<i64> {
-        let rulebook = Arc::clone(self.rulebook());
-        let chart =
-            look_ahead(&self.games, |ahead| Ok(ahead.ask(&rulebook, |game, budget| game.chart(budget))?));
-        chart.ok().and_then(|chart| Some(chart.as_ref().as_ref()?.stones().collect())).unwrap_or_default()
+    pub fn stones(&self) -> Result<Vec<i64>, Failure> {
+        match ask(&self.games, self.rulebook(), |game, budget| game.chart(budget)) {
+            Ok(chart) => Ok(chart.iter().flat_map(Chart::stones).collect()),
+            // Without marks, the game can be played all the same.
+            Err(Failure::TooLarge(_)) => Ok(Vec::new()),
+            Err(failure) => Err(failure),
+        }
     }
 
     /// Whom a question about the games goes to.

@@ -336,6 +336,8 @@ fn eliminate(members: &mut [Member], states: u64, budget: &mut Budget<'_>) -> Re
 /// Iteration ends when the chance of still being in the component is smaller than this for every member.
 const TOLERANCE: f64 = 1e-12;
 /// Iteration is given up after following so many edges.
+/// So many steps are made between two questions whether to go on.
+const STEPS_BETWEEN_QUESTIONS: u64 = 1_000_000;
 const MOST_STEPS: u64 = 20_000_000_000;
 
 /// A row of the equations that are iterated.
@@ -388,7 +390,8 @@ fn iterate(
         if iteration * edges > MOST_STEPS {
             return Err(Unsolved::TooLong { positions: states });
         }
-        budget.ask(iteration, 64, None)?;
+        // Often where an iteration takes long, and now and then where it does not.
+        budget.ask(iteration, (1 + STEPS_BETWEEN_QUESTIONS / edges).min(64), None)?;
     }
     for place in remaining {
         let [one, two, any] = ended[place];

@@ -78,9 +78,7 @@ impl Foresight {
             return Ok(None);
         }
         let drawn = round.drawn_next_time();
-        // A position that is a draw anyway may as well be drawn at once: nothing is won or lost through it.
-        let changes = |position: &Position| solver.verdict(position) != Some(Verdict::DRAW);
-        if !drawn.iter().any(changes) {
+        if !house_rule_matters(&drawn, solver) {
             return Ok(Outlook::new(round, solver, &drawn));
         }
         let from_here = self.changed_game(round, drawn, budget)?;
@@ -111,6 +109,12 @@ impl Foresight {
     }
 }
 
+/// Whether anything changes because these positions are drawn as soon as they come up again. A position that is a draw
+/// anyway may as well be drawn at once: nothing is won or lost through it.
+pub(super) fn house_rule_matters(drawn: &HashSet<Position>, solver: &Solver) -> bool {
+    drawn.iter().any(|position| solver.verdict(position) != Some(Verdict::DRAW))
+}
+
 impl Outlook {
     /// The outlook of the player on turn; `None` if the round is over.
     ///
@@ -121,7 +125,7 @@ impl Outlook {
         Foresight::default().outlook(round, solver, budget)
     }
 
-    fn new(round: &Round, solver: &Solver, drawn: &HashSet<Position>) -> Option<Outlook> {
+    pub(super) fn new(round: &Round, solver: &Solver, drawn: &HashSet<Position>) -> Option<Outlook> {
         let position = round.position();
         let moves = solver.moves(position);
         let verdict = moves.first()?.verdict;

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::chances::NoOdds;
-use super::coach::{Foresight, Outlook, Pattern};
+use super::coach::{Foresight, Outlook, Pattern, house_rule_matters};
 use super::idea::{self, Answer, Idea};
 use super::map::{Last, Map};
 use super::opponent::Ladder;
@@ -42,6 +42,8 @@ pub struct SolvedGame {
     ladder: Memo<Ladder>,
     quick_ladder: Memo<Option<Arc<Ladder>>>,
     portrait: Memo<Portrait>,
+    /// The game of the last round that the house rule made another game of.
+    foresight: Mutex<Foresight>,
     /// The bytes of all that was found.
     bytes: AtomicU64,
 }
@@ -60,6 +62,7 @@ impl SolvedGame {
             ladder: Memo::default(),
             quick_ladder: Memo::default(),
             portrait: Memo::default(),
+            foresight: Mutex::default(),
             bytes: AtomicU64::new(0),
         }
     }
@@ -114,8 +117,10 @@ impl SolvedGame {
                 Some(solver) => Chart::from_solver(&solver, budget),
                 None => {
                     let everywhere = Arc::new(Chart::everywhere(&self.rulebook, budget)?);
-                    self.bytes.fetch_add(everywhere.bytes(), Ordering::Relaxed);
-                    budget.beside(everywhere.bytes(), |budget| Chart::from_solver(&everywhere, budget))
+                    let bytes = everywhere.bytes();
+                    let chart = budget.beside(bytes, |budget| Chart::from_solver(&everywhere, budget))?;
+                    self.bytes.fetch_add(bytes, Ordering::Relaxed);
+                    Ok(chart)
                 }
             })
         });
@@ -166,20 +171,34 @@ impl SolvedGame {
         found.map(|portrait| *portrait)
     }
 
-    /// What the player on turn can force; `None` if the round is over. What is found beside the solution is remembered
-    /// in `foresight`, for the next turn of the same round.
+    /// What the player on turn can force; `None` if the round is over. If the house rule makes another game of a round,
+    /// the last such game is kept for the next turn.
     ///
     /// # Errors
     ///
     /// As for [`SolvedGame::solver`].
-    pub fn outlook(
-        &self,
-        round: &Round,
-        foresight: &mut Foresight,
-        budget: &mut Budget<'_>,
-    ) -> Result<Option<Outlook>, Unsolved> {
+    pub fn outlook(&self, round: &Round, budget: &mut Budget<'_>) -> Result<Option<Outlook>, Unsolved> {
         let solver = self.solver(budget)?;
-        budget.beside(self.bytes(), |budget| foresight.outlook(round, &solver, budget))
+        if round.outcome().is_some() {
+            return Ok(None);
+        }
+        let drawn = round.drawn_next_time();
+        if !house_rule_matters(&drawn, &solver) {
+            return Ok(Outlook::new(round, &solver, &drawn));
+        }
+        let mut foresight = self.foresight.lock().unwrap_or_else(PoisonError::into_inner);
+        // What is kept there may be let go of.
+        self.bytes.fetch_sub(foresight.bytes(), Ordering::Relaxed);
+        let found = budget.beside(self.bytes(), |budget| foresight.outlook(round, &solver, budget));
+        self.bytes.fetch_add(foresight.bytes(), Ordering::Relaxed);
+        found
+    }
+
+    /// Lets go of what is only kept to save time.
+    fn tidy_up(&self) {
+        let mut foresight = self.foresight.lock().unwrap_or_else(PoisonError::into_inner);
+        self.bytes.fetch_sub(foresight.bytes(), Ordering::Relaxed);
+        *foresight = Foresight::default();
     }
 
     /// A pattern that holds around a number to leave, if there is one.
@@ -369,12 +388,14 @@ impl SolvedGames {
         let game = self.game(rulebook);
         let beside = self.beside(&game);
         let answer = question(&game, &mut Budget::new(self.bytes.saturating_sub(beside), keep_going));
-        match answer {
-            Err(Unsolved::TooLarge { .. }) if beside > 0 => {
-                self.games().retain(|(_, kept)| Arc::ptr_eq(kept, &game));
-                question(&game, &mut Budget::new(self.bytes, keep_going))
-            }
-            answer => answer,
+        let Err(Unsolved::TooLarge { .. }) = answer else { return answer };
+        // What is only kept to save time makes room, and the question is put once more.
+        let held = game.bytes();
+        game.tidy_up();
+        if beside == 0 && game.bytes() == held {
+            return answer;
         }
+        self.games().retain(|(_, kept)| Arc::ptr_eq(kept, &game));
+        question(&game, &mut Budget::new(self.bytes, keep_going))
     }
 }

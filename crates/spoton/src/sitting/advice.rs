@@ -88,16 +88,20 @@ impl Sitting {
     }
 
     /// On a turn that matters, how many hints the coach has to offer.
-    pub fn offers_hints(&mut self, ahead: &mut Lookahead<'_>) -> Option<usize> {
+    ///
+    /// # Errors
+    ///
+    /// If the caller does not want to go on.
+    pub fn offers_hints(&mut self, ahead: &mut Lookahead<'_>) -> Result<Option<usize>, Cannot> {
         let help = self.setup.help;
         // In discovery, which turns matter is not given away either: only a player who is not yet lost has such turns.
         if !help.coach || help.discover || self.setup.hints_used >= MOST_HINTS {
-            return None;
+            return Ok(None);
         }
         // A game too large to see through has no coach; that is no reason to stop.
-        let outlook = self.outlook(ahead).ok()??;
+        let Some(outlook) = self.outlook(ahead).or_else(Cannot::unless_too_large)? else { return Ok(None) };
         let matters = outlook.keepers().count() < outlook.reasons().len();
-        matters.then_some(MOST_HINTS - self.setup.hints_used)
+        Ok(matters.then_some(MOST_HINTS - self.setup.hints_used))
     }
 
     /// How the round can be played out. A computer that might slip still has a choice.

@@ -85,6 +85,11 @@ pub enum Cannot {
 }
 
 impl Cannot {
+    /// Nothing instead of an answer, if the game is too large for one.
+    pub(super) fn unless_too_large<T>(self) -> Result<Option<T>, Cannot> {
+        if self.is_too_large() { Ok(None) } else { Err(self) }
+    }
+
     /// Whether the game is too large, or would take too long: what can be done without looking ahead can be done all the
     /// same.
     pub fn is_too_large(&self) -> bool {

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use super::{Cannot, Lookahead};
 use crate::engine::round::Round;
-use crate::people::coach::{Foresight, Outlook};
+use crate::people::coach::Outlook;
 use crate::people::opponent::{Chances, Opponent};
 
 /// What is remembered of looking ahead in a round.
 #[derive(Default)]
 pub(super) struct Memory {
-    pub(super) foresight: Foresight,
     /// The outlook of the player on turn, found once a turn.
     pub(super) outlook: Option<Arc<Outlook>>,
 }
@@ -21,15 +20,14 @@ impl Memory {
         round: &Round,
         ahead: &mut Lookahead<'_>,
     ) -> Result<Option<Arc<Outlook>>, Cannot> {
-        let Memory { foresight, outlook } = self;
         if round.outcome().is_some() {
             return Ok(None);
         }
-        if outlook.is_none() {
-            let found = ahead.ask(round.rulebook(), |game, budget| game.outlook(round, foresight, budget))?;
-            *outlook = found.map(Arc::new);
+        if self.outlook.is_none() {
+            let found = ahead.ask(round.rulebook(), |game, budget| game.outlook(round, budget))?;
+            self.outlook = found.map(Arc::new);
         }
-        Ok(outlook.clone())
+        Ok(self.outlook.clone())
     }
 
     /// The chances of an opponent's moves here. The game is only solved for those who need that, and some do without in

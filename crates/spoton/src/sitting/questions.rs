@@ -131,15 +131,20 @@ impl Sitting {
     }
 
     /// What an opponent tends to do here, in a sentence.
-    pub fn habit(&mut self, opponent: Opponent, ahead: &mut Lookahead<'_>) -> String {
-        // An opponent that plays by what each move is worth cannot do so in a game that is too large to be solved.
-        if opponent.looks_ahead() && self.outlook(ahead).is_err() {
+    ///
+    /// # Errors
+    ///
+    /// If the caller does not want to go on.
+    pub fn habit(&mut self, opponent: Opponent, ahead: &mut Lookahead<'_>) -> Result<String, Cannot> {
+        // Whoever plays by what each move is worth cannot do so in a game that is too large to be seen through.
+        if opponent.looks_ahead()
+            && let Err(why) = self.outlook(ahead)
+        {
             let title = opponent.title();
-            return format!(
-                "{title} cannot see through a game this large, and only sees what loses at once."
-            );
+            let cannot = "cannot see through a game this large, and only sees what loses at once.";
+            return if why.is_too_large() { Ok(format!("{title} {cannot}")) } else { Err(why) };
         }
-        format!("{}.", opponent.habit())
+        Ok(format!("{}.", opponent.habit()))
     }
 
     /// Looks back on the round.
@@ -153,14 +158,21 @@ impl Sitting {
 
     /// The seat of a person who lost against the computer, if nobody can win from it against best play; and whether they
     /// gave nothing away themselves.
-    pub fn seat_was_lost(&self, ahead: &mut Lookahead<'_>) -> Option<(&'static str, bool)> {
-        let winner = self.round.outcome()?.winner?;
-        let person = !winner;
-        if self.setup.aside || self.only_person() != Some(person) {
-            return None;
+    ///
+    /// # Errors
+    ///
+    /// If the caller does not want to go on.
+    pub fn seat_was_lost(&self, ahead: &mut Lookahead<'_>) -> Result<Option<(&'static str, bool)>, Cannot> {
+        let winner = self.round.outcome().and_then(|outcome| outcome.winner);
+        let Some(person) = self.only_person().filter(|person| winner == Some(!*person)) else {
+            return Ok(None);
+        };
+        if self.setup.aside {
+            return Ok(None);
         }
-        let review = self.review(ahead).ok()?;
+        let review = self.review(ahead).map(Some).or_else(Cannot::unless_too_large)?;
         let seat = if self.round.first() == person { "first" } else { "second" };
-        (review.seat(person) == Value::Loss).then(|| (seat, review.is_blameless(person)))
+        let lost = review.filter(|review| review.seat(person) == Value::Loss);
+        Ok(lost.map(|review| (seat, review.is_blameless(person))))
     }
 }

@@ -8,7 +8,6 @@ use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::Round;
 use crate::engine::series::Match;
 use crate::format::{Game, Rulebook, Setting};
-use crate::people::coach::Foresight;
 use crate::people::opponent::Opponent;
 use crate::records::Record;
 use crate::solver::Value;
@@ -90,8 +89,7 @@ impl Setup {
         let rulebook = Arc::new(game.rulebook()?);
         let gentlest = rungs(&rulebook, ahead)?.first().and_then(|rung| rung.first().copied());
         let opening = Round::new(Arc::clone(&rulebook), Player::One);
-        let outlook =
-            ahead.ask(&rulebook, |game, budget| game.outlook(&opening, &mut Foresight::default(), budget))?;
+        let outlook = ahead.ask(&rulebook, |game, budget| game.outlook(&opening, budget))?;
         let starter_wins = outlook.is_none_or(|outlook| outlook.verdict.value != Value::Loss);
         let first = if starter_wins { Player::One } else { Player::Two };
         Ok(Setup::new(game, ByPlayer([None, gentlest]), first, dice))

@@ -137,11 +137,11 @@ fn the_coach_has_four_hints_in_a_round() {
     // 4 of 5 positions can be won here, so the first turns have something to hint at.
     let setup = Setup { help: coached, ..two_people(game("race-to-23", &[])) };
     let mut table = Table::sit_down(setup.clone());
-    assert_eq!(table.ahead(|sitting, ahead| sitting.offers_hints(ahead)), Some(4));
+    assert_eq!(table.ahead(|sitting, ahead| sitting.offers_hints(ahead)).unwrap(), Some(4));
     let first: Vec<String> = (0..3).map(|_| table.hint()).collect();
     assert_eq!(first[0], "Only one move keeps your win.");
     assert_ne!(first[0], first[1]);
-    assert_eq!(table.ahead(|sitting, ahead| sitting.offers_hints(ahead)), Some(1));
+    assert_eq!(table.ahead(|sitting, ahead| sitting.offers_hints(ahead)).unwrap(), Some(1));
     // On another turn the ladder begins anew; what is used up stays used up, even by what is taken back.
     table.play("+1");
     table.act(Command::TakeBack).unwrap();
@@ -149,7 +149,7 @@ fn the_coach_has_four_hints_in_a_round() {
     let said = table.hint();
     assert!(!said.contains("used up"), "{said}");
     assert_eq!(table.hint(), "The hints of this round are used up.");
-    assert_eq!(table.ahead(|sitting, ahead| sitting.offers_hints(ahead)), None);
+    assert_eq!(table.ahead(|sitting, ahead| sitting.offers_hints(ahead)).unwrap(), None);
     assert_eq!(table.why(), ["The hints of this round are used up."]);
     table.act(Command::Resign(Player::One)).unwrap();
     table.act(Command::NextRound).unwrap();
@@ -167,7 +167,7 @@ fn discovery_gives_nothing_away() {
     let told: Vec<String> = (0..3).map(|_| table.hint()).collect();
     assert_eq!(told, ["Only one move keeps your win."; 3]);
     assert_eq!(table.why(), ["Discovery is on: nothing is given away."]);
-    assert_eq!(table.ahead(|sitting, ahead| sitting.offers_hints(ahead)), None);
+    assert_eq!(table.ahead(|sitting, ahead| sitting.offers_hints(ahead)).unwrap(), None);
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn a_forced_end_is_played_out_unless_a_computer_might_slip() {
 
 #[test]
 fn the_seat_that_cannot_win_is_named_to_whoever_lost_from_it() {
-    let lost = |table: &mut Table| table.ahead(|sitting, ahead| sitting.seat_was_lost(ahead));
+    let lost = |table: &mut Table| table.ahead(|sitting, ahead| sitting.seat_was_lost(ahead)).unwrap();
     // Whoever starts wins with +2.
     let mut table = Table::sit_down(Setup { first: Player::Two, ..against(own_game(QUICK), "perfect") });
     table.computers_play();
@@ -305,7 +305,7 @@ fn an_opponent_that_cannot_see_through_a_game_says_so() {
     let huge = ["target=1000000000000000000"];
     let mut table = Table::sit_down(against(game("number-maze", &huge), "pip"));
     let pip = Opponent::parse("pip").unwrap();
-    let said = table.ahead(|sitting, ahead| sitting.habit(pip, ahead));
+    let said = table.ahead(|sitting, ahead| sitting.habit(pip, ahead)).unwrap();
     assert_eq!(said, "Pip cannot see through a game this large, and only sees what loses at once.");
     let games = spoton::people::solved_game::SolvedGames::new(1 << 20);
     let ahead = &mut spoton::sitting::Lookahead { games: &games, keep_going: &mut |_| true };

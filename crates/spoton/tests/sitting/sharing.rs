@@ -12,6 +12,7 @@ use spoton::sitting::{Command, Dice, Lookahead, Setup, Sitting};
 use spoton::solver::{Budget, Progress, Unsolved};
 
 use crate::game;
+use crate::random_books::{self, random_book};
 
 fn book(text: &str) -> Arc<Rulebook> {
     Arc::new(Draft::read("book", text).build().unwrap_or_else(|problems| panic!("{problems:?}")))
@@ -206,4 +207,35 @@ fn a_round_with_all_its_help_keeps_to_its_memory() {
         assert!(peak <= bytes + BESIDE, "{id}: {peak} of {bytes}");
         assert!(peak > bytes / 4, "{id}: {peak} of {bytes} shows nothing");
     }
+}
+
+/// Positions that came up before make another game of a round. Its solution is kept for the next turn, and counts.
+#[test]
+fn what_the_house_rule_makes_of_a_round_counts_as_well() {
+    const BYTES: u64 = 1 << 20;
+    let mut other_games = 0;
+    for number in 0..400 {
+        let random = random_book(number);
+        let draft = Draft::read("book", &random.text);
+        let draft = random.variant.into_iter().try_fold(draft, |draft, name| draft.variant(name));
+        let Ok(rulebook) = draft.unwrap().set("--set", "repetition=2").build() else { continue };
+        let game = SolvedGame::new(Arc::new(rulebook));
+        let Ok(solver) = game.solver(&mut Budget::patient(BYTES)) else { continue };
+        let mut dice = random_books::Dice::new(number);
+        let mut round = Round::new(Arc::clone(game.rulebook()), Player::One);
+        for _ in 0..12 {
+            let used = allocation_counter::measure(|| {
+                // Where it is too large, that is told.
+                let _ = game.outlook(&round, &mut Budget::patient(BYTES));
+            });
+            assert!(used.bytes_max <= BYTES, "{number}: {} bytes", used.bytes_max);
+            assert!(game.bytes() >= solver.bytes() && game.bytes() <= BYTES, "{number}: {}", game.bytes());
+            other_games += usize::from(game.bytes() > solver.bytes());
+            let moves: Vec<_> = round.situation().moves().collect();
+            if moves.is_empty() || round.play(dice.pick(&moves)).is_err() {
+                break;
+            }
+        }
+    }
+    assert!(other_games > 20, "{other_games}");
 }
