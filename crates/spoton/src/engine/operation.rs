@@ -7,6 +7,7 @@ use crate::format::LARGEST;
 
 /// The four kinds of operation, by their signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Kind {
     /// `+k`
     Add,

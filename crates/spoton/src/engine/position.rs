@@ -165,6 +165,7 @@ impl Choices {
     }
 
     /// Those of them that fit.
+    #[must_use]
     pub fn only(self, mut fits: impl FnMut(Choice) -> bool) -> Choices {
         let mut kept = Choices::default();
         for choice in self {

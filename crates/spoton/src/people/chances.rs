@@ -33,6 +33,7 @@ impl Odds {
 
 /// Why there are no odds.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoOdds {
     /// There are too many positions, or the caller does not want to go on.
     #[error(transparent)]

@@ -38,6 +38,7 @@ pub struct Reason {
 
 /// What happens after a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Consequence {
     /// The round is over at once.
     Over(Outcome),
@@ -177,6 +178,7 @@ fn reason(round: &Round, solver: &Solver, drawn: &HashSet<Position>, judged: Mov
 
 /// A step of the ladder of hints: each tells more than the one before.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Hint {
     /// There is nothing to choose.
     OnlyMove,
@@ -373,6 +375,7 @@ impl Words<'_> {
 
 /// A rule that holds for every number that it speaks of: leave every so-manieth number from one on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Pattern {
     /// The first number to leave.
     pub from: i64,

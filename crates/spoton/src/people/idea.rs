@@ -34,6 +34,7 @@ pub const FORMS: &[&str] = &[
 /// The idea was not understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not understood; an idea looks like: {}", FORMS.join("; "))]
+#[non_exhaustive]
 pub struct NotUnderstood;
 
 impl std::str::FromStr for Idea {
@@ -125,6 +126,7 @@ impl Clause {
 
 /// What an idea comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Answer {
     /// It fails: whoever leaves this number does not force a win by it.
     False {

@@ -77,7 +77,9 @@ impl Portrait {
     /// What a card says, the shortest way.
     pub fn badges(&self) -> Vec<String> {
         // Exactly so many would tell who makes the last of them, and that is who wins.
-        let length = self.length.map(|moves| format!("about {} moves", moves.max(1).next_multiple_of(2)));
+        let length = self.length.map(|moves| {
+            format!("about {} moves", moves.max(1).checked_next_multiple_of(2).unwrap_or(moves))
+        });
         let endless = self.endless.then(|| "can go on for ever".to_owned());
         length.into_iter().chain([self.choice().words().to_owned()]).chain(endless).collect()
     }

@@ -193,6 +193,7 @@ impl Review {
     }
 
     /// The record of the round with a mark at every move that deserves one, and the accuracy of both players.
+    #[must_use]
     pub fn annotate(&self, record: &Record) -> Record {
         let mut marked = record.clone();
         for (recorded, judged) in marked.moves.iter_mut().zip(&self.moves) {

@@ -112,6 +112,7 @@ impl RoundResult {
 /// What is wrong with a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{message}", self.line.map(|line| format!("line {line}: ")).unwrap_or_default())]
+#[non_exhaustive]
 pub struct BadRecord {
     /// The line of the text, from 1, where it is known.
     pub line: Option<usize>,
