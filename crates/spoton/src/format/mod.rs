@@ -2,6 +2,16 @@
 //!
 //! [`Draft`] is anything that was read; [`Rulebook`] can always be played. [`catalog`] holds the games that come
 //! with Spot On.
+//!
+//! ```
+//! use spoton::format::{Draft, RulebookBuilder};
+//!
+//! let text = "title = 'Ten'\nstart = 1\ntarget = 10\nmoves = ['+1', 'x2']";
+//! let read = Draft::read("ten.toml", text).build()?;
+//! let built = RulebookBuilder::new("Ten").start(1).target(10).entries(["+1", "x2"]).build()?;
+//! assert_eq!(read, built);
+//! # Ok::<(), spoton::format::Problems>(())
+//! ```
 
 mod build;
 mod builder;

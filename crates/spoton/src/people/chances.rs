@@ -2,6 +2,22 @@
 //!
 //! The positions of a game between two opponents form a chain: from each, every move has its chance. Where the chain
 //! has circles, the positions of a circle are solved together; play that never ends counts as drawn.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::engine::position::{ByPlayer, Player};
+//! use spoton::format::catalog;
+//! use spoton::people::{chances::odds, opponent::Opponent};
+//! use spoton::solver::{Budget, Solver};
+//!
+//! let race = Arc::new(catalog::draft("race-to-23").unwrap().build()?);
+//! let budget = &mut Budget::patient(16 << 20);
+//! let solver = Solver::new(Arc::clone(&race), budget)?;
+//! let players = ByPlayer([Opponent::perfect(), Opponent::parse("random")?]);
+//! let odds = odds(&race, &players, Player::One, Some(&solver), budget)?;
+//! assert_eq!((odds.wins[Player::One], odds.drawn()), (1.0, 0.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};

@@ -1,6 +1,25 @@
 //! True words about a turn, made from the solution: hints by steps, reasons, and patterns.
 //!
 //! Every sentence is made from facts that stand beside it, so that tests can hold each of them against the truth.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::engine::{position::Player, round::Round};
+//! use spoton::format::catalog;
+//! use spoton::people::coach::{self, Outlook, Words};
+//! use spoton::solver::{Budget, Solver};
+//!
+//! let race = Arc::new(catalog::draft("race-to-23").unwrap().build()?);
+//! let budget = &mut Budget::patient(16 << 20);
+//! let solver = Solver::new(Arc::clone(&race), budget)?;
+//! let round = Round::new(Arc::clone(&race), Player::One);
+//! let outlook = Outlook::of(&round, &solver, budget)?.expect("the round is not over");
+//! let words = Words { rulebook: &race, turn: Player::One };
+//! let hints: Vec<String> = coach::ladder(&outlook).iter().map(|hint| words.hint(hint, &outlook)).collect();
+//! assert_eq!(hints[0], "Only one move keeps your win.");
+//! assert_eq!(hints[2], "You want to leave 3.");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::collections::HashSet;
 use std::sync::Arc;

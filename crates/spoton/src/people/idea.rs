@@ -1,4 +1,19 @@
 //! Test my idea: a rule about which numbers to leave, held against the truth without giving it away.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::format::catalog;
+//! use spoton::people::idea::{self, Idea};
+//! use spoton::solver::{Budget, chart::Chart};
+//!
+//! let race = Arc::new(catalog::draft("race-to-23").unwrap().build()?);
+//! let budget = &mut Budget::patient(16 << 20);
+//! let chart = Chart::of(&race, budget)?.expect("the number alone decides");
+//! let idea: Idea = "leave 3 8 13 18".parse()?;
+//! let answer = idea::test(&idea, &chart, budget)?;
+//! assert!(idea::in_words(&answer).starts_with("True"), "{}", idea::in_words(&answer));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::engine::play::{Ending, Situation, Step};
 use crate::engine::position::Player;

@@ -1,5 +1,19 @@
 //! What can be told of a game without telling who wins it: how long it lasts, how much there is to choose, and whether
 //! it can go on for ever. Made from the solution, so that nobody has to write it down.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::format::catalog;
+//! use spoton::people::portrait::Portrait;
+//! use spoton::solver::{Budget, Solver};
+//!
+//! let maze = Arc::new(catalog::draft("number-maze").unwrap().build()?);
+//! let budget = &mut Budget::patient(16 << 20);
+//! let portrait = Portrait::of(&Solver::new(maze, budget)?, budget)?;
+//! assert_eq!((portrait.length, portrait.endless), (Some(14), false));
+//! assert_eq!(portrait.badges()[0], "about 14 moves");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::engine::position::Player;
 use crate::people::review::weigh;

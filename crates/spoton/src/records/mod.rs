@@ -2,6 +2,18 @@
 //!
 //! Both forms hold the same; [`Record`] is what they have in common. A record carries the rules that it was played
 //! by, so that it can be replayed without the rule book's file, and when that file has long been changed.
+//!
+//! ```
+//! use spoton::engine::position::Player;
+//! use spoton::records::{self, RoundResult};
+//!
+//! let text = "[Rulebook \"number-maze\"]\n\n1. +1 x2 2. +1 x2 3. x2 *\n";
+//! let (record, round) = &records::replay_all(text)?[0];
+//! assert_eq!((round.number_of(Player::One), record.result), (20, RoundResult::Won(Player::One)));
+//! let line = record.to_json().to_string();
+//! assert_eq!(records::read_all(&line)?, [record.clone()]);
+//! # Ok::<(), records::BadRecord>(())
+//! ```
 
 mod json;
 mod seal;

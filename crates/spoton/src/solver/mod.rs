@@ -8,6 +8,20 @@
 //! | `sweep` | a shared number that only ever goes one way: a table, filled from the end back |
 //! | `race` | separate numbers that never touch: how far is it for each alone? |
 //! | `graph` | everything else, cycles among them: every reachable position, searched backwards from the ends |
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::engine::position::Player;
+//! use spoton::format::catalog;
+//! use spoton::solver::{Budget, Solver, Value};
+//!
+//! let race = Arc::new(catalog::draft("race-to-23").unwrap().build()?);
+//! let solver = Solver::new(Arc::clone(&race), &mut Budget::patient(1 << 20))?;
+//! let opening = race.opening(Player::One);
+//! assert_eq!(solver.verdict(&opening).map(|verdict| verdict.value), Some(Value::Win));
+//! assert_eq!(race.write(solver.moves(&opening)[0].a_move), "+3"); // the best comes first
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod budget;
 pub mod chart;
