@@ -8,7 +8,7 @@
 //!
 //! | folder | what it has |
 //! |---|---|
-//! | [`format`] | rule books: read, built, checked, and the games that come with Spot On |
+//! | [`mod@format`] | rule books: read, built, checked, and the games that come with Spot On |
 //! | [`engine`] | the rules at work: positions, legal moves, rounds and matches |
 //! | [`solver`] | what every position is worth, within a budget |
 //! | [`people`] | hints, reviews, ideas, maps, and computer players with their exact chances |
