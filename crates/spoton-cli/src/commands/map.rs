@@ -72,9 +72,9 @@ fn too_large(what: TooLarge) -> String {
 
 fn bad_last(bad: BadLast) -> Failure {
     Failure::Usage(match bad {
-        BadLast::MakesNoDifference => format!("--last: {bad}"),
         BadLast::NotMoves { moves } => {
             format!("--last takes OWN,OTHER, each of them {} or - for none", phrases::or_list(moves))
         }
+        bad => format!("--last: {bad}"),
     })
 }

@@ -8,6 +8,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::{Changes, Game, Rulebook, catalog};
+use spoton::people::chances::Odds;
 use spoton::people::opponent::{Ladder, Opponent};
 use spoton::people::solved_game::SolvedGames;
 use spoton::sitting::Setup;
@@ -178,12 +179,14 @@ impl Opponents {
 
     /// The rows of the table: how often the chosen one wins, and draws if that happens, from both seats.
     fn rows(&self, ladder: &Ladder, chosen: Opponent, others: &[Opponent]) -> Vec<(&'static str, Vec<f64>)> {
+        let nobody_wins = Odds { wins: ByPlayer::default() };
+        let between = |first, second| ladder.odds(first, second).unwrap_or(nobody_wins);
         let of = |share: &dyn Fn(Opponent) -> f64| others.iter().map(|other| share(*other)).collect();
-        let draws_first: Vec<f64> = of(&|other| ladder.odds(chosen, other).drawn());
-        let draws_second: Vec<f64> = of(&|other| ladder.odds(other, chosen).drawn());
+        let draws_first: Vec<f64> = of(&|other| between(chosen, other).drawn());
+        let draws_second: Vec<f64> = of(&|other| between(other, chosen).drawn());
         let mut rows = vec![
-            ("goes first", of(&|other| ladder.odds(chosen, other).wins[Player::One])),
-            ("goes second", of(&|other| ladder.odds(other, chosen).wins[Player::Two])),
+            ("goes first", of(&|other| between(chosen, other).wins[Player::One])),
+            ("goes second", of(&|other| between(other, chosen).wins[Player::Two])),
         ];
         if draws_first.iter().chain(&draws_second).any(|share| *share > 5e-4) {
             rows.insert(1, ("   and draws", draws_first));

@@ -1,4 +1,14 @@
 //! What may be done to a number on a turn: `+1`, `-1`, `x2`, `/2`.
+//!
+//! ```
+//! use spoton::engine::operation::Operation;
+//!
+//! let double: Operation = "x2".parse()?;
+//! assert_eq!((double.apply(8), double.label().as_str()), (Some(16), "Multiply by 2"));
+//! let half: Operation = "/2".parse()?;
+//! assert_eq!(half.apply(7), None); // something would be left over
+//! # Ok::<(), spoton::engine::operation::NotAnOperation>(())
+//! ```
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,6 +17,7 @@ use crate::format::LARGEST;
 
 /// The four kinds of operation, by their signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Kind {
     /// `+k`
     Add,

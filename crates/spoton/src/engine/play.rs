@@ -4,6 +4,23 @@
 //! all go through it, save where the rule book has told beforehand that it would refuse nothing (`quiet`). It is made of
 //! parts, so that whoever needs only one of them can ask for that one; `Rulebook::landing` is the one place that says
 //! how a move ends a round.
+//!
+//! ```
+//! use spoton::engine::play::{Ending, Move, Refusal, Step};
+//! use spoton::engine::position::Player;
+//! use spoton::format::Draft;
+//!
+//! let text = "title = 'Five'\nstart = 3\ntarget = 5\nmoves = ['+1', '+2', '+3']\npast = 'forbidden'";
+//! let five = Draft::read("five.toml", text).build()?;
+//! let opening = five.opening(Player::One);
+//! let [one, two, three] = ["+1", "+2", "+3"].map(|written| five.choice(written.parse().unwrap()).unwrap());
+//!
+//! assert!(matches!(five.play(&opening, Move::Operation(one)), Ok(Step::On(next)) if next.number() == 4));
+//! let Ok(Step::Over { outcome, .. }) = five.play(&opening, Move::Operation(two)) else { panic!("it lands on 5") };
+//! assert_eq!((outcome.winner, outcome.ending), (Some(Player::One), Ending::Reached));
+//! assert_eq!(five.result(&opening, three), Err(Refusal::PastTarget { number: 6, target: 5 }));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::engine::position::{ByPlayer, Choice, Choices, EntryIndex, MOST_MOVES, Player, Position};
 use crate::format::{Direction, NoRepeat, Numbers, Past, Pool, Reach, Rulebook, Stuck};
@@ -106,7 +123,7 @@ impl Ending {
     ];
 
     /// The word that records and JSON use.
-    pub fn name(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Ending::Reached => "reached",
             Ending::Overshot => "overshot",
@@ -118,9 +135,9 @@ impl Ending {
         }
     }
 
-    /// The ending with that name.
-    pub fn from_name(name: &str) -> Option<Ending> {
-        Ending::ALL.into_iter().find(|e| e.name() == name)
+    /// The ending with that word.
+    pub fn from_word(word: &str) -> Option<Ending> {
+        Ending::ALL.into_iter().find(|ending| ending.word() == word)
     }
 }
 

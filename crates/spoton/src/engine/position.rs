@@ -1,4 +1,18 @@
 //! Where a round stands: a small value that holds what decides the future, and nothing else.
+//!
+//! ```
+//! use spoton::engine::position::{ByPlayer, Player};
+//! use spoton::format::catalog;
+//!
+//! let maze = catalog::draft("number-maze").unwrap().build()?;
+//! let opening = maze.opening(Player::Two);
+//! assert_eq!((opening.turn(), opening.number()), (Player::Two, 1));
+//! assert_eq!(maze.legal(&opening).len(), 2);
+//!
+//! let names = ByPlayer(["Ann", "Ben"]);
+//! assert_eq!(names[!opening.turn()], "Ann"); // who is not on turn
+//! # Ok::<(), spoton::format::Problems>(())
+//! ```
 
 use std::fmt;
 use std::num::NonZeroU16;
@@ -165,6 +179,7 @@ impl Choices {
     }
 
     /// Those of them that fit.
+    #[must_use]
     pub fn only(self, mut fits: impl FnMut(Choice) -> bool) -> Choices {
         let mut kept = Choices::default();
         for choice in self {

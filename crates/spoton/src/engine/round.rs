@@ -1,4 +1,21 @@
 //! One play of a game from its opening to its end: the history, taking moves back, and the house rule.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::engine::{position::Player, round::Round};
+//! use spoton::format::catalog;
+//! use spoton::records::read_move;
+//!
+//! let maze = Arc::new(catalog::draft("number-maze").unwrap().build()?);
+//! let mut round = Round::new(maze, Player::One);
+//! for written in ["x2", "x2", "+1"] {
+//!     round.play(read_move(written, &round)?)?;
+//! }
+//! assert_eq!((round.position().number(), round.history().len()), (5, 3));
+//! round.undo();
+//! assert_eq!((round.position().number(), round.outcome()), (4, None));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

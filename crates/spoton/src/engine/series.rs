@@ -1,4 +1,18 @@
 //! Several rounds between the same two players, with alternating starters and a score.
+//!
+//! ```
+//! use spoton::engine::play::{Ending, Outcome};
+//! use spoton::engine::position::Player;
+//! use spoton::engine::series::{Match, MatchResult};
+//! use spoton::format::MatchForm;
+//!
+//! let mut series = Match::new(MatchForm::FirstTo(2), Player::One);
+//! for _ in 0..2 {
+//!     assert_eq!(series.result(), None);
+//!     series.count(Outcome { winner: Some(Player::Two), ending: Ending::Reached });
+//! }
+//! assert_eq!(series.result(), Some(MatchResult::Won(Player::Two)));
+//! ```
 
 use crate::engine::play::Outcome;
 use crate::engine::position::{ByPlayer, Player};

@@ -2,6 +2,19 @@
 //!
 //! A [`Choice`] stands for a written move (`+1`), an [`Entry`] is what the rule book has in its list of `moves`. They
 //! are two things: uses are limited by entry, repeats are barred by what is written.
+//!
+//! ```
+//! use spoton::engine::position::Player;
+//! use spoton::format::catalog;
+//!
+//! let take_away = catalog::draft("take-away").unwrap().build()?;
+//! let opening = take_away.opening(Player::One);
+//! let labels: Vec<String> = take_away.offers(&opening).map(|offer| take_away.label(offer.choice)).collect();
+//! assert_eq!(labels, ["Take 1", "Take 2", "Take 3"]);
+//! let two = take_away.choice("-2".parse()?).unwrap();
+//! assert_eq!(take_away.result(&opening, two), Ok(19));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::engine::operation::Operation;
 use crate::engine::play::{Move, Refusal};

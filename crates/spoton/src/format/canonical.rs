@@ -74,6 +74,7 @@ impl Rulebook {
 
 impl Draft {
     /// Reads a line that [`Rulebook::rules_line`] or [`Rulebook::whole_line`] wrote.
+    #[must_use]
     pub fn read_line(name: &str, line: &str) -> Draft {
         let source = Source::new(name, line);
         let whole = Place::new(&source, 0..line.len());

@@ -1,4 +1,14 @@
 //! The games that come with Spot On. Each is a file in `rulebooks/`; this list is all that code knows of them.
+//!
+//! ```
+//! use spoton::format::catalog;
+//!
+//! assert_eq!(catalog::find("maze"), ["number-maze"]);
+//! let maze = catalog::draft("number-maze").unwrap();
+//! let to_fifty = maze.variant("to-50")?.build()?;
+//! assert_eq!(to_fifty.target(), Some(50));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use super::draft::Draft;
 

@@ -13,6 +13,7 @@ use crate::engine::position::Player;
 const PATIENCE: usize = 200_000;
 
 /// Checks a rule book's text and each of its variants; tells every problem once.
+#[must_use]
 pub fn check(draft: &Draft) -> Vec<Problem> {
     let mut told = Told::default();
     for problem in &draft.problems {

@@ -113,6 +113,7 @@ pub(super) struct Settings {
 /// There is no variant of this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no variant \"{}\"{}", quotable(.name), self.hint())]
+#[non_exhaustive]
 pub struct UnknownVariant {
     /// The name that was asked for.
     pub name: String,
@@ -169,11 +170,13 @@ impl Draft {
     /// This book with a setting laid over it: `key=value`, as it stands on a command line.
     ///
     /// `option` is what to call it in errors, such as `--set`.
+    #[must_use]
     pub fn set(self, option: &str, setting: &str) -> Draft {
         self.with_setting(super::setting::read(option, setting))
     }
 
     /// This book with another target: short for [`Draft::set`] of `target`.
+    #[must_use]
     pub fn set_target(self, option: &str, target: &str) -> Draft {
         self.with_setting(super::setting::read_target(option, target))
     }

@@ -15,6 +15,7 @@ pub struct Changes {
 
 /// A change to one key.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Setting {
     /// `KEY=VALUE`
     Set(String),

@@ -4,6 +4,16 @@
 //! played. [`catalog`] holds the games that come with Spot On, and [`Game`] is one as somebody asked for it. What
 //! `draft` holds is read by `reader` (from TOML) and `setting` (from `key=value`), made a rule book by `build`,
 //! searched for oddities by `check`, and written on one line by `canonical`.
+//!
+//! ```
+//! use spoton::format::{Draft, RulebookBuilder};
+//!
+//! let text = "title = 'Ten'\nstart = 1\ntarget = 10\nmoves = ['+1', 'x2']";
+//! let read = Draft::read("ten.toml", text).build()?;
+//! let built = RulebookBuilder::new("Ten").start(1).target(10).entries(["+1", "x2"]).build()?;
+//! assert_eq!(read, built);
+//! # Ok::<(), spoton::format::Problems>(())
+//! ```
 
 mod build;
 mod builder;

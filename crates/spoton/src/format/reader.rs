@@ -64,6 +64,7 @@ impl Draft {
     /// Reads a rule book's text; `name` is what to call it in errors.
     ///
     /// This never fails: what is wrong is kept, and told by [`Draft::build`] together with everything else.
+    #[must_use]
     pub fn read(name: &str, text: &str) -> Draft {
         let source = Source::new(name, text);
         if text.len() > LARGEST_FILE {

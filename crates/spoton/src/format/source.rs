@@ -30,6 +30,7 @@ impl Source {
 
 /// A stretch of a source.
 #[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Place {
     /// Where it is.
     pub source: Arc<Source>,
@@ -58,7 +59,9 @@ impl Place {
     pub fn line_column(&self) -> (usize, usize) {
         let line = self.source.line(self.span.start);
         let line_start = line.checked_sub(1).map_or(0, |before| self.source.line_ends[before] + 1);
-        (line + 1, self.source.text[line_start..self.span.start].chars().count() + 1)
+        // Anybody can make a place of any bytes.
+        let before = self.source.text.get(line_start..self.span.start).unwrap_or_default();
+        (line + 1, before.chars().count() + 1)
     }
 }
 
@@ -93,6 +96,7 @@ pub enum Severity {
 
 /// Something wrong, or odd, at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Problem {
     /// How bad it is.
     pub severity: Severity,

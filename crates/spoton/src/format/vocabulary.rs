@@ -36,6 +36,7 @@ vocabulary! {
 
 vocabulary! {
     /// What landing on the target does for the player who lands there.
+    #[non_exhaustive]
     Reach {
         /// It wins.
         Wins = "wins",
@@ -46,6 +47,7 @@ vocabulary! {
 
 vocabulary! {
     /// What going past the target does for the player who goes.
+    #[non_exhaustive]
     Past {
         /// It loses.
         Loses = "loses",
@@ -58,6 +60,7 @@ vocabulary! {
 
 vocabulary! {
     /// Which operation may not be chosen again at once.
+    #[non_exhaustive]
     NoRepeat {
         /// Any may.
         None = "none",
@@ -86,6 +89,7 @@ impl NoRepeat {
 
 vocabulary! {
     /// What happens to a player without a legal operation.
+    #[non_exhaustive]
     Stuck {
         /// They lose.
         Loses = "loses",
@@ -100,6 +104,7 @@ vocabulary! {
 
 vocabulary! {
     /// Whose uses of an operation are counted together.
+    #[non_exhaustive]
     Pool {
         /// Each player has their own.
         Own = "own",
@@ -110,6 +115,7 @@ vocabulary! {
 
 vocabulary! {
     /// How the menu of line mode behaves.
+    #[non_exhaustive]
     Menu {
         /// Every operation keeps its line and its number; barred ones are marked.
         All = "all",

@@ -96,7 +96,7 @@ pub fn review(record: &Record, round: &Round, review: &Review) -> Json {
         "game": record.rulebook,
         "variant": record.variant,
         "settings": record.settings,
-        "result": record.result.written(),
+        "result": record.result.word(),
         "opening": review.opening.value.word(),
         "turning_point": review.turning_point().map(|(place, judged)| json!({ "move": place + 1, "number": judged.from })),
         "players": players,

@@ -27,7 +27,7 @@ pub fn solution(game: &Game, solver: &Solver, round: &Round) -> Json {
     object.insert("rulebook_hash".to_owned(), json!(rulebook.fingerprint()));
     if let Some(outcome) = round.outcome() {
         let winner = outcome.winner.map(Player::number);
-        object.insert("outcome".to_owned(), json!({ "winner": winner, "ending": outcome.ending.name() }));
+        object.insert("outcome".to_owned(), json!({ "winner": winner, "ending": outcome.ending.word() }));
         return Json::Object(object);
     }
     object.insert("position".to_owned(), position(rulebook, round.position()));

@@ -4,6 +4,22 @@
 //! are solved one by one, starting with those that lead to no other: by state elimination in the manner of Grassmann,
 //! Taksar and Heyman, and by Gauss-Seidel iteration if a component is too densely connected for that. Play that never
 //! ends counts as drawn.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::engine::position::{ByPlayer, Player};
+//! use spoton::format::catalog;
+//! use spoton::people::{chances::odds, opponent::Opponent};
+//! use spoton::solver::{Budget, Solver};
+//!
+//! let race = Arc::new(catalog::draft("race-to-23").unwrap().build()?);
+//! let budget = &mut Budget::patient(16 << 20);
+//! let solver = Solver::new(Arc::clone(&race), budget)?;
+//! let players = ByPlayer([Opponent::perfect(), Opponent::parse("random")?]);
+//! let odds = odds(&race, &players, Player::One, Some(&solver), budget)?;
+//! assert_eq!((odds.wins[Player::One], odds.drawn()), (1.0, 0.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -35,6 +51,7 @@ impl Odds {
 
 /// Why there are no odds.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoOdds {
     /// There are too many positions, or the caller does not want to go on.
     #[error(transparent)]

@@ -1,6 +1,25 @@
 //! Advice on a turn, made from the solution: hints step by step, reasons, and patterns.
 //!
 //! Every sentence is made from facts that stand beside it, so that tests can check each of them against the solution.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::engine::{position::Player, round::Round};
+//! use spoton::format::catalog;
+//! use spoton::people::coach::{self, Outlook, Words};
+//! use spoton::solver::{Budget, Solver};
+//!
+//! let race = Arc::new(catalog::draft("race-to-23").unwrap().build()?);
+//! let budget = &mut Budget::patient(16 << 20);
+//! let solver = Solver::new(Arc::clone(&race), budget)?;
+//! let round = Round::new(Arc::clone(&race), Player::One);
+//! let outlook = Outlook::of(&round, &solver, budget)?.expect("the round is not over");
+//! let words = Words { rulebook: &race, turn: Player::One };
+//! let hints: Vec<String> = coach::ladder(&outlook).iter().map(|hint| words.hint(hint, &outlook)).collect();
+//! assert_eq!(hints[0], "Only one move keeps your win.");
+//! assert_eq!(hints[2], "You want to leave 3.");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -38,6 +57,7 @@ pub struct Reason {
 
 /// What happens after a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Consequence {
     /// The round is over at once.
     Over(Outcome),
@@ -181,6 +201,7 @@ fn reason(round: &Round, solver: &Solver, drawn: &HashSet<Position>, judged: Mov
 
 /// A step of the ladder of hints: each tells more than the one before.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Hint {
     /// There is nothing to choose.
     OnlyMove,
@@ -377,6 +398,7 @@ impl Words<'_> {
 
 /// A rule that holds for every number that it speaks of: leave every third, or fifth, number from some number on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Pattern {
     /// The first number to leave.
     pub from: i64,

@@ -1,4 +1,18 @@
 //! The end of a round that plays itself: nobody has a choice any more, except to lose at once.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::engine::{position::Player, round::Round};
+//! use spoton::format::Draft;
+//! use spoton::people::forced::{self, ForcedEnd};
+//!
+//! let text = "title = 'Steps'\nstart = 0\ntarget = 5\nmoves = ['+1', '+9']";
+//! let round = Round::new(Arc::new(Draft::read("steps.toml", text).build()?), Player::One);
+//! let ForcedEnd::Line(line) = forced::end_of(&round) else { panic!("whoever takes +9 loses at once") };
+//! assert_eq!(line.len(), 5);
+//! assert_eq!(forced::announcement(&round, &line).as_deref(), Some("From here it is +1 all the way"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::engine::play::{Move, Situation};
 use crate::engine::position::Choice;

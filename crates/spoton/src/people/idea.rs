@@ -1,4 +1,19 @@
 //! Test my idea: a player's rule about which numbers to leave, tested against the solution without giving it away.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::format::catalog;
+//! use spoton::people::idea::{self, Idea};
+//! use spoton::solver::{Budget, chart::Chart};
+//!
+//! let race = Arc::new(catalog::draft("race-to-23").unwrap().build()?);
+//! let budget = &mut Budget::patient(16 << 20);
+//! let chart = Chart::of(&race, budget)?.expect("the number alone decides");
+//! let idea: Idea = "leave 3 8 13 18".parse()?;
+//! let answer = idea::test(&idea, &chart, budget)?;
+//! assert!(idea::in_words(&answer).starts_with("True"), "{}", idea::in_words(&answer));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::engine::play::{Ending, Situation, Step};
 use crate::engine::position::Player;
@@ -34,6 +49,7 @@ pub const FORMS: &[&str] = &[
 /// The idea was not understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not understood; an idea looks like: {}", FORMS.join("; "))]
+#[non_exhaustive]
 pub struct NotUnderstood;
 
 impl std::str::FromStr for Idea {
@@ -125,6 +141,7 @@ impl Clause {
 
 /// What an idea comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Answer {
     /// It fails: whoever leaves this number does not force a win by it.
     False {

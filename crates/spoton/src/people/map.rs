@@ -247,6 +247,7 @@ pub struct Last {
 
 /// Why it is not known what was chosen last.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BadLast {
     /// It makes no difference.
     #[error("this game does not look at what was chosen last")]

@@ -12,6 +12,23 @@
 //! | [`opponent`], [`chances`] | computer players, and the exact odds between them |
 //! | [`portrait`] | a game as a card shows it |
 //! | [`forced`] | the end of a round in which nobody has a choice any more |
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::engine::{position::Player, round::Round};
+//! use spoton::format::catalog;
+//! use spoton::people::coach::Words;
+//! use spoton::people::solved_game::SolvedGame;
+//! use spoton::solver::Budget;
+//!
+//! let race = Arc::new(catalog::draft("race-to-23").unwrap().build()?);
+//! let (game, budget) = (SolvedGame::new(Arc::clone(&race)), &mut Budget::patient(16 << 20));
+//! let round = Round::new(Arc::clone(&race), Player::One);
+//! let outlook = game.outlook(&round, budget)?.expect("it is not over");
+//! let words = Words { rulebook: &race, turn: Player::One };
+//! assert_eq!(words.forced(outlook.verdict), "You can force a win, in 9 moves if both play their best.");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod chances;
 pub mod coach;

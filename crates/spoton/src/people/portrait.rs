@@ -1,5 +1,19 @@
 //! What can be said of a game without giving away who wins: how long it lasts, how much there is to choose, and whether
 //! it can go on for ever. Made from the solution, so that nobody has to write it down.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::format::catalog;
+//! use spoton::people::portrait::Portrait;
+//! use spoton::solver::{Budget, Solver};
+//!
+//! let maze = Arc::new(catalog::draft("number-maze").unwrap().build()?);
+//! let budget = &mut Budget::patient(16 << 20);
+//! let portrait = Portrait::of(&Solver::new(maze, budget)?, budget)?;
+//! assert_eq!((portrait.length, portrait.endless), (Some(14), false));
+//! assert_eq!(portrait.badges()[0], "about 14 moves");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::engine::position::Player;
 use crate::people::review::weigh;
@@ -77,7 +91,9 @@ impl Portrait {
     /// What a card says, the shortest way.
     pub fn badges(&self) -> Vec<String> {
         // Exactly so many would tell who makes the last of them, and that is who wins.
-        let length = self.length.map(|moves| format!("about {} moves", moves.max(1).next_multiple_of(2)));
+        let length = self.length.map(|moves| {
+            format!("about {} moves", moves.max(1).checked_next_multiple_of(2).unwrap_or(moves))
+        });
         let endless = self.endless.then(|| "can go on for ever".to_owned());
         length.into_iter().chain([self.choice().words().to_owned()]).chain(endless).collect()
     }

@@ -1,6 +1,27 @@
 //! A round looked back on: which choices mattered, where it turned, and what would have been better.
 //!
 //! Forced moves, and moves in a position that was lost anyway, are never called mistakes.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::engine::position::{ByPlayer, Player};
+//! use spoton::format::catalog;
+//! use spoton::people::review::{self, Audience, Review};
+//! use spoton::records::set_up;
+//! use spoton::solver::{Budget, Solver};
+//!
+//! let race = Arc::new(catalog::draft("race-to-23").unwrap().build()?);
+//! let budget = &mut Budget::patient(16 << 20);
+//! let solver = Solver::new(Arc::clone(&race), budget)?;
+//! let round = set_up(&race, ["+1", "+2"])?; // only +3 would have kept the win
+//! let review = Review::of(&round, &solver, budget)?;
+//! assert!(review.moves[0].is_mistake() && !review.moves[1].is_mistake());
+//! let names = ByPlayer(["Ann".to_owned(), "Ben".to_owned()]);
+//! let audience = Audience { names: &names, you: None, discover: false };
+//! let said = review::of_move(&review, 0, &round, &audience);
+//! assert_eq!(said[..2], ["At 0, Ann chose +1: 1.", "That gave the win away."]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod picture;
 mod words;
@@ -193,6 +214,7 @@ impl Review {
     }
 
     /// The record of the round with a mark at every move that deserves one, and the accuracy of both players.
+    #[must_use]
     pub fn annotate(&self, record: &Record) -> Record {
         let mut marked = record.clone();
         for (recorded, judged) in marked.moves.iter_mut().zip(&self.moves) {

@@ -2,6 +2,18 @@
 //!
 //! Both forms hold the same; [`Record`] is what they have in common. A record carries the rules that it was played
 //! by, so that it can be replayed without the rule book's file, and when that file has long been changed.
+//!
+//! ```
+//! use spoton::engine::position::Player;
+//! use spoton::records::{self, RoundResult};
+//!
+//! let text = "[Rulebook \"number-maze\"]\n\n1. +1 x2 2. +1 x2 3. x2 *\n";
+//! let (record, round) = &records::replay_all(text)?[0];
+//! assert_eq!((round.number_of(Player::One), record.result), (20, RoundResult::Won(Player::One)));
+//! let line = record.to_json().to_string();
+//! assert_eq!(records::read_all(&line)?, [record.clone()]);
+//! # Ok::<(), records::BadRecord>(())
+//! ```
 
 mod json;
 mod seal;
@@ -86,8 +98,8 @@ impl RoundResult {
     const ALL: [RoundResult; 4] =
         [RoundResult::Won(Player::One), RoundResult::Won(Player::Two), RoundResult::Drawn, RoundResult::Open];
 
-    /// How records write it.
-    pub fn written(self) -> &'static str {
+    /// The word that records use.
+    pub fn word(self) -> &'static str {
         match self {
             RoundResult::Won(Player::One) => "1-0",
             RoundResult::Won(Player::Two) => "0-1",
@@ -97,7 +109,7 @@ impl RoundResult {
     }
 
     fn parse(written: &str) -> Option<RoundResult> {
-        RoundResult::ALL.into_iter().find(|result| result.written() == written)
+        RoundResult::ALL.into_iter().find(|result| result.word() == written)
     }
 
     fn of(outcome: Option<Outcome>) -> RoundResult {
@@ -112,6 +124,7 @@ impl RoundResult {
 /// What is wrong with a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{message}", self.line.map(|line| format!("line {line}: ")).unwrap_or_default())]
+#[non_exhaustive]
 pub struct BadRecord {
     /// The line of the text, from 1, where it is known.
     pub line: Option<usize>,
@@ -308,7 +321,7 @@ impl Record {
         let states_result = self.result != RoundResult::Open;
         if states_result && reached != self.result || self.ending.is_some() && reached_ending != self.ending {
             let say = |result: RoundResult, ending: Option<Ending>| {
-                format!("{} {}", result.written(), ending.map_or("", Ending::name)).trim_end().to_owned()
+                format!("{} {}", result.word(), ending.map_or("", Ending::word)).trim_end().to_owned()
             };
             return Err(BadRecord::new(format!(
                 "the record states {}, but its moves come to {}",

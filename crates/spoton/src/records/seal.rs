@@ -8,6 +8,7 @@ const HEAD: &str = "; spoton save ";
 const VERSION: u32 = 1;
 
 /// A text with a first line that holds its length and fingerprint.
+#[must_use]
 pub fn seal(text: &str) -> String {
     format!("{HEAD}{VERSION} {} {:016x}\n{text}", text.len(), fingerprint(text.as_bytes()))
 }

@@ -48,8 +48,8 @@ impl Record {
             add("Match", Some(written_form(form)));
             add("Round", Some(round.to_string()));
         }
-        add("Result", Some(self.result.written().to_owned()));
-        add("Ending", self.ending.map(|ending| ending.name().to_owned()));
+        add("Result", Some(self.result.word().to_owned()));
+        add("Ending", self.ending.map(|ending| ending.word().to_owned()));
         for (tag, value) in &self.other_tags {
             add(tag, Some(value.clone()));
         }
@@ -110,7 +110,7 @@ impl Record {
                         RoundResult::parse(&value).ok_or_else(|| wrong("1-0, 0-1, 1/2-1/2 or *"))?;
                 }
                 "Ending" => {
-                    record.ending = Some(Ending::from_name(&value).ok_or_else(|| wrong("a known ending"))?);
+                    record.ending = Some(Ending::from_word(&value).ok_or_else(|| wrong("a known ending"))?);
                 }
                 _ => match others.entry(tag) {
                     Entry::Occupied(known) => record.other_tags[*known.get()].1 = value,

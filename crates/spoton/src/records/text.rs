@@ -44,7 +44,7 @@ impl Record {
                 words.extend(comment.split_whitespace().map(str::to_owned));
             }
         }
-        words.push(self.result.written().to_owned());
+        words.push(self.result.word().to_owned());
         words
     }
 }
@@ -192,7 +192,7 @@ fn add_word(record: &mut Record, word: &str, line: usize) -> Result<bool, BadRec
     if let Some(result) = RoundResult::parse(word) {
         let stated = record.result;
         if stated != RoundResult::Open && stated != result {
-            let message = format!("the moves end with {word}, but [Result] says {}", stated.written());
+            let message = format!("the moves end with {word}, but [Result] says {}", stated.word());
             return Err(BadRecord::at(line, message));
         }
         record.result = result;

@@ -39,7 +39,7 @@ impl Adaptive {
     pub(super) fn learn(&mut self, winner: Option<Player>) {
         self.level = match winner {
             Some(winner) if winner == self.player => self.level.saturating_sub(1),
-            Some(_) => (self.level + 1).min(self.rungs.len().saturating_sub(1)),
+            Some(_) => self.level.saturating_add(1).min(self.rungs.len().saturating_sub(1)),
             None => self.level,
         };
     }

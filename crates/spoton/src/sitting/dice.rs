@@ -26,6 +26,7 @@ impl Dice {
     }
 
     /// Other dice, to be had from these: a second match draws anew.
+    #[must_use]
     pub fn again(self) -> Dice {
         Dice { seed: self.seed.wrapping_add(1) }
     }
@@ -47,8 +48,11 @@ impl Dice {
         self.stream(0, 0, 0).random_range(0..2) == 1
     }
 
-    /// The target of a round; `attempt` counts those that did not fit.
+    /// The target of a round; `attempt` counts those that did not fit. Of no targets at all, it is the start of the span.
     pub fn target(self, round: u32, attempt: usize, targets: RangeInclusive<i64>) -> i64 {
+        if targets.is_empty() {
+            return *targets.start();
+        }
         self.stream(1, round, attempt).random_range(targets)
     }
 

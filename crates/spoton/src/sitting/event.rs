@@ -1,4 +1,14 @@
 //! What happened in a sitting, one event after another: a log that can be stored and replayed.
+//!
+//! ```
+//! use spoton::engine::position::Player;
+//! use spoton::sitting::Event;
+//!
+//! let moved = Event::Moved { player: Player::One, written: "+1".to_owned() };
+//! let json = moved.to_json();
+//! assert_eq!(json.to_string(), r#"{"event":"moved","player":1,"move":"+1"}"#);
+//! assert_eq!(Event::from_json(&json), Ok(moved));
+//! ```
 
 use serde_json::{Map, Value as Json, json};
 

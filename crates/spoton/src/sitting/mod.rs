@@ -197,10 +197,11 @@ impl Sitting {
                 let at = *self.round.position();
                 let step = self.hints_told();
                 self.told = Some((at, step + 1));
-                self.setup.hints_used += usize::from(self.setup.help.coach);
+                let told = usize::from(self.setup.help.coach);
+                self.setup.hints_used = self.setup.hints_used.saturating_add(told);
             }
             Event::ReasonsTold => self.setup.hints_used = advice::MOST_HINTS,
-            Event::Refused { player } => self.illegal[*player] += 1,
+            Event::Refused { player } => self.illegal[*player] = self.illegal[*player].saturating_add(1),
             Event::Resigned { .. } | Event::Stopped if over => return Err(Cannot::RoundIsOver),
             Event::Resigned { player } => {
                 self.round.resign(*player);
@@ -281,7 +282,8 @@ impl Sitting {
             adaptive.learn(outcome.winner);
             Some(adaptive.opponent()).filter(|opponent| *opponent != before)
         });
-        self.setup.round_number += 1;
+        // A save may say that this is any round.
+        self.setup.round_number = self.setup.round_number.saturating_add(1);
         if let Some(series) = &mut self.setup.series {
             series.count(outcome);
             Arc::make_mut(&mut self.setup.earlier).push(record.clone());

@@ -1,4 +1,16 @@
 //! The chart of a game in which the number alone decides: what every number is worth.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::format::catalog;
+//! use spoton::solver::Budget;
+//! use spoton::solver::chart::Chart;
+//!
+//! let race = Arc::new(catalog::draft("race-to-23").unwrap().build()?);
+//! let chart = Chart::of(&race, &mut Budget::patient(1 << 20))?.expect("the number alone decides");
+//! assert_eq!(chart.stones().collect::<Vec<_>>(), [3, 8, 13, 18]); // what one wants to leave
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::collections::HashSet;
 use std::sync::Arc;

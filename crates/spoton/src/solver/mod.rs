@@ -10,6 +10,20 @@
 //! | `graph` | everything else, with or without cycles: retrograde analysis of every reachable position |
 //!
 //! A [`Budget`] limits every search. [`chart`] shows every number at a glance if the number alone decides.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::engine::position::Player;
+//! use spoton::format::catalog;
+//! use spoton::solver::{Budget, Solver, Value};
+//!
+//! let race = Arc::new(catalog::draft("race-to-23").unwrap().build()?);
+//! let solver = Solver::new(Arc::clone(&race), &mut Budget::patient(1 << 20))?;
+//! let opening = race.opening(Player::One);
+//! assert_eq!(solver.verdict(&opening).map(|verdict| verdict.value), Some(Value::Win));
+//! assert_eq!(race.write(solver.moves(&opening)[0].a_move), "+3"); // the best comes first
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod budget;
 pub mod chart;

@@ -88,8 +88,9 @@ impl Verdict {
     }
 
     /// What a move is worth to the player who makes it, from what the position after it is worth to the other.
+    #[must_use]
     pub fn before_move(self) -> Verdict {
-        Verdict::new(!self.value, self.moves + 1)
+        Verdict::new(!self.value, self.moves.saturating_add(1))
     }
 }
 

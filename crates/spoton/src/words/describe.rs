@@ -1,4 +1,14 @@
 //! A rule book in words: what a stranger needs to know to play.
+//!
+//! ```
+//! use spoton::format::catalog;
+//! use spoton::words::describe;
+//!
+//! let maze = catalog::draft("number-maze").unwrap().build()?;
+//! let rules = describe::rules(&maze);
+//! assert!(rules.contains(&"Whoever lands exactly on 20 wins.".to_owned()), "{rules:?}");
+//! # Ok::<(), spoton::format::Problems>(())
+//! ```
 
 use crate::engine::operation::{Operation, Way};
 use crate::engine::position::{EntryIndex, Position};

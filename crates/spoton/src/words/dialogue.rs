@@ -1,6 +1,22 @@
 //! What line mode says, made from a round and the wording of its rule book.
 //!
 //! Everything here returns a text; the surface prints it.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::engine::position::{ByPlayer, Player};
+//! use spoton::engine::round::Round;
+//! use spoton::format::catalog;
+//! use spoton::words::dialogue::{Dialogue, Voice};
+//!
+//! let take_away = Arc::new(catalog::draft("take-away").unwrap().build()?);
+//! let round = Round::new(take_away, Player::One);
+//! let names = ByPlayer(["Ann".to_owned(), "Ben".to_owned()]);
+//! let voice = Voice { names: &names, computers: ByPlayer([false, false]), paint: &|_, text| text };
+//! let turn = Dialogue { round: &round, voice: &voice }.turn();
+//! assert!(turn.starts_with("Ann's turn. Counters left: 21"), "{turn}");
+//! # Ok::<(), spoton::format::Problems>(())
+//! ```
 
 use crate::engine::operation::{Kind, Operation};
 use crate::engine::play::{Ending, Move, Outcome, Refusal, Situation};

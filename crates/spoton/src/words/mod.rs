@@ -7,6 +7,15 @@
 //! | [`describe`] | the goal and the rules of a book, as sentences |
 //! | [`rules`], [`solution`], [`map`], [`opponents`] | whole pages of text |
 //! | [`page`], [`phrases`] | lines that fit a page; words that all of these share |
+//!
+//! ```
+//! use spoton::format::catalog;
+//! use spoton::words::describe;
+//!
+//! let race = catalog::draft("race-to-23").unwrap().build()?;
+//! assert_eq!(describe::goal(&race), "Land exactly on 23 to win. Going past it is not allowed.");
+//! # Ok::<(), spoton::format::Problems>(())
+//! ```
 
 pub mod describe;
 pub mod dialogue;

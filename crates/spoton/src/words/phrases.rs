@@ -1,4 +1,11 @@
 //! The words that every surface shares, so that a thing is called the same everywhere.
+//!
+//! ```
+//! use spoton::words::phrases;
+//!
+//! assert_eq!(phrases::or_list(["+1", "+2", "x2"]), "+1, +2 or x2");
+//! assert_eq!(phrases::count(2u8, "round", "rounds"), "2 rounds");
+//! ```
 
 use crate::engine::play::Refusal;
 use crate::engine::position::{ByPlayer, Player};

@@ -33,7 +33,7 @@ pub fn in_words(solver: &Solver, round: &Round) -> String {
     if let Some(outcome) = round.outcome() {
         let won =
             outcome.winner.map_or("It is drawn".to_owned(), |winner| format!("{} has won", names[winner]));
-        lines.push(format!("The round is over. {won} ({}).\n", outcome.ending.name()));
+        lines.push(format!("The round is over. {won} ({}).\n", outcome.ending.word()));
         return lines.join("\n");
     }
     let turn = position.turn();

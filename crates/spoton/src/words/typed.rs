@@ -1,4 +1,20 @@
 //! What players type: a menu's number, a sign and a number in many spellings, or words.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::engine::{position::Player, round::Round};
+//! use spoton::format::catalog;
+//! use spoton::words::typed::{self, Typed};
+//!
+//! let maze = Arc::new(catalog::draft("number-maze").unwrap().build()?);
+//! let round = Round::new(Arc::clone(&maze), Player::One);
+//! let double = maze.choice("x2".parse()?).unwrap();
+//! for line in ["2", "x2", "* 2", "multiply by 2"] {
+//!     assert_eq!(typed::read(line, &round), Ok(Typed::Choice(double)), "{line}");
+//! }
+//! assert!(typed::read("+7", &round).is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::engine::operation::{Kind, Operation};
 use crate::engine::play::{Move, Refusal};

@@ -39,7 +39,7 @@ fn check(rulebook: &Rulebook, solver: &Solver, brute: &Brute) -> Option<Ladder> 
         for two in &everybody {
             table.insert((one, two), points(&mut game, named(one), named(two))?);
             let wins = game.odds(named(one), named(two), Player::One).wins;
-            let told = ladder.odds(named(one), named(two)).wins.0;
+            let told = ladder.odds(named(one), named(two)).expect("both are of the ladder").wins.0;
             assert!((0..2).all(|player| (wins[player] - told[player]).abs() < 1e-8), "{one} and {two}");
             seats.insert((one, two), wins);
         }

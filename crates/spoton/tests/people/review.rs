@@ -117,6 +117,7 @@ pub fn shortest(rulebook: &Rulebook, start: i64) -> Option<u64> {
                 Kind::Multiply => from * amount,
                 Kind::Divide if from % amount == 0 => from / amount,
                 Kind::Divide => continue,
+                other => panic!("what does {other:?} do?"),
             };
             let spent = rule.uses.is_some_and(|limit| uses[place] >= limit.limit);
             let repeats = rulebook.no_repeat().looks_at_own() && last == Some(place);

@@ -115,7 +115,7 @@ pub fn ended(round: &Round) -> String {
 
 pub fn in_short(outcome: Outcome) -> String {
     let who = outcome.winner.map_or("draw".to_owned(), |winner| winner.number().to_string());
-    format!("{who} {}", outcome.ending.name())
+    format!("{who} {}", outcome.ending.word())
 }
 
 /// As many cases as said, the same on every run; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` change that.

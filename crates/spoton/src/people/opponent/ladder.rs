@@ -70,10 +70,16 @@ impl Ladder {
         self.rungs.len() >= LEAST_RUNGS
     }
 
-    /// The odds of a round between two of everybody, as they are without changes. Player 1 is the first, and starts.
-    pub fn odds(&self, first: Opponent, second: Opponent) -> Odds {
-        let place = |opponent| self.everybody.iter().position(|known| *known == opponent).unwrap_or(0);
-        self.odds[place(first)][place(second)]
+    /// The odds of a round between two of everybody, as they are without changes; `None` for a changed one, such as
+    /// `dash:slip=0.1`. Player 1 is the first, and starts.
+    pub fn odds(&self, first: Opponent, second: Opponent) -> Option<Odds> {
+        let place = |opponent| self.everybody.iter().position(|known| *known == opponent);
+        self.odds.get(place(first)?)?.get(place(second)?).copied()
+    }
+
+    /// The same for two of the ladder itself, who have odds.
+    pub(super) fn between(&self, first: Opponent, second: Opponent) -> Odds {
+        self.odds(first, second).unwrap_or(Odds { wins: ByPlayer::default() })
     }
 
     /// Whether two fare the same against everybody, from either seat, whatever the seat.
@@ -82,14 +88,14 @@ impl Ladder {
             Player::BOTH.iter().all(|player| (a.wins[*player] - b.wins[*player]).abs() < 1e-9)
         };
         self.everybody.iter().all(|other| {
-            same(self.odds(one, *other), self.odds(two, *other))
-                && same(self.odds(*other, one), self.odds(*other, two))
+            same(self.between(one, *other), self.between(two, *other))
+                && same(self.between(*other, one), self.between(*other, two))
         })
     }
 
     /// What one can expect against two, sitting in either seat as often.
     fn points(&self, one: Opponent, two: Opponent) -> f64 {
-        (self.odds(one, two).points(Player::One) + self.odds(two, one).points(Player::Two)) / 2.0
+        (self.between(one, two).points(Player::One) + self.between(two, one).points(Player::Two)) / 2.0
     }
 }
 

@@ -2,6 +2,20 @@
 //!
 //! Three are references on which figures rest, and never change. The others are a ladder for people: they err as
 //! people do, and none of them can be beaten by heart.
+//!
+//! ```
+//! use spoton::engine::position::Player;
+//! use spoton::format::catalog;
+//! use spoton::people::opponent::Opponent;
+//!
+//! let maze = catalog::draft("number-maze").unwrap().build()?;
+//! let dash = Opponent::parse("dash")?;
+//! assert_eq!(dash.habit(), "Dash takes the biggest step whenever it fits");
+//! let chances = dash.chances(&maze, &maze.read_position("3;1")?, None).expect("it needs no solution");
+//! let choice = chances.pick(0.5).expect("the round is not over");
+//! assert_eq!(maze.operation(choice).unwrap().to_string(), "x2");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod ladder;
 mod mind;

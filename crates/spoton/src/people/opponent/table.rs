@@ -51,6 +51,6 @@ impl Table {
     ///
     /// If there are not so many rows.
     pub fn odds(&self, first: usize, second: usize) -> Odds {
-        self.ladder.odds(self.rows[first][0], self.rows[second][0])
+        self.ladder.between(self.rows[first][0], self.rows[second][0])
     }
 }
