@@ -85,7 +85,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use spoton::engine::{position::Player, round::Round};
-//! use spoton::people::coach::{Foresight, Words};
+//! use spoton::people::coach::Words;
 //! use spoton::people::solved_game::SolvedGame;
 //! use spoton::solver::Budget;
 //! # use spoton::format::RulebookBuilder;
@@ -94,7 +94,7 @@
 //! let rulebook = Arc::new(rulebook);
 //! let game = SolvedGame::new(Arc::clone(&rulebook));
 //! let round = Round::new(Arc::clone(&rulebook), Player::One);
-//! let outlook = game.outlook(&round, &mut Foresight::default(), &mut Budget::patient(16 << 20))?;
+//! let outlook = game.outlook(&round, &mut Budget::patient(16 << 20))?;
 //! let words = Words { rulebook: &rulebook, turn: Player::One };
 //! let said = words.why(&outlook.expect("the round is not over"), None);
 //! assert_eq!(said[0], "You can force a win, in 7 moves if both play their best.");
