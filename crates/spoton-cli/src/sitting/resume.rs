@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use spoton::engine::position::Player;
 use spoton::format::Rulebook;
-use spoton::people::opponent::Opponent;
+use spoton::people::opponent::{Opponent, UnknownOpponent};
 use spoton::people::solved_game::SolvedGames;
 use spoton::sitting::{ADAPTIVE, Adaptive, Cannot, HUMAN, Help, Setup, rungs};
 
@@ -39,7 +39,7 @@ pub fn resume(
         (None, files::read_records(&path)?)
     };
     let mut setup = Setup::from_text(&text, entropy::seed()).map_err(|cannot| match cannot {
-        Cannot::UnknownOpponent(unknown) => Failure::Usage(unknown.to_string()),
+        Cannot::UnknownOpponent(unknown) => unknown_opponent(&unknown),
         Cannot::RoundIsOver => {
             Failure::Failed(format!("{}: its round is over; there is nothing to go on with", path.display()))
         }
@@ -75,8 +75,10 @@ pub fn adapting(
 /// The opponent of a name; `None` for a person.
 pub fn opponent(name: Option<&str>) -> Result<Option<Opponent>, Failure> {
     let Some(name) = name.filter(|name| !name.eq_ignore_ascii_case(HUMAN)) else { return Ok(None) };
-    Opponent::parse(name).map(Some).map_err(|unknown| {
-        let also = format!("\n  as well: {ADAPTIVE}, who goes up and down with you, and {HUMAN}");
-        Failure::Usage(format!("{unknown}{also}"))
-    })
+    Opponent::parse(name).map(Some).map_err(|unknown| unknown_opponent(&unknown))
+}
+
+fn unknown_opponent(unknown: &UnknownOpponent) -> Failure {
+    let also = format!("\n  as well: {ADAPTIVE}, who goes up and down with you, and {HUMAN}");
+    Failure::Usage(format!("{unknown}{also}"))
 }

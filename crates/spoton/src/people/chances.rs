@@ -74,6 +74,8 @@ struct State {
 
 /// Bytes for a state in the tables below, with room for growing.
 const BYTES_OF_A_STATE: u64 = 2 * (size_of::<Position>() as u64 + 8 + size_of::<State>() as u64 + 64 + 40);
+/// The same for an edge from a state to another.
+const BYTES_OF_A_STEP: u64 = 2 * size_of::<(u32, f64)>() as u64;
 
 /// How many steps are taken between two questions whether to go on.
 const PATIENCE: u64 = 64;
@@ -90,24 +92,28 @@ pub fn odds(
     solver: Option<&Solver>,
     budget: &mut Budget<'_>,
 ) -> Result<Odds, NoOdds> {
-    let states = chain(rulebook, players, first, solver, budget)?;
-    let mut wins = vec![[0.0; 2]; states.len()];
-    let mut places = vec![OUTSIDE; states.len()];
-    for (done, component) in components(&states, budget)?.iter().enumerate() {
-        solve_component(&states, component, &mut places, &mut wins, budget)?;
-        budget.ask(done as u64, PATIENCE, None)?;
-    }
-    Ok(Odds { wins: ByPlayer(wins[0]) })
+    let (states, held) = chain(rulebook, players, first, solver, budget)?;
+    budget.beside(held, |budget| {
+        let mut wins = vec![[0.0; 2]; states.len()];
+        let mut places = vec![OUTSIDE; states.len()];
+        for (done, component) in components(&states, budget)?.iter().enumerate() {
+            solve_component(&states, component, &mut places, &mut wins, budget)?;
+            budget.ask(done as u64, PATIENCE, None)?;
+        }
+        Ok(Odds { wins: ByPlayer(wins[0]) })
+    })
 }
 
-/// The Markov chain of everything that can happen from the opening on, breadth first. The opening is state 0.
+/// The Markov chain of everything that can happen from the opening on, breadth first, and the bytes that it takes. The
+/// opening is state 0.
 fn chain(
     rulebook: &Rulebook,
     players: &ByPlayer<Opponent>,
     first: Player,
     solver: Option<&Solver>,
     budget: &mut Budget<'_>,
-) -> Result<Vec<State>, NoOdds> {
+) -> Result<(Vec<State>, u64), NoOdds> {
+    let (mut held, mut edges) = (0, 0);
     let mut interner = Interner::new();
     interner.add(rulebook.opening(first));
     let mut states: Vec<State> = Vec::new();
@@ -137,11 +143,13 @@ fn chain(
                 Err(_) => {}
             }
         }
+        edges += state.edges.len() as u64;
         states.push(state);
-        budget.require(states.len() as u64, interner.len() as u128, BYTES_OF_A_STATE)?;
+        held = interner.len() as u64 * BYTES_OF_A_STATE + edges * BYTES_OF_A_STEP;
+        budget.require_bytes(states.len() as u64, interner.len() as u128, held.into())?;
         budget.ask(states.len() as u64, PATIENCE, None)?;
     }
-    Ok(states)
+    Ok((states, held))
 }
 
 /// The strongly connected components of the chain in reverse topological order: each comes after those that it leads
@@ -197,8 +205,13 @@ fn components(states: &[State], budget: &mut Budget<'_>) -> Result<Vec<Vec<usize
 
 /// The place of a state that does not belong to the component at hand.
 const OUTSIDE: u32 = u32::MAX;
-/// Bytes for an edge between two members of a component, in both directions.
-const BYTES_OF_AN_EDGE: u64 = 2 * 40;
+/// Bytes for an edge between two members of a component, in both directions, and once more for iteration.
+const BYTES_OF_AN_EDGE: u64 = 96;
+
+/// Refuses more edges between members of a component than the budget holds.
+fn require_edges(states: usize, edges: usize, budget: &Budget<'_>) -> Result<(), Unsolved> {
+    budget.require_bytes(states as u64, states as u128, edges as u128 * u128::from(BYTES_OF_AN_EDGE))
+}
 
 /// A state of the component at hand. Members are named by their places in the component.
 struct Member {
@@ -227,6 +240,10 @@ fn solve_component(
     wins: &mut [[f64; 2]],
     budget: &mut Budget<'_>,
 ) -> Result<(), Unsolved> {
+    if component.len() > 1 {
+        let edges = component.iter().map(|state| states[*state].edges.len()).sum();
+        require_edges(states.len(), edges, budget)?;
+    }
     for (place, state) in component.iter().enumerate() {
         places[*state] = place as u32;
     }
@@ -239,7 +256,7 @@ fn solve_component(
         return Ok(()); // nobody wins from here: endless, or drawn
     }
     if component.len() > 1 || !members[0].to.is_empty() {
-        let order = eliminate(&mut members, states.len() as u64, budget)?;
+        let order = eliminate(&mut members, states.len(), budget)?;
         iterate(&mut members, &order, states.len() as u64, budget)?;
         // Back substitution: an eliminated member leads only to later ones, and to those that were not eliminated.
         for place in order.into_iter().rev() {
@@ -291,7 +308,7 @@ const FEW_MEMBERS: usize = 300;
 ///
 /// Nothing is ever subtracted (the algorithm of Grassmann, Taksar and Heyman), so that an end that comes once in a
 /// million years is as exact as any other. If a component can be left, it can be left from each of its members.
-fn eliminate(members: &mut [Member], states: u64, budget: &mut Budget<'_>) -> Result<Vec<usize>, Unsolved> {
+fn eliminate(members: &mut [Member], states: usize, budget: &mut Budget<'_>) -> Result<Vec<usize>, Unsolved> {
     let mut edges = 0;
     for place in 0..members.len() {
         let to: Vec<u32> = members[place].to.keys().copied().collect();
@@ -308,14 +325,13 @@ fn eliminate(members: &mut [Member], states: u64, budget: &mut Budget<'_>) -> Re
             queue.push(Reverse((members[place].fill_in(), place)));
             continue;
         }
-        let held = u128::from(states * BYTES_OF_A_STATE) + edges as u128 * u128::from(BYTES_OF_AN_EDGE);
-        let full = budget.require(states, held, 1).is_err();
+        let full = require_edges(states, edges, budget).is_err();
         if full || expected > MOST_FILL_IN && members.len() - order.len() > FEW_MEMBERS {
             break;
         }
         let own = place as u32;
         // A loop to itself only takes time: the other chances are scaled so that they add up to 1 without it.
-        members[place].to.remove(&own);
+        edges -= usize::from(members[place].to.remove(&own).is_some());
         members[place].from.remove(&own);
         let member = &mut members[place];
         let without_loop = member.leaves + member.to.values().sum::<f64>();
@@ -335,11 +351,11 @@ fn eliminate(members: &mut [Member], states: u64, budget: &mut Budget<'_>) -> Re
             for (found, known) in earlier.wins.iter_mut().zip(wins) {
                 *found += share * known;
             }
-            let had = earlier.to.len();
+            edges -= 1 + earlier.to.len();
             for (next, chance) in &to {
                 *earlier.to.entry(*next).or_default() += share * chance;
             }
-            edges += earlier.to.len() - had;
+            edges += earlier.to.len();
             for (next, _) in &to {
                 members[*next as usize].from.insert(before);
             }

@@ -110,6 +110,9 @@ impl SolvedGame {
         if !chart::number_alone_decides(&self.rulebook) {
             return Ok(None);
         }
+        // So many numbers have no chart, whatever it takes to solve the game: that is known before anything is held.
+        let (lowest, highest) = chart::numbers(&self.rulebook);
+        budget.require(0, u128::from(highest.abs_diff(lowest)) + 1, 1)?;
         let shares_the_solver = self.rulebook.goes_one_way() || self.is_charted_at_once();
         let solver = if shares_the_solver { Some(self.solver(budget)?) } else { None };
         let chart = self.chart.get(budget.left(), || {

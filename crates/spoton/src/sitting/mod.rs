@@ -194,6 +194,7 @@ impl Sitting {
                 self.memory.outlook = None;
             }
             Event::HintTold => {
+                self.turns_go_over_first()?;
                 let at = *self.round.position();
                 let step = self.hints_told();
                 self.told = Some((at, step + 1));
@@ -204,10 +205,12 @@ impl Sitting {
             Event::Refused { player } => self.illegal[*player] = self.illegal[*player].saturating_add(1),
             Event::Resigned { .. } | Event::Stopped if over => return Err(Cannot::RoundIsOver),
             Event::Resigned { player } => {
+                self.turns_go_over_first()?;
                 self.round.resign(*player);
                 self.see_whether_it_is_over();
             }
             Event::Stopped => {
+                self.turns_go_over_first()?;
                 self.round.stop();
                 self.see_whether_it_is_over();
             }
@@ -255,6 +258,17 @@ impl Sitting {
         while self.round.situation() == Situation::Skip && self.play(Move::Skip).is_ok() {}
     }
 
+    /// Before something that happens on a player's turn: a log does not tell of the turns that were skipped before it.
+    fn turns_go_over_first(&mut self) -> Result<(), Cannot> {
+        if self.round.situation() == Situation::Skip {
+            if after_skips(&self.round).outcome().is_some() {
+                return Err(Cannot::RoundIsOver);
+            }
+            self.let_turns_go_over();
+        }
+        Ok(())
+    }
+
     fn start(&mut self, round: Round, tried_out: bool) {
         self.round = round;
         self.setup.tried_out = tried_out;
@@ -283,10 +297,16 @@ impl Sitting {
             Some(adaptive.opponent()).filter(|opponent| *opponent != before)
         });
         // A save may say that this is any round.
-        self.setup.round_number = self.setup.round_number.saturating_add(1);
-        if let Some(series) = &mut self.setup.series {
-            series.count(outcome);
-            Arc::make_mut(&mut self.setup.earlier).push(record.clone());
+        let next = self.setup.round_number.saturating_add(1);
+        match &mut self.setup.series {
+            // A match goes on where it stood.
+            Some(_) if !counts => {}
+            Some(series) => {
+                series.count(outcome);
+                self.setup.round_number = next;
+                Arc::make_mut(&mut self.setup.earlier).push(record.clone());
+            }
+            None => self.setup.round_number = next,
         }
         self.aftermath = Some(Aftermath { record, counts, next_opponent });
     }

@@ -133,7 +133,8 @@ fn terms(setup: &Setup, form: Form) -> Option<String> {
 
 impl Setup {
     /// Takes up what terms say was settled. A word that is not known is from a newer version, and does no harm.
-    fn take_terms(&mut self, terms: &str) {
+    fn take_terms(&mut self, terms: &str, form: Form) {
+        let log = form == Form::Log;
         fn number<T: std::str::FromStr>(word: &str, before: &str) -> Option<T> {
             word.strip_prefix(before)?.parse().ok()
         }
@@ -143,11 +144,13 @@ impl Setup {
                 OPEN => self.help.open = true,
                 NO_UNDO => self.undo = false,
                 TRIED_OUT => self.tried_out = true,
-                DISCOVER => self.help.discover = true,
-                ASIDE => self.aside = true,
+                DISCOVER if log => self.help.discover = true,
+                ASIDE if log => self.aside = true,
                 word => {
                     self.hints_used = number(word, HINTS).unwrap_or(self.hints_used);
-                    self.round_number = number(word, ROUND).unwrap_or(self.round_number);
+                    if log {
+                        self.round_number = number(word, ROUND).unwrap_or(self.round_number);
+                    }
                 }
             }
         }
@@ -160,7 +163,7 @@ impl Setup {
     ///
     /// If the text is not such a record, or there is nothing to go on with.
     pub fn from_text(text: &str, seed: u64) -> Result<Setup, Cannot> {
-        let setup = Setup::read(text, seed)?;
+        let setup = Setup::read(text, seed, Form::Save)?;
         match setup.resumed.as_ref().and_then(Round::outcome) {
             Some(_) => Err(Cannot::RoundIsOver),
             None => Ok(setup),
@@ -169,10 +172,10 @@ impl Setup {
 
     /// A setup from the beginning of a log, where a round may be over at once.
     pub(super) fn from_log(text: &str) -> Result<Setup, Cannot> {
-        Setup::read(text, 0)
+        Setup::read(text, 0, Form::Log)
     }
 
-    fn read(text: &str, seed: u64) -> Result<Setup, Cannot> {
+    fn read(text: &str, seed: u64, form: Form) -> Result<Setup, Cannot> {
         let mut rounds = records::read_all(text)?;
         let last = rounds.pop().ok_or(Cannot::NoRound)?;
         let round = last.replay()?;
@@ -194,14 +197,14 @@ impl Setup {
         let first = if round_number % 2 == 1 { last.first } else { !last.first };
         let mut setup = Setup {
             names: last.players.clone(),
-            adaptive: adaptive(&last, &computers, tag(ADAPTS), tag(RUNGS)),
+            adaptive: adaptive(&last, &computers, tag(ADAPTS), tag(RUNGS).filter(|_| form == Form::Log)),
             series,
             round_number,
             resumed: Some(round),
             earlier: Arc::new(rounds),
             ..Setup::new(last.game(targets)?, computers, first, dice)
         };
-        setup.take_terms(tag(TERMS).unwrap_or_default());
+        setup.take_terms(tag(TERMS).unwrap_or_default(), form);
         Ok(setup)
     }
 

@@ -117,10 +117,11 @@ pub enum Unsolved {
 }
 
 fn too_large(reached: u64, at_least: u128, needs: u128, budget: u64) -> String {
-    let memory = |bytes: u128| match bytes >> 20 {
-        0 => format!("{bytes} bytes"),
+    // Rounded up, so that a need never reads as if it fitted.
+    let memory = |bytes: u128| match bytes.div_ceil(1 << 20) {
+        _ if bytes < 1 << 20 => format!("{bytes} bytes"),
         mebibytes if mebibytes < 10_000 => format!("{mebibytes} MiB"),
-        mebibytes => format!("{} GiB", mebibytes >> 10),
+        mebibytes => format!("{} GiB", mebibytes.div_ceil(1 << 10)),
     };
     let (needs, budget) = (memory(needs), memory(u128::from(budget)));
     match reached {

@@ -227,3 +227,45 @@ fn what_is_missing_is_said() {
     let stopped = odds(&large, &random, Player::One, None, &mut Budget::new(1 << 30, &mut |_| false));
     assert!(matches!(stopped, Err(NoOdds::Unsolved(Unsolved::Stopped { .. }))), "{stopped:?}");
 }
+
+/// The exact chances hold no more than their budget, also where positions lead to each other; and what does not fit is
+/// refused at once instead of being sought for minutes.
+#[test]
+fn odds_keep_to_their_budget() {
+    let jumps = "title = 'T'\nnumbers = 'separate'\nstart = [8, 3]\ntarget = 12\nrange = [0, 12]\n\
+                 moves = ['+1', '-7', 'x2', '/3', '+5']\npast = 'forbidden'";
+    let near = "title = 'T'\nstart = 15\ntarget = 31\nrange = [0, 31]\nmoves = ['+1..6', '-1..6']\n\
+                losing = [0]\npast = 'forbidden'";
+    let random = ByPlayer([named("random"); 2]);
+    for rulebook in [walk(301, 600), book(jumps), book(near)] {
+        let ask = |bytes: u64| {
+            let mut found = None;
+            let used = allocation_counter::measure(|| {
+                found = Some(odds(&rulebook, &random, Player::One, None, &mut Budget::patient(bytes)));
+            });
+            (used.bytes_max, found.expect("it ran"))
+        };
+        let (whole, known) = ask(1 << 30);
+        let known = known.expect("it is small");
+        let (mut answered, mut refused) = (0, 0);
+        for tenths in 1..=40 {
+            let bytes = whole * tenths / 10;
+            let (used, found) = ask(bytes);
+            assert!(used <= bytes.max(1024), "{used} of {bytes} bytes: {}", rulebook.rules_line());
+            match found {
+                Ok(found) => {
+                    answered += 1;
+                    let apart = (found.wins[Player::Two] - known.wins[Player::Two]).abs();
+                    assert!(apart < 1e-9, "{found:?} with {bytes} bytes: {}", rulebook.rules_line());
+                }
+                Err(NoOdds::Unsolved(Unsolved::TooLarge { budget, needs, .. })) => {
+                    refused += 1;
+                    assert!(budget == bytes && needs > u128::from(bytes), "{needs} of {bytes} bytes");
+                }
+                other => panic!("{other:?} with {bytes} bytes: {}", rulebook.rules_line()),
+            }
+        }
+        // Twice of what is held is enough, and a part of it is not.
+        assert!(answered >= 20 && refused >= 5, "{answered}, {refused}: {}", rulebook.rules_line());
+    }
+}

@@ -6,6 +6,7 @@ mod random_books;
 mod replaying;
 mod rounds;
 mod sharing;
+mod small_print;
 
 use spoton::engine::play::Situation;
 use spoton::engine::position::{ByPlayer, Player};

@@ -201,3 +201,18 @@ fn what_is_no_event_is_refused_with_a_word_on_it() {
         assert!(bad.to_string().starts_with("not an event of a sitting: "), "{bad}");
     }
 }
+
+/// A save may come from anywhere: what only a log says is not heeded there.
+#[test]
+fn a_save_takes_no_words_of_a_log() {
+    let record = |tags: &str| {
+        format!("[Rulebook \"number-maze\"]\n[Player2 \"Pip\"]\n[Computer2 \"pip\"]\n{tags}\n1. +1 *\n")
+    };
+    let setup = |tags: &str| Setup::from_text(&record(tags), 3).unwrap();
+    let terms = setup("[Terms \"coach aside round-7 discover no-such-word\"]\n");
+    assert!(terms.help.coach && !terms.help.discover && !terms.aside);
+    assert_eq!(terms.round_number, 1);
+    assert!(Table::sit_down(terms).sitting.unfinished().is_some());
+    let rungs = setup("[Adaptive \"2 level abc\"]\n[Rungs \"0 nobody\"]\n").adaptive.expect("it adapts");
+    assert_eq!((rungs.level, rungs.rungs.len(), rungs.named), (0, 1, false));
+}

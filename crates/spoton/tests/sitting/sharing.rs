@@ -239,3 +239,22 @@ fn what_the_house_rule_makes_of_a_round_counts_as_well() {
     }
     assert!(other_games > 20, "{other_games}");
 }
+
+/// A list does not hide that a game has too many numbers for a chart: nothing is searched to find that out.
+#[test]
+fn a_chart_of_too_many_numbers_is_refused_at_once() {
+    for list in ["losing = [7]", "winning = [50]", "forbidden = [9]"] {
+        let far = "title = 'T'\nstart = 1\ntarget = 1000000000000000000\nmoves = ['+1', 'x2']\n";
+        let game = SolvedGame::new(book(&format!("{far}{list}\n")));
+        let mut asked = 0;
+        let used = allocation_counter::measure(|| {
+            let mut keep_going = |_: Progress| {
+                asked += 1;
+                true
+            };
+            let refused = game.map(None, &mut Budget::new(1 << 30, &mut keep_going)).err();
+            assert!(matches!(refused, Some(Unsolved::TooLarge { reached: 0, .. })), "{list}");
+        });
+        assert_eq!((asked, used.bytes_max < 4096), (0, true), "{list}");
+    }
+}

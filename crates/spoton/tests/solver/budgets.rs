@@ -147,6 +147,18 @@ fn a_budget_is_kept() {
 }
 
 #[test]
+fn what_fits_is_answered() {
+    for (text, a_table) in LARGE.into_iter().zip([true, true, false, false, false, false]) {
+        let rulebook = rules(text);
+        let ask = |bytes: u64| Solver::new(Arc::clone(&rulebook), &mut Budget::patient(bytes));
+        let held = allocation_counter::measure(|| assert!(ask(DEFAULT).is_ok())).bytes_max;
+        // The size of a table is known beforehand, that of a search only as it grows.
+        let enough = if a_table { held + 8192 } else { 2 * held };
+        assert!(ask(enough).is_ok(), "{text}: {enough} bytes are not enough, and it holds {held}");
+    }
+}
+
+#[test]
 fn a_solver_stops_as_soon_as_it_is_told_to() {
     for text in LARGE {
         let rulebook = rules(text);

@@ -1,0 +1,328 @@
+//! What players of a sitting would notice, down to small print: who is met next, what is kept, what is drawn by lot.
+
+use std::sync::Arc;
+
+use spoton::engine::play::Situation;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::series::Match;
+use spoton::format::MatchForm;
+use spoton::people::opponent::Opponent;
+use spoton::people::solved_game::SolvedGames;
+use spoton::sitting::{
+    Adaptive, Cannot, Command, Dice, Event, Help, Lookahead, Setup, Sitting, level_of, rungs_of,
+};
+use spoton::solver::Unsolved;
+
+use crate::{game, own_game, two_people};
+
+/// Whoever starts wins at once with `+2`, or leaves it to the other.
+const QUICK: &str = "title = 'Quick'\nstart = 1\ntarget = 3\nmoves = ['+1', '+2']\npast = 'forbidden'\n";
+
+fn people(text: &str) -> Setup {
+    two_people(own_game(text))
+}
+
+/// Does something with looking ahead.
+fn ahead<T>(ask: impl FnOnce(&mut Lookahead<'_>) -> T) -> T {
+    let games = SolvedGames::new(16 << 20);
+    ask(&mut Lookahead { games: &games, keep_going: &mut |_| true })
+}
+
+fn begin(setup: Setup) -> Sitting {
+    ahead(|ahead| Sitting::begin(setup, ahead)).unwrap().0
+}
+
+fn play(sitting: &mut Sitting, moves: &str) {
+    for written in moves.split_whitespace() {
+        sitting.act(Command::Write(written.to_owned())).unwrap();
+    }
+}
+
+#[test]
+fn what_is_tried_out_counts_for_nothing_in_a_match_either() {
+    let mut sitting =
+        begin(Setup { series: Some(Match::new(MatchForm::FirstTo(2), Player::One)), ..people(QUICK) });
+    play(&mut sitting, "+2");
+    let before = (sitting.setup().series, sitting.setup().round_number, sitting.setup().earlier.len());
+    sitting.act(Command::PlayOn { moves: 0 }).unwrap();
+    play(&mut sitting, "+2");
+    let after = (sitting.setup().series, sitting.setup().round_number, sitting.setup().earlier.len());
+    assert_eq!(after, before);
+    assert!(!sitting.aftermath().unwrap().counts);
+    // The match goes on where it stood.
+    sitting.act(Command::NextRound).unwrap();
+    assert_eq!(sitting.round().first(), Player::Two);
+    play(&mut sitting, "+2");
+    assert_eq!(sitting.setup().series.unwrap().score(), ByPlayer([1, 1]));
+}
+
+#[test]
+fn whom_one_meets_next_is_said() {
+    let rungs: Vec<Opponent> = Opponent::for_people().take(2).collect();
+    let (first, second) = (rungs[0], rungs[1]);
+    let mut setup = Setup { computers: ByPlayer([None, Some(first)]), ..people(QUICK) };
+    setup.adaptive =
+        Some(Adaptive { player: Player::Two, name: "level".to_owned(), rungs, level: 0, named: false });
+    let mut sitting = begin(setup);
+    play(&mut sitting, "+2");
+    let said = sitting.aftermath().unwrap().meets_next();
+    assert_eq!(said, Some(format!("Next time you meet {}. {}.", second.title(), second.habit())));
+    // Nobody else: nothing is said.
+    sitting.act(Command::NextRound).unwrap();
+    assert_eq!(sitting.round().first(), Player::Two);
+    sitting.act(Command::Resign(Player::Two)).unwrap();
+    assert_eq!(sitting.aftermath().unwrap().meets_next(), None);
+}
+
+#[test]
+fn a_level_belongs_to_the_rules_of_a_game() {
+    let level = |text: &str| {
+        let game = own_game(text);
+        level_of(&game, &game.rulebook().unwrap())
+    };
+    let quick = level(QUICK);
+    assert!(quick.len() > "level ".len() && quick.starts_with("level "), "{quick}");
+    assert_eq!(level(&QUICK.replace("Quick", "Another name")), quick);
+    assert_ne!(level(&QUICK.replace("target = 3", "target = 4")), quick);
+    // A target that is drawn is no other game.
+    let mut drawn = own_game(QUICK);
+    drawn.targets = Some(3..=9);
+    assert_eq!(level_of(&drawn, &drawn.with_target(8).unwrap()), quick);
+}
+
+#[test]
+fn in_a_game_too_large_only_those_sit_there_who_need_not_see_through_it() {
+    let all: Vec<Opponent> = Opponent::for_people().collect();
+    let able: Vec<Opponent> = all.iter().copied().filter(|opponent| !opponent.looks_ahead()).collect();
+    assert!(!able.is_empty() && able.len() < all.len());
+    let rungs = |text: &str| {
+        let rulebook = Arc::new(own_game(text).rulebook().unwrap());
+        let rungs = ahead(|ahead| rungs_of(&rulebook, None, ahead)).unwrap();
+        rungs.into_iter().flatten().collect::<Vec<_>>()
+    };
+    assert_eq!(rungs(QUICK), all);
+    assert_eq!(rungs(&QUICK.replace("target = 3", "target = 1000000000000000")), able);
+}
+
+#[test]
+fn whoever_does_not_want_to_wait_is_not_told_that_a_game_is_too_large() {
+    assert!(!Cannot::from(Unsolved::Stopped { reached: 5 }).is_too_large());
+    assert!(!Cannot::RoundIsOver.is_too_large());
+    assert!(Cannot::from(Unsolved::TooLong { positions: 5 }).is_too_large());
+    // Pip would do without looking ahead in a game that is too large, but not when it was told to stop.
+    let pip = Opponent::parse("pip").unwrap();
+    let setup = Setup::new(game("number-maze", &[]), ByPlayer([None, Some(pip)]), Player::Two, Dice::new(7));
+    let games = SolvedGames::new(16 << 20);
+    let impatient = &mut Lookahead { games: &games, keep_going: &mut |_| false };
+    let stopped = Sitting::begin(setup, impatient).err();
+    assert!(matches!(stopped, Some(Cannot::Unsolved(Unsolved::Stopped { .. }))), "{stopped:?}");
+}
+
+#[test]
+fn a_round_has_begun_with_its_first_move_or_the_round_before_it() {
+    let mut sitting =
+        begin(Setup { series: Some(Match::new(MatchForm::Rounds(3), Player::One)), ..people(QUICK) });
+    assert!(!sitting.has_begun());
+    play(&mut sitting, "+1");
+    assert!(sitting.has_begun());
+    play(&mut sitting, "+1");
+    sitting.act(Command::NextRound).unwrap();
+    assert!(sitting.round().history().is_empty() && sitting.has_begun());
+}
+
+#[test]
+fn habits_are_told_as_they_are_where_the_game_is_seen_through() {
+    let mut sitting = begin(people(QUICK));
+    for opponent in Opponent::all() {
+        let said = ahead(|ahead| sitting.habit(opponent, ahead)).unwrap();
+        assert_eq!(said, format!("{}.", opponent.habit()));
+    }
+    // Whoever never looks ahead is no other in a game that is too large.
+    let mut large = begin(people(&QUICK.replace("target = 3", "target = 1000000000000000")));
+    for opponent in Opponent::all().filter(|opponent| !opponent.looks_ahead()) {
+        let said = ahead(|ahead| large.habit(opponent, ahead)).unwrap();
+        assert_eq!(said, format!("{}.", opponent.habit()));
+    }
+}
+
+#[test]
+fn the_coach_speaks_up_only_where_there_is_a_choice() {
+    let coached = |text: &str| Setup { help: Help { coach: true, ..Help::default() }, ..people(text) };
+    // At 2, only +2 is left, and it loses.
+    let mut only = begin(coached(
+        "title = 'T'\nstart = 0\ntarget = 4\nmoves = ['+2', '+3']\npast = 'forbidden'\nreach = 'loses'\n",
+    ));
+    play(&mut only, "+2");
+    let choice = only.rulebook().choice("+2".parse().unwrap()).unwrap();
+    assert_eq!(only.rulebook().legal(only.round().position()).len(), 1);
+    assert!(!only.warns_of(choice));
+    // Every move wins: there is nothing to hint at, and nothing is offered.
+    let mut all_win =
+        begin(coached("title = 'T'\nstart = 0\ntarget = 1\nmoves = ['+1', '+2']\npast = 'wins'\n"));
+    assert_eq!(ahead(|ahead| all_win.offers_hints(ahead)), Ok(None));
+    // Here one of two does.
+    let mut one_wins = begin(coached(QUICK));
+    assert_eq!(ahead(|ahead| one_wins.offers_hints(ahead)), Ok(Some(4)));
+}
+
+#[test]
+fn reasons_name_the_pattern_to_whoever_can_win_by_it() {
+    let race = "title = 'Race'\nstart = START\ntarget = 40\nmoves = ['+1..4']\npast = 'forbidden'\n";
+    let why = |start: &str| {
+        let mut sitting = begin(people(&race.replace("START", start)));
+        let (said, event) = ahead(|ahead| sitting.why(ahead)).unwrap();
+        assert_eq!(event, None, "without a coach it costs nothing");
+        said
+    };
+    // Every fifth number back from 40 is one to leave.
+    let (won, lost) = (why("1"), why("0"));
+    let pattern = |said: &[String]| said.iter().any(|line| line.contains("every 5"));
+    assert!(pattern(&won), "{won:#?}");
+    assert!(!pattern(&lost), "{lost:#?}");
+}
+
+#[test]
+fn lots_are_drawn_evenly_and_each_by_itself() {
+    let coins = (0..400).filter(|seed| Dice::new(*seed).coin()).count();
+    assert!((150..250).contains(&coins), "{coins} of 400");
+    // What a seed gives stays the same in later versions: saves and shared seeds rely on it.
+    let first: Vec<bool> = (0..8).map(|seed| Dice::new(seed).coin()).collect();
+    assert_eq!(first, FIRST_COINS);
+    let dice = Dice::new(7);
+    let mut draws: Vec<f64> = (0..20)
+        .flat_map(|round| (0..20).map(move |ply| dice.draw(round, ply)))
+        .chain((1..20).map(|more| Dice::new(7 + more).draw(0, 0)))
+        .collect();
+    assert!(draws.iter().all(|draw| (0.0..1.0).contains(draw)));
+    let mean = draws.iter().sum::<f64>() / draws.len() as f64;
+    assert!((0.45..0.55).contains(&mean), "{mean}");
+    let count = draws.len();
+    draws.sort_by(f64::total_cmp);
+    draws.dedup();
+    assert_eq!(draws.len(), count, "no draw is another's");
+    // Targets are drawn apart from moves: the same stream would give the same place in its range.
+    let apart = (0..50).filter(|round| {
+        let target = dice.target(*round, 0, 0..=999_999) as f64 / 1e6;
+        (target - dice.draw(*round, 0)).abs() > 1e-3
+    });
+    assert!(apart.count() > 40);
+}
+
+/// Skipped turns are no events, but what happens after them happens after them in a replay as well.
+#[test]
+fn what_follows_a_skipped_turn_follows_it_in_a_replay() {
+    // Player 2 stands at 7, from where +2 is past the target and so is all else: their turns are skipped.
+    let text = "title = 'T'\nnumbers = 'separate'\nstart = [0, 7]\ntarget = 8\nmoves = ['+2', '+3']\n\
+                past = 'forbidden'\nstuck = 'skips'\n";
+    for end in [Command::Resign(Player::One), Command::Stop] {
+        let games = SolvedGames::new(16 << 20);
+        let ahead = &mut Lookahead { games: &games, keep_going: &mut |_| true };
+        let setup = Setup { help: Help { coach: true, ..Help::default() }, ..people(text) };
+        let (mut sitting, begun) = Sitting::begin(setup, ahead).unwrap();
+        let mut log = vec![begun];
+        let write = |written: &str| Command::Write(written.to_owned());
+        log.extend(sitting.act(write("+2")).unwrap());
+        assert_eq!(sitting.round().situation(), Situation::Skip);
+        sitting.let_turns_go_over();
+        let (_, told) = sitting.hint(ahead).unwrap();
+        log.extend(told);
+        let mut again = Sitting::replay(log.clone()).unwrap();
+        assert_eq!(again.hint(ahead).unwrap(), sitting.hint(ahead).unwrap());
+        log.truncate(2);
+        log.extend(sitting.act(end).unwrap());
+        let again = Sitting::replay(log).unwrap();
+        assert_eq!(again.round().history(), sitting.round().history());
+        assert_eq!(again.aftermath(), sitting.aftermath());
+    }
+}
+
+const FIRST_COINS: [bool; 8] = [true, true, false, false, true, false, false, false];
+
+#[test]
+fn every_event_comes_back_from_its_json() {
+    for event in [
+        Event::Begun { text: "[Game \"x\"]".to_owned() },
+        Event::Moved { player: Player::Two, written: "x2".to_owned() },
+        Event::TakenBack { moves: vec!["+1".to_owned(), "x2".to_owned()] },
+        Event::HintTold,
+        Event::ReasonsTold,
+        Event::Refused { player: Player::One },
+        Event::Resigned { player: Player::Two },
+        Event::Stopped,
+        Event::RoundBegun { target: None },
+        Event::RoundBegun { target: Some(-9) },
+        Event::PlayedOn { moves: 3 },
+        Event::TargetChanged { target: 12 },
+    ] {
+        assert_eq!(Event::from_json(&event.to_json()).as_ref(), Ok(&event));
+        assert_eq!(event.to_json()["event"], event.word());
+    }
+}
+
+#[test]
+fn what_an_opponent_would_do_can_be_asked_without_a_sitting() {
+    let sitting = begin(people(QUICK));
+    let chances = ahead(|ahead| ahead.chances(Opponent::perfect(), sitting.round())).unwrap();
+    let sure: Vec<String> = chances
+        .iter()
+        .filter(|(_, chance)| *chance == 1.0)
+        .map(|(choice, _)| sitting.rulebook().write(spoton::engine::play::Move::Operation(choice)))
+        .collect();
+    assert_eq!(sure, ["+2"]);
+}
+
+#[test]
+fn a_save_follows_the_round_move_by_move() {
+    let mut sitting = begin(people(QUICK));
+    let mut kept = sitting.unfinished().unwrap();
+    assert_eq!((kept.game(), kept.is_over()), ("own", false));
+    play(&mut sitting, "+1");
+    kept.follow(sitting.round().history()[0].a_move);
+    assert_eq!(kept.text(), sitting.unfinished().unwrap().text());
+    play(&mut sitting, "+1");
+    kept.follow(sitting.round().history()[1].a_move);
+    assert!(kept.is_over());
+}
+
+#[test]
+fn a_save_says_only_what_is_out_of_the_usual() {
+    let coached = Setup { help: Help { coach: true, ..Help::default() }, ..people(QUICK) };
+    let mut sitting = begin(coached);
+    let kept = |sitting: &Sitting| sitting.unfinished().unwrap().text();
+    assert!(!kept(&sitting).contains("hints-"), "{}", kept(&sitting));
+    ahead(|ahead| sitting.hint(ahead)).unwrap();
+    assert!(kept(&sitting).contains("hints-1"), "{}", kept(&sitting));
+    assert_eq!(Setup::from_text(&kept(&sitting), 0).unwrap().hints_used, 1);
+    // A round number is for a log: on disk, rounds without a match are all the first.
+    sitting.act(Command::Resign(Player::One)).unwrap();
+    sitting.act(Command::NextRound).unwrap();
+    assert!(!kept(&sitting).contains("round-"), "{}", kept(&sitting));
+    let (again, begun) = ahead(|ahead| Sitting::begin(sitting.setup().clone(), ahead)).unwrap();
+    let Event::Begun { text } = begun else { panic!("{begun:?}") };
+    assert!(text.contains("round-2"), "{text}");
+    assert_eq!(again.setup().round_number, 2);
+    let (_, begun) = ahead(|ahead| Sitting::begin(people(QUICK), ahead)).unwrap();
+    let Event::Begun { text } = begun else { panic!("{begun:?}") };
+    assert!(!text.contains("round-"), "{text}");
+}
+
+#[test]
+fn players_are_called_so_that_they_can_be_told_apart() {
+    let [one, two] = [Opponent::perfect(), Opponent::for_people().next().unwrap()];
+    let names =
+        |computers| Setup::new(own_game(QUICK), ByPlayer(computers), Player::One, Dice::new(7)).names.0;
+    assert_eq!(names([None, None]), ["Player 1", "Player 2"]);
+    assert_eq!(names([Some(one), None]), [one.title(), "Player 2"]);
+    assert_eq!(names([Some(one), Some(two)]), [one.title(), two.title()]);
+    assert_eq!(names([Some(one); 2]), [format!("{} 1", one.title()), format!("{} 2", one.title())]);
+    // Nobody takes the other's name.
+    let mut setup = people(QUICK);
+    setup.call(Player::One, "Ann".to_owned());
+    setup.call(Player::Two, "Ann".to_owned());
+    assert_eq!(setup.names.0, ["Ann", "Player 2"]);
+    // And the person is known from either seat.
+    let person = |computers| spoton::sitting::only_person(&ByPlayer(computers));
+    assert_eq!(person([None, Some(one)]), Some(Player::One));
+    assert_eq!(person([Some(one), None]), Some(Player::Two));
+    assert_eq!((person([None, None]), person([Some(one); 2])), (None, None));
+}
