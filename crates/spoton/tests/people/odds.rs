@@ -167,9 +167,15 @@ fn large_circles_with_many_ways() {
     let rulebook = book(text);
     let solver = solved(&rulebook);
     let mut game = Game::new(&rulebook, &solver);
-    for (one, two) in [("random", "random"), ("careful", "momo"), ("dash", "random")] {
-        let found = between(&rulebook, &solver, named(one), named(two), Player::One);
-        let slow = game.odds(named(one), named(two), Player::One);
+    for (one, two, first) in [
+        ("random", "random", Player::One),
+        ("random", "random", Player::Two),
+        ("careful", "momo", Player::One),
+        ("dash", "random", Player::One),
+        ("random", "dash", Player::Two),
+    ] {
+        let found = between(&rulebook, &solver, named(one), named(two), first);
+        let slow = game.odds(named(one), named(two), first);
         assert!(slow.open < 1e-12, "{one} against {two}: {}", slow.open);
         for player in Player::BOTH {
             let apart = (found.wins[player] - slow.wins[player as usize]).abs();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use spoton::engine::position::Player;
 use spoton::format::Rulebook;
+use spoton::people::portrait::Portrait;
 use spoton::solver::chart::Chart;
 use spoton::solver::{Budget, Progress, Solver, Unsolved, survey};
 
@@ -22,7 +23,7 @@ fn rules(rules: &str) -> Arc<Rulebook> {
 }
 
 /// Everything that a solver is asked for, under a budget: why there is no answer, or how many answers there are.
-fn questions(rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> [Result<usize, Unsolved>; 5] {
+fn questions(rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> [Result<usize, Unsolved>; 6] {
     let opening = rulebook.opening(Player::One);
     [
         Solver::new(Arc::clone(rulebook), budget).map(|_| 1),
@@ -32,6 +33,9 @@ fn questions(rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> [Result<usize
             .and_then(|solver| solver.distances(&mut Budget::patient(budget.left() - solver.bytes())))
             .map(|all| all.map_or(0, |all| all.len())),
         Chart::of(rulebook, budget).map(|chart| usize::from(chart.is_some())),
+        Solver::new(Arc::clone(rulebook), budget)
+            .and_then(|solver| Portrait::of(&solver, &mut Budget::patient(budget.left() - solver.bytes())))
+            .map(|_| 1),
     ]
 }
 
@@ -139,6 +143,12 @@ fn a_budget_is_kept() {
                 assert!(budget <= bytes);
                 assert!(needs > u128::from(budget), "{text}: {needs} of {bytes} bytes");
             }
+        }
+        // At many sizes, since tables grow by leaps.
+        for bytes in std::iter::successors(Some(20_000), |bytes| Some(bytes + bytes / 8)).take(36) {
+            let ask = || drop(Solver::new(Arc::clone(&rulebook), &mut Budget::patient(bytes)));
+            let used = allocation_counter::measure(ask).bytes_max;
+            assert!(used <= bytes, "{text}: {used} of {bytes} bytes");
         }
         // The limit means something: the whole answer takes more.
         let whole = allocation_counter::measure(|| drop(solved(&rulebook)));
