@@ -158,6 +158,9 @@ fn a_save_takes_up_where_it_was_left() {
         let Some(kept) = table.sitting.unfinished() else { continue };
         let setup = Setup::from_text(&kept.text(), 0).unwrap();
         assert_eq!(setup.series, table.sitting.setup().series);
+        if setup.series.is_some() && !setup.tried_out {
+            assert_eq!(setup.first, table.sitting.setup().first, "starters go on alternating");
+        }
         let again = Table::sit_down(setup);
         assert_eq!(again.sitting.unfinished().unwrap().text(), kept.text());
         taken_up += 1;
@@ -215,4 +218,9 @@ fn a_save_takes_no_words_of_a_log() {
     assert!(Table::sit_down(terms).sitting.unfinished().is_some());
     let rungs = setup("[Adaptive \"2 level abc\"]\n[Rungs \"0 nobody\"]\n").adaptive.expect("it adapts");
     assert_eq!((rungs.level, rungs.rungs.len(), rungs.named), (0, 1, false));
+    let record = record("[Adaptive \"2 level abc\"]\n");
+    let named = Setup::from_text(&record.replace("[Player2 \"Pip\"]", "[Player2 \"Robo\"]"), 3).unwrap();
+    assert!(named.adaptive.unwrap().named, "the name stays when the opponent changes");
+    let person = Setup::from_text(&record.replace("pip", "Human"), 3).unwrap();
+    assert_eq!(person.computers, ByPlayer([None, None]));
 }

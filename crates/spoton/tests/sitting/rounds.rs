@@ -220,6 +220,16 @@ fn another_target_is_another_one_not_too_far() {
         assert_eq!(table.sitting.setup().game.written_settings(), [format!("target={target}")]);
         before = target;
     }
+    // Where few fit, it is still another one.
+    let mut table =
+        Table::sit_down(two_people(own_game("title = 'T'\nstart = 0\ntarget = 2\nmoves = ['+1', '+2']\n")));
+    for _ in 0..20 {
+        let before = table.sitting.rulebook().target();
+        table.act(Command::Resign(Player::One)).unwrap();
+        table.act(Command::AnotherTarget).unwrap();
+        table.act(Command::NextRound).unwrap();
+        assert_ne!(table.sitting.rulebook().target(), before);
+    }
     let without = "title = 'T'\nstart = 5\nrange = [0, 9]\nmoves = ['-1', '-2']\n";
     let mut table = Table::sit_down(two_people(own_game(without)));
     table.act(Command::Resign(Player::One)).unwrap();
