@@ -13,7 +13,7 @@ use crate::forward::Game;
 use crate::support::{book, cases};
 use crate::{any_book, everything, generous, legal, named, shipped, solved};
 
-/// What the first can expect against the second, from both seats together, by going forward; nothing where play takes
+/// What the first can expect against the second, from both seats together, by going forward; `None` if play takes
 /// too long to follow.
 fn points(game: &mut Game<'_>, one: Opponent, two: Opponent) -> Option<f64> {
     let mut points = 0.0;
@@ -27,7 +27,7 @@ fn points(game: &mut Game<'_>, one: Opponent, two: Opponent) -> Option<f64> {
     Some(points)
 }
 
-/// Checks a ladder. Nothing where play between some two takes too long to follow.
+/// Checks a ladder; nothing is checked if play between some two takes too long to follow.
 fn check(rulebook: &Rulebook, solver: &Solver, brute: &Brute) -> Option<Ladder> {
     let ladder = generous(|budget| Ladder::of(rulebook, solver, budget));
     let mut game = Game::new(rulebook, solver);

@@ -76,7 +76,7 @@ impl Brute {
         Brute::from(rulebook, &openings, &HashSet::new(), most)
     }
 
-    /// The game from any positions, in which a move to certain positions is drawn at once. Nothing where more can be
+    /// The game from any positions, in which a move to certain positions is drawn at once. `None` if more can be
     /// reached than is wanted.
     pub fn from(
         rulebook: &Rulebook,
