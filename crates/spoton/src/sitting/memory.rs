@@ -8,7 +8,7 @@ use crate::people::coach::Outlook;
 use crate::people::opponent::{Chances, Opponent};
 
 /// What is remembered of looking ahead in a round.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Memory {
     /// The outlook of the player on turn, found once a turn.
     pub(super) outlook: Option<Arc<Outlook>>,

@@ -58,7 +58,8 @@ pub use setup::{Help, Setup, only_person, rulebook_for, usual_names};
 /// Two computers that go on for so long are stopped.
 pub const MOST_PLIES: usize = 10_000;
 
-/// Rounds between the same two players, and where they stand.
+/// Rounds between the same two players, and where they stand. A copy goes its own way from there.
+#[derive(Clone)]
 pub struct Sitting {
     setup: Setup,
     /// The round that is played, or was played last.
@@ -157,8 +158,13 @@ impl Sitting {
         Ok(Some(event))
     }
 
-    /// Takes an event into the state. The same events always come to the same state.
-    fn apply(&mut self, event: &Event) -> Result<(), Cannot> {
+    /// Takes an event into the state, as a log that grows elsewhere tells it. The same events always come to the same
+    /// state.
+    ///
+    /// # Errors
+    ///
+    /// If the event does not follow from what was before it; nothing has changed then.
+    pub fn apply(&mut self, event: &Event) -> Result<(), Cannot> {
         let over = self.round.outcome().is_some();
         let does_not_follow = || Cannot::DoesNotFollow(event.word());
         match event {

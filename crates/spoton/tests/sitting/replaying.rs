@@ -116,6 +116,7 @@ fn the_state_is_the_replay_of_its_events() {
         let Ok((sitting, begun)) = Sitting::begin(setup, ahead) else { continue };
         let mut table = Table { sitting, games, log: vec![begun] };
         sittings += 1;
+        let mut followed = table.sitting.clone();
         for _ in 0..40 {
             let before = state(&table.sitting);
             let events = table.log.len();
@@ -129,6 +130,10 @@ fn the_state_is_the_replay_of_its_events() {
             }
         }
         table.sitting.let_turns_go_over();
+        // Somebody who only hears of the events, one by one, is where they are.
+        table.log[1..].iter().for_each(|event| followed.apply(event).unwrap());
+        followed.let_turns_go_over();
+        assert_eq!(state(&followed), state(&table.sitting));
         // Through JSON and back, as a log is stored.
         let stored: Vec<String> = table.log.iter().map(|event| event.to_json().to_string()).collect();
         let read = stored.iter().map(|line| Event::from_json(&serde_json::from_str(line).unwrap()).unwrap());
