@@ -176,6 +176,9 @@ fn an_idea_is_followed_to_the_end_of_a_long_game() {
     let rules = "start = 0\ntarget = 33\nmoves = ['+1..4']\npast = 'forbidden'";
     assert_eq!(tested(rules, "every 5 from 3"), Answer::Complete { starter: true });
     assert_eq!(tested(rules, "every 5 from 3 to 23"), Answer::Partial { missing: 1 });
+    // As many as fit, from the other end.
+    let rules = "start = 32\ntarget = 0\nmoves = ['-1..4']\npast = 'forbidden'";
+    assert_eq!(tested(rules, "every 5 from 5"), Answer::Complete { starter: true });
 }
 
 /// The bounds of a form count when it is followed, too.
