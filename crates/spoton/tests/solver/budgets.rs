@@ -232,3 +232,78 @@ fn the_same_question_gets_the_same_answer() {
     // In the same order, too.
     assert_eq!(everything(), everything());
 }
+
+/// Why a book is refused with no memory at all: how many positions there are at least, and the bytes they would take.
+fn refused(rulebook: &Arc<Rulebook>) -> (u128, u128) {
+    match Solver::new(Arc::clone(rulebook), &mut Budget::patient(0)) {
+        Err(Unsolved::TooLarge { reached: 0, at_least, needs, budget: 0 }) => (at_least, needs),
+        other => panic!("{:?}", other.map(|solver| solver.bytes())),
+    }
+}
+
+/// A table has a cell for every number, and the refusal says how many; beside it there is room for the numbers from
+/// which a move lands on something, and a little more.
+#[test]
+fn a_table_asks_for_what_it_holds() {
+    for (text, cells, specials) in [
+        ("start = 1\ntarget = 1000\nmoves = ['+1', 'x2']", 999, 2),
+        (
+            "start = 0\ntarget = 5000\nmoves = ['+1..3']\nlosing = [4907, 4909]\nwinning = [4912]\nforbidden = [4913, 4920]",
+            5000,
+            18,
+        ),
+        ("start = 3000\ntarget = 0\nmoves = ['-1..3']", 3000, 3),
+        // For each number what one chose last, or nothing yet.
+        ("start = 0\ntarget = 2000\nmoves = ['+1', '+2']\nno_repeat = 'opponent'", 3 * 2000, 2),
+    ] {
+        let rulebook = rules(text);
+        let needs = 4 * cells + 8 * specials + 4096;
+        assert_eq!(refused(&rulebook), (cells, needs), "{text}");
+        let solver = Solver::new(Arc::clone(&rulebook), &mut Budget::patient(needs as u64)).expect("it fits");
+        assert_eq!(u128::from(solver.bytes()), 4 * cells, "{text}");
+        let one_less = Solver::new(Arc::clone(&rulebook), &mut Budget::patient(needs as u64 - 1));
+        assert!(matches!(one_less, Err(Unsolved::TooLarge { .. })), "{text}");
+    }
+}
+
+/// A way to the end may be as long as the table: where that does not fit in four bytes, each cell takes eight.
+#[test]
+fn a_very_long_table_takes_cells_of_eight_bytes() {
+    let most = i32::MAX as u128 - 2;
+    for (cells, each) in [(most / 2 + 1, 4), (most - 1, 4), (most, 8), (most + 1, 8), (most + 5, 8)] {
+        let rulebook = rules(&format!("start = 0\ntarget = {cells}\nmoves = ['+1']"));
+        assert_eq!(refused(&rulebook), (cells, each * cells + 8 + 4096));
+    }
+}
+
+/// Dividing brings a number nearer to 0 and never across, so that a table ends there.
+#[test]
+fn a_table_of_divisions_ends_before_zero() {
+    for text in [
+        "start = 64\nrange = [-100, 64]\nmoves = ['/2', '/3']",
+        "start = -64\nrange = [-64, 100]\nmoves = ['/2', '/3']",
+        "start = 64\nrange = [-100, 64]\nmoves = ['/2', '/3']\nwinning = [4]",
+    ] {
+        let rulebook = rules(text);
+        assert_eq!(solved(&rulebook).bytes(), 4 * 64, "{text}");
+        let brute = Brute::new(&rulebook, 100).expect("few positions");
+        assert_eq!(opening_verdict(&rulebook), brute.verdict(&rulebook.opening(Player::One)), "{text}");
+    }
+}
+
+/// Where uses or passes are limited, the number does not decide, however plainly it goes one way.
+#[test]
+fn limited_moves_are_no_matter_for_a_table() {
+    for text in [
+        "start = 0\ntarget = 9\nmoves = [{ op = '+1', uses = 1 }, '+2', '+3']\npast = 'forbidden'",
+        "start = 0\ntarget = 7\nmoves = [{ op = '+1', uses = 2, pool = 'shared' }, '+2']\npast = 'forbidden'",
+        "start = 0\ntarget = 8\nmoves = [{ op = '+1', uses = 1 }, { op = '+2', uses = 2 }, '+3']\npast = 'loses'",
+    ] {
+        let rulebook = rules(text);
+        let brute = Brute::new(&rulebook, 10_000).expect("few positions");
+        let solver = solved(&rulebook);
+        for position in brute.positions() {
+            assert_eq!(solver.verdict(position), Some(brute.verdict(position)), "{text}: {position:?}");
+        }
+    }
+}
