@@ -307,3 +307,44 @@ fn limited_moves_are_no_matter_for_a_table() {
         }
     }
 }
+
+/// Bytes are told as people read them, and a need is never told as less than it is.
+#[test]
+fn a_refusal_tells_memory_in_words() {
+    let said = |needs: u128, budget: u64| {
+        let refused = Unsolved::TooLarge { reached: 0, at_least: 7, needs, budget };
+        let said = refused.to_string();
+        let words = said.strip_prefix("too large: at least 7 positions, which take ").map(str::to_owned);
+        words.unwrap_or_else(|| panic!("{said}"))
+    };
+    for (needs, budget, words) in [
+        (1000, 999, "1000 bytes or more; the budget is 999 bytes"),
+        ((1 << 20) - 1, 0, "1048575 bytes or more; the budget is 0 bytes"),
+        (1 << 20, (1 << 20) - 1, "1 MiB or more; the budget is 1048575 bytes"),
+        ((1 << 20) + 1, 1 << 20, "2 MiB or more; the budget is 1 MiB"),
+        (9999 << 20, 5 << 20, "9999 MiB or more; the budget is 5 MiB"),
+        ((9999 << 20) + 1, 5 << 20, "10 GiB or more; the budget is 5 MiB"),
+        (10_240 << 20, 9999 << 20, "10 GiB or more; the budget is 9999 MiB"),
+        ((10_240 << 20) + 1, 10_240 << 20, "11 GiB or more; the budget is 10 GiB"),
+    ] {
+        assert_eq!(said(needs, budget), words);
+    }
+    let full = Unsolved::TooLarge { reached: 12, at_least: 40, needs: 5000, budget: 3 << 20 };
+    assert_eq!(
+        full.to_string(),
+        "too large: the budget of 3 MiB was full after 12 positions, and there are more"
+    );
+    assert_eq!(Budget::patient(12_345).left(), 12_345);
+}
+
+/// What a solver says that it holds is what it holds.
+#[test]
+fn the_bytes_of_a_solver_are_those_that_it_holds() {
+    for text in LARGE {
+        let rulebook = rules(text);
+        let mut solver = None;
+        let held = allocation_counter::measure(|| solver = Some(solved(&rulebook))).bytes_current as u64;
+        let said = solver.expect("it was solved").bytes();
+        assert!(said <= held && held < said + 8192, "{text}: says {said}, holds {held}");
+    }
+}
