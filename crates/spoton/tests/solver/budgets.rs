@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use spoton::engine::position::Player;
+use spoton::engine::position::{Player, Position};
 use spoton::format::Rulebook;
 use spoton::people::portrait::Portrait;
 use spoton::solver::chart::Chart;
@@ -347,4 +347,22 @@ fn the_bytes_of_a_solver_are_those_that_it_holds() {
         let said = solver.expect("it was solved").bytes();
         assert!(said <= held && held < said + 8192, "{text}: says {said}, holds {held}");
     }
+}
+
+/// A search asks for room for what it has found and for what the next position may add: as many positions as there can
+/// be moves, with three times their size while a table grows, and the moves themselves.
+#[test]
+fn a_search_asks_for_what_one_more_position_may_add() {
+    let rulebook = rules("start = 1\ntarget = 20\nmoves = ['+1', '-1']\nrange = [0, 20]");
+    let opening = rulebook.opening(Player::One);
+    let ask = |bytes: u64| {
+        let mut budget = Budget::patient(bytes);
+        Solver::from_positions(Arc::clone(&rulebook), [opening], HashSet::new(), &mut budget).err()
+    };
+    let each = 3 * size_of::<Position>() + 48;
+    let needs = (17 * each + 16 * 12) as u64;
+    let refused = |budget: u64| Unsolved::TooLarge { reached: 0, at_least: 1, needs: needs.into(), budget };
+    assert_eq!(ask(0), Some(refused(0)));
+    assert_eq!(ask(needs - 1), Some(refused(needs - 1)));
+    assert!(matches!(ask(needs), Some(Unsolved::TooLarge { reached: 1, .. })), "it begins, and is soon full");
 }
