@@ -366,3 +366,23 @@ fn a_search_asks_for_what_one_more_position_may_add() {
     assert_eq!(ask(needs - 1), Some(refused(needs - 1)));
     assert!(matches!(ask(needs), Some(Unsolved::TooLarge { reached: 1, .. })), "it begins, and is soon full");
 }
+
+/// Looking for circles takes three numbers of four bytes for each position, beside what is known of it.
+#[test]
+fn a_portrait_asks_for_what_it_holds() {
+    let circles = rules("start = 1\ntarget = 500\nrange = [0, 500]\nmoves = ['+1', '-1', 'x2']");
+    let solver = solved(&circles);
+    let positions = generous(|budget| survey(&circles, budget)).len() as u128;
+    let portrait = |bytes: u128| Portrait::of(&solver, &mut Budget::patient(bytes as u64));
+    let refused = portrait(12 * positions - 1).err();
+    let Some(Unsolved::TooLarge { at_least, needs, .. }) = refused else { panic!("{refused:?}") };
+    assert_eq!((at_least, needs), (positions, 12 * positions));
+    assert!(portrait(12 * positions).is_ok());
+    // A table says nothing of what play can come to: that is found first, and counted, but not for more than it is.
+    let table = rules("start = 1\ntarget = 20000\nmoves = ['+1', 'x2']");
+    let solver = solved(&table);
+    let held = allocation_counter::measure(|| {
+        assert!(Portrait::of(&solver, &mut Budget::patient(DEFAULT)).is_ok());
+    });
+    assert!(Portrait::of(&solver, &mut Budget::patient(2 * held.bytes_max)).is_ok());
+}
