@@ -1,7 +1,8 @@
 //! Numbers at the edges: 10^18 is the largest that a position can hold, and a result beyond it is still exact.
 
-use spoton::engine::play::{Refusal, Step};
-use spoton::engine::position::Player;
+use spoton::engine::operation::{Kind, Operation};
+use spoton::engine::play::{Ending, Move, Outcome, Refusal, Step};
+use spoton::engine::position::{Player, Position};
 
 use crate::support::{book, choice, ended, plain_with, played};
 use crate::turns::offers;
@@ -84,4 +85,50 @@ fn too_large_a_result_is_never_taken_for_a_listed_number() {
         spoton::engine::play::Move::Operation(choice(&book, "x4294967296")),
     );
     assert!(matches!(step, Ok(Step::Over { number: 18_446_744_073_709_551_616, .. })), "{step:?}");
+}
+
+#[test]
+fn an_operation_tells_its_kind_its_amount_and_whether_it_divides() {
+    for (written, kind, word, amount, divides) in [
+        ("+3", Kind::Add, "add", 3, false),
+        ("-7", Kind::Subtract, "subtract", 7, false),
+        ("x2", Kind::Multiply, "multiply", 2, false),
+        ("/1000000000000000000", Kind::Divide, "divide", 10i64.pow(18), true),
+        ("/1", Kind::Divide, "divide", 1, true),
+    ] {
+        let operation: Operation = written.parse().expect("an operation");
+        assert_eq!((operation.kind(), operation.kind().word(), operation.amount()), (kind, word, amount));
+        assert_eq!(operation.divides(), divides, "{written}");
+    }
+}
+
+/// A move ends a round at once by where it lands, or because it leaves the other player without a move.
+#[test]
+fn a_move_ends_the_round_at_once_or_does_not() {
+    let text = "title = 'End'\nstart = 5\ntarget = 9\nmoves = ['+1', '+2', '+3', '+4', '+5']\nlosing = [6]\n\
+                forbidden = [8]\npast = 'forbidden'\n";
+    let book = book(text);
+    let at = |position: &Position, written: &str| {
+        book.ends_at_once(position, Move::Operation(choice(&book, written)))
+    };
+    for first in Player::BOTH {
+        let opening = book.opening(first);
+        let over = |winner, ending| Some(Outcome { winner: Some(winner), ending });
+        assert_eq!(at(&opening, "+4"), over(first, Ending::Reached));
+        assert_eq!(at(&opening, "+1"), over(!first, Ending::Landed));
+        assert_eq!(at(&opening, "+2"), None, "from 7 the other can go on");
+        assert_eq!(at(&opening, "+3"), None, "8 is forbidden");
+        assert_eq!(at(&opening, "+5"), None, "10 is past the target");
+        assert_eq!(book.ends_at_once(&opening, Move::Skip), None, "there is something to choose");
+    }
+    let stuck = |rule: &str| {
+        let keys = [("start", "5"), ("target", "9"), ("moves", "['+2', '+3']"), ("past", "'forbidden'")];
+        let book = crate::support::book(&plain_with(&[&keys[..], &[("stuck", rule)]].concat()));
+        book.ends_at_once(&book.opening(Player::One), Move::Operation(choice(&book, "+3")))
+    };
+    for (rule, winner) in
+        [("'loses'", Some(Player::One)), ("'wins'", Some(Player::Two)), ("'draws'", None), ("'skips'", None)]
+    {
+        assert_eq!(stuck(rule), Some(Outcome { winner, ending: Ending::Stuck }), "{rule}");
+    }
 }

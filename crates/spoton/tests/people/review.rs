@@ -11,6 +11,8 @@ use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::{Ply, Round};
 use spoton::format::{Numbers, Past, Reach, Rulebook};
 use spoton::people::review::{Review, Tally, strip};
+use spoton::people::summary::Summary;
+use spoton::records::{Circumstances, Record};
 use spoton::solver::{Value, Verdict};
 
 use crate::brute::Brute;
@@ -218,6 +220,15 @@ fn check(round: &Round) {
         assert_eq!(review.tally[player].accuracy(), (met > 0).then(|| f64::from(kept) / f64::from(met)));
     }
     assert_eq!(review.turning_point().map(|(place, _)| place), turning_point(round, &truth), "{here}");
+    let could_win = truth.last().map_or(forces(review.opening.value, round.first()), |told| told.after);
+    for player in Player::BOTH {
+        let erred = truth.iter().any(|told| told.player == player && told.mistake);
+        let gave_up = round
+            .outcome()
+            .is_some_and(|outcome| outcome.ending == Ending::Resigned && outcome.winner == Some(!player));
+        let gave_something_up = gave_up && could_win != Some(!player);
+        assert_eq!(review.is_blameless(player), !erred && !gave_something_up, "{player:?} {here}");
+    }
 
     if let Some(par) = review.par {
         let (starter, other) = rulebook.start();
@@ -385,4 +396,78 @@ fn par_is_told_in_races_alone() {
     assert_eq!(review.par, Some(ByPlayer([(4, 5), (5, 5)])));
     assert_eq!(reviewed(&played(&shipped("number-maze"), "+1")).par, None);
     assert_eq!(reviewed(&played(&shipped("sequence-math-duel/no-copying"), "+1")).par, None);
+}
+
+fn recorded(round: &Round) -> Record {
+    let about = Circumstances {
+        rulebook: "number-maze".to_owned(),
+        own_file: false,
+        variant: None,
+        settings: vec![],
+        players: crate::words::names(),
+        computers: ByPlayer([None, None]),
+        in_match: None,
+    };
+    Record::of(round, &about)
+}
+
+/// Whoever gives up is blamed for what they still had; whoever wins by it is not.
+#[test]
+fn giving_up_is_a_fault_of_the_one_who_does_it() {
+    for (moves, who, blameless) in [
+        // At 1, Player 2 can force a win: Player 1 has nothing to give up, and Player 2 all.
+        ("", Player::One, [true, true]),
+        ("", Player::Two, [true, false]),
+        // Player 2 gave the win away by x2, and Player 1 gave it back.
+        ("+1 x2", Player::Two, [true, false]),
+        ("+1 x2", Player::One, [false, false]),
+        ("+1 x2 x2", Player::One, [false, false]),
+    ] {
+        let mut round = played(&shipped("number-maze"), moves);
+        round.resign(who);
+        check(&round);
+        let review = reviewed(&round);
+        assert_eq!(Player::BOTH.map(|player| review.is_blameless(player)), blameless, "{moves} {who:?}");
+    }
+}
+
+#[test]
+fn a_record_is_marked_once_however_often_it_is_looked_back_on() {
+    let round = played(&shipped("number-maze"), "+1 x2 x2 +1 x2 +1");
+    let review = reviewed(&round);
+    let tag = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let mut record = recorded(&round);
+    record.other_tags = vec![tag("Accuracy1", "0.999"), tag("Place", "The kitchen table")];
+    let marked = review.annotate(&record);
+    let marks: Vec<&str> = marked.moves.iter().map(|recorded| recorded.mark.as_str()).collect();
+    assert_eq!(marks, ["", "??", "??", "??", "!", ""]);
+    assert_eq!(
+        marked.other_tags,
+        [tag("Place", "The kitchen table"), tag("Accuracy1", "0.500"), tag("Accuracy2", "0.000")]
+    );
+    assert_eq!(review.annotate(&marked), marked);
+}
+
+/// A summary adds up what was counted in each round.
+#[test]
+fn a_summary_adds_up_the_choices_of_all_rounds() {
+    let rounds = ["+1 x2 x2 +1 x2 +1", "+1 x2 x2 x2 +1 +1 +1 +1"]
+        .map(|moves| played(&shipped("number-maze"), moves))
+        .map(|round| (recorded(&round), reviewed(&round)));
+    let [one, two] = [&rounds[0].1, &rounds[1].1];
+    let summary = Summary::of(rounds.iter().map(|(record, review)| (record, review)));
+    let lines: Vec<_> = summary.lines().collect();
+    assert_eq!(lines.len(), 2);
+    for ((seat, line), player) in lines.into_iter().zip(Player::BOTH) {
+        let (a, b) = (one.tally[player], two.tally[player]);
+        assert!(a.subtle_kept + b.subtle_kept > 0 && a.met > 0 && b.met > 0, "something to add up");
+        assert_eq!((seat.player.as_str(), line.rounds), (crate::words::names()[player].as_str(), 2));
+        let sum = Tally {
+            met: a.met + b.met,
+            kept: a.kept + b.kept,
+            subtle_met: a.subtle_met + b.subtle_met,
+            subtle_kept: a.subtle_kept + b.subtle_kept,
+        };
+        assert_eq!(line.tally, sum, "{seat:?}");
+    }
 }

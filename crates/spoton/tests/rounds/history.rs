@@ -299,3 +299,27 @@ proptest! {
         prop_assert!(round.history().iter().all(|ply| ply.a_move == Move::Skip));
     }
 }
+
+#[test]
+fn what_is_drawn_next_time_has_come_up_once_less_than_is_allowed() {
+    let numbers = |repetition: &str, moves: &str| {
+        let keys = [("moves", "['+1', '-1', 'x1']"), ("range", "[0, 20]"), ("repetition", repetition)];
+        let drawn = played(&with(&keys), moves).drawn_next_time();
+        let mut drawn: Vec<(i64, u8)> =
+            drawn.iter().map(|position| (position.number(), position.turn().number())).collect();
+        drawn.sort_unstable();
+        drawn
+    };
+    assert_eq!(numbers("2", ""), [(1, 1)]);
+    assert_eq!(numbers("2", "+1 +1 +1"), [(1, 1), (2, 2), (3, 1), (4, 2)]);
+    assert_eq!(numbers("3", "+1 +1"), []);
+    assert_eq!(numbers("3", "+1 -1"), [(1, 1)]);
+    assert_eq!(numbers("3", "+1 -1 +1"), [(1, 1), (2, 2)]);
+    assert_eq!(numbers("4", "+1 -1 +1"), []);
+    assert_eq!(numbers("4", "+1 -1 +1 -1"), [(1, 1)]);
+    assert_eq!(numbers("0", "+1 -1 +1 -1"), []);
+    let keys = [("moves", "['+1', '-1']"), ("range", "[0, 20]"), ("repetition", "2")];
+    let mut free = Round::without_house_rule(with(&keys), Player::One);
+    play(&mut free, "+1 -1 +1");
+    assert!(free.drawn_next_time().is_empty());
+}

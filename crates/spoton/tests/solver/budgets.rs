@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use spoton::engine::position::Player;
+use spoton::engine::position::{Player, Position};
 use spoton::format::Rulebook;
 use spoton::people::portrait::Portrait;
 use spoton::solver::chart::Chart;
@@ -231,4 +231,158 @@ fn the_same_question_gets_the_same_answer() {
     };
     // In the same order, too.
     assert_eq!(everything(), everything());
+}
+
+/// Why a book is refused with no memory at all: how many positions there are at least, and the bytes they would take.
+fn refused(rulebook: &Arc<Rulebook>) -> (u128, u128) {
+    match Solver::new(Arc::clone(rulebook), &mut Budget::patient(0)) {
+        Err(Unsolved::TooLarge { reached: 0, at_least, needs, budget: 0 }) => (at_least, needs),
+        other => panic!("{:?}", other.map(|solver| solver.bytes())),
+    }
+}
+
+/// A table has a cell for every number, and the refusal says how many; beside it there is room for the numbers from
+/// which a move lands on something, and a little more.
+#[test]
+fn a_table_asks_for_what_it_holds() {
+    for (text, cells, specials) in [
+        ("start = 1\ntarget = 1000\nmoves = ['+1', 'x2']", 999, 2),
+        (
+            "start = 0\ntarget = 5000\nmoves = ['+1..3']\nlosing = [4907, 4909]\nwinning = [4912]\nforbidden = [4913, 4920]",
+            5000,
+            18,
+        ),
+        ("start = 3000\ntarget = 0\nmoves = ['-1..3']", 3000, 3),
+        // For each number what one chose last, or nothing yet.
+        ("start = 0\ntarget = 2000\nmoves = ['+1', '+2']\nno_repeat = 'opponent'", 3 * 2000, 2),
+    ] {
+        let rulebook = rules(text);
+        let needs = 4 * cells + 8 * specials + 4096;
+        assert_eq!(refused(&rulebook), (cells, needs), "{text}");
+        let solver = Solver::new(Arc::clone(&rulebook), &mut Budget::patient(needs as u64)).expect("it fits");
+        assert_eq!(u128::from(solver.bytes()), 4 * cells, "{text}");
+        let one_less = Solver::new(Arc::clone(&rulebook), &mut Budget::patient(needs as u64 - 1));
+        assert!(matches!(one_less, Err(Unsolved::TooLarge { .. })), "{text}");
+    }
+}
+
+/// A way to the end may be as long as the table: where that does not fit in four bytes, each cell takes eight.
+#[test]
+fn a_very_long_table_takes_cells_of_eight_bytes() {
+    let most = i32::MAX as u128 - 2;
+    for (cells, each) in [(most / 2 + 1, 4), (most - 1, 4), (most, 8), (most + 1, 8), (most + 5, 8)] {
+        let rulebook = rules(&format!("start = 0\ntarget = {cells}\nmoves = ['+1']"));
+        assert_eq!(refused(&rulebook), (cells, each * cells + 8 + 4096));
+    }
+}
+
+/// Dividing brings a number nearer to 0 and never across, so that a table ends there.
+#[test]
+fn a_table_of_divisions_ends_before_zero() {
+    for text in [
+        "start = 64\nrange = [-100, 64]\nmoves = ['/2', '/3']",
+        "start = -64\nrange = [-64, 100]\nmoves = ['/2', '/3']",
+        "start = 64\nrange = [-100, 64]\nmoves = ['/2', '/3']\nwinning = [4]",
+    ] {
+        let rulebook = rules(text);
+        assert_eq!(solved(&rulebook).bytes(), 4 * 64, "{text}");
+        let brute = Brute::new(&rulebook, 100).expect("few positions");
+        assert_eq!(opening_verdict(&rulebook), brute.verdict(&rulebook.opening(Player::One)), "{text}");
+    }
+}
+
+/// Where uses or passes are limited, the number does not decide, however plainly it goes one way.
+#[test]
+fn limited_moves_are_no_matter_for_a_table() {
+    for text in [
+        "start = 0\ntarget = 9\nmoves = [{ op = '+1', uses = 1 }, '+2', '+3']\npast = 'forbidden'",
+        "start = 0\ntarget = 7\nmoves = [{ op = '+1', uses = 2, pool = 'shared' }, '+2']\npast = 'forbidden'",
+        "start = 0\ntarget = 8\nmoves = [{ op = '+1', uses = 1 }, { op = '+2', uses = 2 }, '+3']\npast = 'loses'",
+    ] {
+        let rulebook = rules(text);
+        let brute = Brute::new(&rulebook, 10_000).expect("few positions");
+        let solver = solved(&rulebook);
+        for position in brute.positions() {
+            assert_eq!(solver.verdict(position), Some(brute.verdict(position)), "{text}: {position:?}");
+        }
+    }
+}
+
+/// Bytes are told as people read them, and a need is never told as less than it is.
+#[test]
+fn a_refusal_tells_memory_in_words() {
+    let said = |needs: u128, budget: u64| {
+        let refused = Unsolved::TooLarge { reached: 0, at_least: 7, needs, budget };
+        let said = refused.to_string();
+        let words = said.strip_prefix("too large: at least 7 positions, which take ").map(str::to_owned);
+        words.unwrap_or_else(|| panic!("{said}"))
+    };
+    for (needs, budget, words) in [
+        (1000, 999, "1000 bytes or more; the budget is 999 bytes"),
+        ((1 << 20) - 1, 0, "1048575 bytes or more; the budget is 0 bytes"),
+        (1 << 20, (1 << 20) - 1, "1 MiB or more; the budget is 1048575 bytes"),
+        ((1 << 20) + 1, 1 << 20, "2 MiB or more; the budget is 1 MiB"),
+        (9999 << 20, 5 << 20, "9999 MiB or more; the budget is 5 MiB"),
+        ((9999 << 20) + 1, 5 << 20, "10 GiB or more; the budget is 5 MiB"),
+        (10_240 << 20, 9999 << 20, "10 GiB or more; the budget is 9999 MiB"),
+        ((10_240 << 20) + 1, 10_240 << 20, "11 GiB or more; the budget is 10 GiB"),
+    ] {
+        assert_eq!(said(needs, budget), words);
+    }
+    let full = Unsolved::TooLarge { reached: 12, at_least: 40, needs: 5000, budget: 3 << 20 };
+    assert_eq!(
+        full.to_string(),
+        "too large: the budget of 3 MiB was full after 12 positions, and there are more"
+    );
+    assert_eq!(Budget::patient(12_345).left(), 12_345);
+}
+
+/// What a solver says that it holds is what it holds.
+#[test]
+fn the_bytes_of_a_solver_are_those_that_it_holds() {
+    for text in LARGE {
+        let rulebook = rules(text);
+        let mut solver = None;
+        let held = allocation_counter::measure(|| solver = Some(solved(&rulebook))).bytes_current as u64;
+        let said = solver.expect("it was solved").bytes();
+        assert!(said <= held && held < said + 8192, "{text}: says {said}, holds {held}");
+    }
+}
+
+/// A search asks for room for what it has found and for what the next position may add: as many positions as there can
+/// be moves, with three times their size while a table grows, and the moves themselves.
+#[test]
+fn a_search_asks_for_what_one_more_position_may_add() {
+    let rulebook = rules("start = 1\ntarget = 20\nmoves = ['+1', '-1']\nrange = [0, 20]");
+    let opening = rulebook.opening(Player::One);
+    let ask = |bytes: u64| {
+        let mut budget = Budget::patient(bytes);
+        Solver::from_positions(Arc::clone(&rulebook), [opening], HashSet::new(), &mut budget).err()
+    };
+    let each = 3 * size_of::<Position>() + 48;
+    let needs = (17 * each + 16 * 12) as u64;
+    let refused = |budget: u64| Unsolved::TooLarge { reached: 0, at_least: 1, needs: needs.into(), budget };
+    assert_eq!(ask(0), Some(refused(0)));
+    assert_eq!(ask(needs - 1), Some(refused(needs - 1)));
+    assert!(matches!(ask(needs), Some(Unsolved::TooLarge { reached: 1, .. })), "it begins, and is soon full");
+}
+
+/// Looking for circles takes three numbers of four bytes for each position, beside what is known of it.
+#[test]
+fn a_portrait_asks_for_what_it_holds() {
+    let circles = rules("start = 1\ntarget = 500\nrange = [0, 500]\nmoves = ['+1', '-1', 'x2']");
+    let solver = solved(&circles);
+    let positions = generous(|budget| survey(&circles, budget)).len() as u128;
+    let portrait = |bytes: u128| Portrait::of(&solver, &mut Budget::patient(bytes as u64));
+    let refused = portrait(12 * positions - 1).err();
+    let Some(Unsolved::TooLarge { at_least, needs, .. }) = refused else { panic!("{refused:?}") };
+    assert_eq!((at_least, needs), (positions, 12 * positions));
+    assert!(portrait(12 * positions).is_ok());
+    // A table says nothing of what play can come to: that is found first, and counted, but not for more than it is.
+    let table = rules("start = 1\ntarget = 20000\nmoves = ['+1', 'x2']");
+    let solver = solved(&table);
+    let held = allocation_counter::measure(|| {
+        assert!(Portrait::of(&solver, &mut Budget::patient(DEFAULT)).is_ok());
+    });
+    assert!(Portrait::of(&solver, &mut Budget::patient(2 * held.bytes_max)).is_ok());
 }

@@ -123,3 +123,76 @@ fn random_books_are_of_every_kind() {
     assert!(met[""] > 2200, "most books are small enough: {met:#?}");
     assert!(met.values().all(|times| *times >= 3) && met.len() == 26, "{} kinds: {met:#?}", met.len());
 }
+
+/// Where a multiplication begins to go too far, and nothing is to be landed on just there.
+#[test]
+fn a_table_knows_from_where_a_move_goes_too_far() {
+    for moves in
+        ["'+1', 'x2'", "'+1', 'x3'", "'+2', 'x2', 'x3'", "'+1', '+4', 'x2'", "'x2', 'x3'", "'+3', '+5'"]
+    {
+        for high in 20..32 {
+            for ends in [
+                format!("target = {high}\npast = 'loses'"),
+                format!("target = {high}\npast = 'wins'"),
+                format!("target = {high}\npast = 'forbidden'"),
+                format!("range = [1, {high}]"),
+                format!("range = [1, {high}]\nstuck = 'wins'"),
+            ] {
+                let text = format!("title = 'T'\nstart = 1\n{ends}\nmoves = [{moves}]");
+                let rulebook = book(&text);
+                let brute = Brute::new(&rulebook, MOST).expect("few positions");
+                agrees(&rulebook, &brute).unwrap_or_else(|why| panic!("{text}: {why}"));
+            }
+        }
+    }
+}
+
+/// With a number each but moves that one may take from the other, neither is alone.
+#[test]
+fn who_shares_uses_does_not_race_alone() {
+    for (moves, alone) in [
+        ("'+1', { op = 'x2', uses = 2, pool = 'shared' }", false),
+        ("'+1', { op = '+3', uses = 1, pool = 'shared' }", false),
+        ("'+1', { op = 'x2', uses = 2 }", true),
+        ("'+1', 'x2'", true),
+    ] {
+        let text = format!(
+            "title = 'T'\nnumbers = 'separate'\nstart = 1\ntarget = 9\npast = 'forbidden'\nmoves = [{moves}]"
+        );
+        let rulebook = book(&text);
+        let brute = Brute::new(&rulebook, 10_000).expect("few positions");
+        agrees(&rulebook, &brute).unwrap_or_else(|why| panic!("{text}: {why}"));
+        let solver = generous(|budget| Solver::new(Arc::clone(&rulebook), budget));
+        assert_eq!(solver.moves_to_win(&rulebook.opening(Player::One)).is_some(), alone, "{text}");
+    }
+}
+
+/// How far it is from every number to the target, where the number alone decides that.
+#[test]
+fn the_distances_of_a_race_are_told_by_number() {
+    let distances = |moves: &str, rest: &str| {
+        let text =
+            format!("title = 'T'\nstart = 1\ntarget = 8\npast = 'forbidden'\nmoves = [{moves}]\n{rest}");
+        let rulebook = book(&text);
+        let solver = generous(|budget| Solver::new(Arc::clone(&rulebook), budget));
+        generous(|budget| solver.distances(budget))
+    };
+    let separate = "numbers = 'separate'";
+    let expected = vec![(1, 3), (2, 2), (3, 2), (4, 1), (5, 3), (6, 2), (7, 1)];
+    assert_eq!(distances("'+1', 'x2'", separate), Some(expected));
+    // From 4 it depends on whether there is a doubling left.
+    assert_eq!(distances("'+1', { op = 'x2', uses = 1 }", separate), None);
+    assert_eq!(distances("'+1', 'x2'", ""), None, "no race");
+}
+
+/// A table says nothing of numbers beyond its ends.
+#[test]
+fn a_solver_says_nothing_of_numbers_that_it_does_not_cover() {
+    let to = |target: i64| book(&format!("title = 'T'\nstart = 1\ntarget = {target}\nmoves = ['+1', 'x2']"));
+    let (short, long) = (to(20), to(40));
+    let solver = generous(|budget| Solver::new(Arc::clone(&short), budget));
+    for (number, covered) in [(1, true), (19, true), (20, false), (21, false), (39, false)] {
+        let position = long.read_position(&format!("{number};1")).expect("a position of the long game");
+        assert_eq!(solver.verdict(&position).is_some(), covered, "{number}");
+    }
+}

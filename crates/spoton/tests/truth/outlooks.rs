@@ -1,12 +1,17 @@
 //! What a player can force, what each move is worth, and why.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use spoton::engine::play::Move;
-use spoton::engine::position::Choice;
-use spoton::people::coach::{Consequence, Reason};
+use spoton::engine::position::{Choice, Player};
+use spoton::engine::round::Round;
+use spoton::format::catalog;
+use spoton::people::coach::{Consequence, Foresight, Outlook, Reason};
+use spoton::solver::Solver;
 
-use crate::support::cases;
-use crate::{After, Turn, follow, rounds};
+use crate::support::{any_move, book, cases, finished, played};
+use crate::{After, Turn, follow, generous, rounds};
 
 fn outlook_is_true(turn: &Turn<'_>) -> Result<(), TestCaseError> {
     let moves = turn.moves();
@@ -62,4 +67,56 @@ proptest! {
             Ok(())
         })?;
     }
+}
+
+/// A small game that goes round in circles, in which it matters what has come up before.
+const CIRCLES: &str = "title = 'T'\nstart = 2\ntarget = 5\nrange = [0, 5]\npast = 'forbidden'\nwinning = [1]\n\
+                       moves = ['+2', '-1', '/2']\n";
+
+/// What is remembered from turn to turn, and from one round to the next, never changes what is said.
+#[test]
+fn one_who_remembers_says_what_one_who_does_not_would_say() {
+    let mut turns = 0;
+    for rules in ["repetition = 2", "repetition = 3", "no_repeat = 'own'\nrepetition = 2"] {
+        let rulebook = book(&format!("{CIRCLES}{rules}"));
+        let solver = generous(|budget| Solver::new(Arc::clone(&rulebook), budget));
+        let mut foresight = Foresight::default();
+        for line in 0..64_usize {
+            let mut round = Round::new(Arc::clone(&rulebook), Player::One);
+            for turn in 0..12 {
+                let known = generous(|budget| foresight.outlook(&round, &solver, budget));
+                let fresh = generous(|budget| Outlook::of(&round, &solver, budget));
+                let said = |outlook: &Option<Outlook>| {
+                    let outlook = outlook.as_ref()?;
+                    Some((outlook.verdict, outlook.moves.clone(), outlook.reasons().to_vec()))
+                };
+                assert_eq!(said(&known), said(&fresh), "line {line}, turn {turn}, {rules}");
+                let Some(a_move) = any_move(&round, line >> (turn % 6)) else { break };
+                round.play(a_move).expect("a legal move");
+                turns += 1;
+            }
+        }
+    }
+    assert!(turns > 300, "only {turns} turns");
+}
+
+/// Only a game that the house rule has changed is held, and all of it is counted.
+#[test]
+fn what_is_remembered_is_counted() {
+    let mut foresight = Foresight::default();
+    assert_eq!(foresight.bytes(), 0);
+    let maze = finished(&catalog::draft("number-maze").expect("it is shipped"));
+    let solver = generous(|budget| Solver::new(Arc::clone(&maze), budget));
+    generous(|budget| foresight.outlook(&played(&maze, "+1 x2"), &solver, budget)).expect("it goes on");
+    assert_eq!(foresight.bytes(), 0, "nothing comes up twice in a game that goes one way");
+
+    let circles = book(&format!("{CIRCLES}repetition = 2"));
+    let solver = generous(|budget| Solver::new(Arc::clone(&circles), budget));
+    let round = played(&circles, "+2");
+    generous(|budget| foresight.outlook(&round, &solver, budget)).expect("it goes on");
+    let changed = generous(|budget| {
+        Solver::from_positions(Arc::clone(&circles), [*round.position()], round.drawn_next_time(), budget)
+    });
+    assert_eq!(foresight.bytes(), changed.bytes());
+    assert!(changed.bytes() > 1);
 }
