@@ -22,8 +22,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::engine::position::{ByPlayer, Choice, Choices, EntryIndex, MOST_MOVES, Player, Position};
-use crate::format::{Direction, NoRepeat, Numbers, Past, Pool, Reach, Rulebook, Stuck};
+use crate::engine::choices::Choices;
+use crate::engine::operation::Operation;
+use crate::engine::position::{ByPlayer, Choice, Clock, EntryIndex, MOST_MOVES, Player, Position};
+use crate::format::{Direction, NoRepeat, Numbers, Op, Past, Pool, Reach, Rulebook, Stuck};
 
 /// A turn taken: an operation made, or the turn going over because there was none to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,23 +48,23 @@ impl Move {
 
 /// What the player on turn faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Situation {
+pub enum Situation<'a> {
     /// One of these operations is to be chosen; there is at least one.
-    Choose(Choices),
+    Choose(Choices<'a>),
     /// There is none to choose, and the turn goes over.
     Skip,
     /// There is none to choose, and that ends the round.
     Over(Outcome),
 }
 
-impl Situation {
+impl<'a> Situation<'a> {
     /// The moves that can be made: those to choose from, or the skipped turn; none if the round is over.
     #[inline]
-    pub fn moves(self) -> impl Iterator<Item = Move> {
+    pub fn moves(self) -> impl Iterator<Item = Move> + use<'a> {
         let (choices, skip) = match self {
             Situation::Choose(choices) => (choices, None),
-            Situation::Skip => (Choices::default(), Some(Move::Skip)),
-            Situation::Over(_) => (Choices::default(), None),
+            Situation::Skip => (Choices::first(0), Some(Move::Skip)),
+            Situation::Over(_) => (Choices::first(0), None),
         };
         choices.into_iter().map(Move::Operation).chain(skip)
     }
@@ -95,14 +97,18 @@ pub struct Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Ending {
-    /// Somebody landed on the target.
+    /// A number landed on the target.
     Reached,
-    /// Somebody went past the target.
+    /// A number went past the target.
     Overshot,
     /// Somebody had no legal operation.
     Stuck,
-    /// Somebody landed on a number of the `winning` or `losing` list.
+    /// A number landed on one of the `winning` or `losing` list.
     Landed,
+    /// Neither player had a legal operation, and the number closer to the target decided.
+    Closest,
+    /// All turns were taken, and the number closer to the target decided.
+    Turns,
     /// The same position came up as often as the house rule allows.
     Repetition,
     /// Somebody gave the round up.
@@ -112,11 +118,13 @@ pub enum Ending {
 }
 
 impl Ending {
-    const ALL: [Ending; 7] = [
+    const ALL: [Ending; 9] = [
         Ending::Reached,
         Ending::Overshot,
         Ending::Stuck,
         Ending::Landed,
+        Ending::Closest,
+        Ending::Turns,
         Ending::Repetition,
         Ending::Resigned,
         Ending::Stopped,
@@ -129,6 +137,8 @@ impl Ending {
             Ending::Overshot => "overshot",
             Ending::Stuck => "stuck",
             Ending::Landed => "landed",
+            Ending::Closest => "closest",
+            Ending::Turns => "turns",
             Ending::Repetition => "repetition",
             Ending::Resigned => "resigned",
             Ending::Stopped => "stopped",
@@ -162,6 +172,22 @@ pub enum Refusal {
     /// The opponent chose it last.
     #[error("the other player has just chosen it")]
     RepeatsOpponent,
+    /// It may not be used at this number: the `when` of its entry is not met.
+    #[error("it may not be used at this number")]
+    NotHere {
+        /// The entry.
+        entry: EntryIndex,
+    },
+    /// The number has no such divisor, prime factor or digit, or half of it is less.
+    #[error("{number} does not have that amount")]
+    NoAmount {
+        /// The entry, whose amounts are computed.
+        entry: EntryIndex,
+        /// The number that it would change.
+        number: i64,
+        /// The amount that was asked for; `None` if there is no amount at all.
+        amount: Option<i64>,
+    },
     /// The division leaves a remainder.
     #[error("the division leaves a remainder")]
     Remainder,
@@ -208,7 +234,7 @@ impl Rulebook {
             uses: ByPlayer::default(),
             last: ByPlayer::default(),
             passes: ByPlayer::default(),
-            turn: first,
+            clock: Clock::new(first, 0),
         }
     }
 
@@ -216,23 +242,76 @@ impl Rulebook {
     ///
     /// # Errors
     ///
-    /// The first rule that refuses it; [`Refusal::NotOffered`] if the choice is none of this rule book's.
+    /// The first rule that refuses it; [`Refusal::NotOffered`] if the choice is none of this rule book's. If several
+    /// entries of `moves` have it, and it is legal through none of them, the first one's reason.
     pub fn result(&self, position: &Position, choice: Choice) -> Result<i128, Refusal> {
-        let entry = self.entry_of(position, choice).ok_or(Refusal::NotOffered)?;
-        let operation = self.operation(choice).ok_or(Refusal::NotOffered)?;
+        self.judged(position, choice).ok_or(Refusal::NotOffered)?.1
+    }
+
+    /// The entry that gives a choice here, with the number that it gives or the reason against it; `None` if the choice
+    /// is none of this rule book's.
+    #[inline]
+    pub(crate) fn judged(
+        &self,
+        position: &Position,
+        choice: Choice,
+    ) -> Option<(EntryIndex, Result<i128, Refusal>)> {
+        if self.fixed.one_each() {
+            let entry = self.entry_of(position, choice)?;
+            let operation = self.operation(choice)?;
+            return Some((entry, self.through(position, choice, entry, operation)));
+        }
+        let written = self.written(choice)?;
+        let mut first = None;
+        for entry in self.entries_with(written) {
+            let result = self.through(position, choice, entry, written.operation);
+            if result.is_ok() {
+                return Some((entry, result));
+            }
+            first = first.or(Some((entry, result)));
+        }
+        first
+    }
+
+    /// What a choice gives through one entry of `moves` that has it.
+    #[inline]
+    fn through(
+        &self,
+        position: &Position,
+        choice: Choice,
+        entry: EntryIndex,
+        operation: Operation,
+    ) -> Result<i128, Refusal> {
+        let before = position.number_of(self.moves()[entry.place()].owner(position.turn()));
+        self.may_be_used_at(entry, before, operation)?;
         self.has_uses_left(position, entry)?;
         self.may_follow(position, choice)?;
-        let number = operation.apply(position.number()).ok_or(Refusal::Remainder)?;
+        let number = operation.apply(before).ok_or(Refusal::Remainder)?;
         self.admits(number)?;
-        self.has_pass_left(position, number)?;
+        self.has_pass_left(position, before, number)?;
         Ok(number)
+    }
+
+    /// Whether an entry of `moves` gives an operation at a number.
+    #[inline]
+    fn may_be_used_at(&self, entry: EntryIndex, number: i64, operation: Operation) -> Result<(), Refusal> {
+        let rule = &self.moves()[entry.place()];
+        if !rule.may_be_used_at(number) {
+            return Err(Refusal::NotHere { entry });
+        }
+        match rule.op {
+            Op::Computed(computed) if !computed.offers(number, operation.amount()) => {
+                Err(Refusal::NoAmount { entry, number, amount: Some(operation.amount()) })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether the player on turn may use an entry of `moves` once more.
     #[inline]
     fn has_uses_left(&self, position: &Position, entry: EntryIndex) -> Result<(), Refusal> {
         match self.moves()[entry.place()].uses {
-            Some(uses) if position.uses_of(position.turn, entry) >= uses.limit => {
+            Some(uses) if position.uses_of(position.turn(), entry) >= uses.limit => {
                 Err(Refusal::UsedUp { limit: uses.limit, pool: uses.pool })
             }
             _ => Ok(()),
@@ -242,7 +321,7 @@ impl Rulebook {
     /// Whether a choice may be made after those that were made last.
     #[inline]
     fn may_follow(&self, position: &Position, choice: Choice) -> Result<(), Refusal> {
-        let (turn, no_repeat) = (position.turn, self.no_repeat());
+        let (turn, no_repeat) = (position.turn(), self.no_repeat());
         if no_repeat.looks_at_own() && position.last[turn] == Some(choice) {
             return Err(Refusal::RepeatsOwn);
         }
@@ -255,10 +334,23 @@ impl Rulebook {
     /// Whether a move may land on a number, as far as the number alone decides that.
     #[inline]
     pub(crate) fn admits(&self, number: i128) -> Result<(), Refusal> {
-        if lists(self.forbidden(), number) {
+        if self.forbidden().lists(number) {
             return Err(Refusal::Forbidden { number });
         }
-        self.is_within_bounds(number)
+        self.is_within_bounds(number)?;
+        if self.forbidden().describes(number) && self.is_described(number) {
+            return Err(Refusal::Forbidden { number });
+        }
+        Ok(())
+    }
+
+    /// Whether spans and kinds decide what a number means: it is not the target nor past it, and no list has the number
+    /// itself.
+    fn is_described(&self, number: i128) -> bool {
+        self.target().map(i128::from) != Some(number)
+            && !self.passes_target(number)
+            && !self.winning().lists(number)
+            && !self.losing().lists(number)
     }
 
     /// Whether a number lies where a move may lead, but for the numbers that are forbidden one by one: inside the
@@ -278,13 +370,11 @@ impl Rulebook {
         }
     }
 
-    /// Whether the player on turn may go to a number if that is the one they are at.
+    /// Whether the player on turn may leave a number as it was.
     #[inline]
-    fn has_pass_left(&self, position: &Position, number: i128) -> Result<(), Refusal> {
+    fn has_pass_left(&self, position: &Position, before: i64, number: i128) -> Result<(), Refusal> {
         match self.passes() {
-            Some(limit)
-                if number == i128::from(position.number()) && position.passes[position.turn] >= limit =>
-            {
+            Some(limit) if number == i128::from(before) && position.passes[position.turn()] >= limit => {
                 Err(Refusal::NoPassLeft { limit })
             }
             _ => Ok(()),
@@ -293,40 +383,49 @@ impl Rulebook {
 
     /// The choices that are legal for the player on turn; none if they are stuck.
     #[inline]
-    pub fn legal(&self, position: &Position) -> Choices {
+    pub fn legal<'a>(&'a self, position: &Position) -> Choices<'a> {
         self.quiet.choices(position.number()).unwrap_or_else(|| self.each_that_is_legal(position))
     }
 
-    fn each_that_is_legal(&self, position: &Position) -> Choices {
+    fn each_that_is_legal<'a>(&'a self, position: &Position) -> Choices<'a> {
         self.offered(position).only(|choice| self.result(position, choice).is_ok())
     }
 
     /// Whether a player without a legal operation may have to let the turn go over, in some position.
     #[inline]
     pub(crate) fn may_skip(&self) -> bool {
-        self.stuck() == Stuck::Skips
+        matches!(self.stuck(), Stuck::Skips | Stuck::Closest)
     }
 
     /// What the player on turn faces: a choice, a turn that goes over, or the end of the round.
     #[inline]
-    pub fn situation(&self, position: &Position) -> Situation {
+    pub fn situation<'a>(&'a self, position: &Position) -> Situation<'a> {
         let legal = self.legal(position);
         if !legal.is_empty() {
             return Situation::Choose(legal);
         }
-        let turn = position.turn;
-        let winner = match self.stuck() {
-            Stuck::Loses => Some(!turn),
-            Stuck::Wins => Some(turn),
-            Stuck::Draws => None,
-            Stuck::Skips => {
-                if !self.legal(&with_turn_over(position)).is_empty() {
-                    return Situation::Skip;
-                }
-                None
-            }
+        if self.may_skip() && !self.legal(&self.with_turn_over(position)).is_empty() {
+            return Situation::Skip;
+        }
+        let turn = position.turn();
+        let (winner, ending) = match self.stuck() {
+            Stuck::Loses => (Some(!turn), Ending::Stuck),
+            Stuck::Wins => (Some(turn), Ending::Stuck),
+            Stuck::Draws | Stuck::Skips => (None, Ending::Stuck),
+            Stuck::Closest => (self.closest(position.numbers.map(i128::from)), Ending::Closest),
         };
-        Situation::Over(Outcome { winner, ending: Ending::Stuck })
+        Situation::Over(Outcome { winner, ending })
+    }
+
+    /// Whose number is closer to the target; `None` if they are equally close.
+    fn closest(&self, numbers: ByPlayer<i128>) -> Option<Player> {
+        let target = self.target().map_or(0, i128::from);
+        let ByPlayer([one, two]) = numbers.map(|number| number.abs_diff(target));
+        match one.cmp(&two) {
+            std::cmp::Ordering::Less => Some(Player::One),
+            std::cmp::Ordering::Equal => None,
+            std::cmp::Ordering::Greater => Some(Player::Two),
+        }
     }
 
     /// Makes a move.
@@ -339,7 +438,7 @@ impl Rulebook {
     pub fn play(&self, position: &Position, a_move: Move) -> Result<Step, Refusal> {
         let Move::Operation(choice) = a_move else {
             return match self.situation(position) {
-                Situation::Skip => Ok(Step::On(with_turn_over(position))),
+                Situation::Skip => Ok(self.skipped(position)),
                 _ => Err(Refusal::NotStuck),
             };
         };
@@ -352,21 +451,40 @@ impl Rulebook {
     /// Makes a choice by every rule there is.
     #[inline]
     fn choose(&self, position: &Position, choice: Choice) -> Result<Step, Refusal> {
-        let entry = self.entry_of(position, choice).ok_or(Refusal::NotOffered)?;
-        let number = self.result(position, choice)?;
-        if let Some(outcome) = self.landing(position, number) {
+        let (entry, result) = self.judged(position, choice).ok_or(Refusal::NotOffered)?;
+        let number = result?;
+        let owner = self.moves()[entry.place()].owner(position.turn());
+        if let Some(outcome) = self.landing(position, owner, number) {
             return Ok(Step::Over { number, outcome });
         }
         // A number that goes on lies inside the range, and so fits.
         let number = number as i64;
-        let is_pass = number == position.number();
-        let next = self.after(position, number);
+        let is_pass = number == position.number_of(owner);
         Ok(Step::On(Position {
+            numbers: self.numbers_after(position, owner, number),
             uses: self.spent(position, entry),
             passes: self.passed(position, is_pass),
-            last: self.remembered(position.last, position.turn, choice),
-            ..next
+            last: self.remembered(position.last, position.turn(), choice),
+            clock: self.clock_after(position),
         }))
+    }
+
+    /// What comes of a turn that goes over, which changes whose turn it is and nothing else. It may be the last.
+    fn skipped(&self, position: &Position) -> Step {
+        match self.last_turn(position, position.numbers.map(i128::from)) {
+            Some(outcome) => Step::Over { number: position.number().into(), outcome },
+            None => Step::On(self.with_turn_over(position)),
+        }
+    }
+
+    fn with_turn_over(&self, position: &Position) -> Position {
+        Position { clock: self.clock_after(position), ..*position }
+    }
+
+    /// How the round ends if the turn at this position was the last one, with the numbers as they are after it.
+    fn last_turn(&self, before: &Position, after: ByPlayer<i128>) -> Option<Outcome> {
+        let is_last = self.turns().is_some_and(|turns| before.plies() + 1 >= 2 * u16::from(turns));
+        is_last.then(|| Outcome { winner: self.closest(after), ending: Ending::Turns })
     }
 
     /// How a move ends the round at once, by what it lands on or because the other player is stuck; `None` if the round
@@ -392,38 +510,76 @@ impl Rulebook {
         }
     }
 
-    /// How the round ends when the player on turn moves to a number; `None` if it goes on.
-    pub(crate) fn landing(&self, before: &Position, number: i128) -> Option<Outcome> {
-        let mover = before.turn;
-        let (wins, ending) = if self.target().map(i128::from) == Some(number) {
-            (self.reach() == Reach::Wins, Ending::Reached)
+    /// How the round ends when the player on turn brings a number there, their own or the other's; `None` if it goes on.
+    pub(crate) fn landing(&self, before: &Position, owner: Player, number: i128) -> Option<Outcome> {
+        match self.landing_of_number(number) {
+            Some((wins, ending)) => Some(Outcome { winner: Some(if wins { owner } else { !owner }), ending }),
+            None if self.turns().is_none() => None,
+            None => {
+                let mut after = before.numbers.map(i128::from);
+                after[owner] = number;
+                self.last_turn(before, after)
+            }
+        }
+    }
+
+    /// Whether a number wins for its owner as soon as it is landed on, and what that is called; `None` if landing there
+    /// ends nothing.
+    pub(crate) fn landing_of_number(&self, number: i128) -> Option<(bool, Ending)> {
+        if self.target().map(i128::from) == Some(number) {
+            Some((self.reach() == Reach::Wins, Ending::Reached))
         } else if self.passes_target(number) {
-            (self.past() == Past::Wins, Ending::Overshot)
-        } else if lists(self.winning(), number) {
-            (true, Ending::Landed)
-        } else if lists(self.losing(), number) {
-            (false, Ending::Landed)
+            Some((self.past() == Past::Wins, Ending::Overshot))
+        } else if self.winning().lists(number) {
+            Some((true, Ending::Landed))
+        } else if self.losing().lists(number) {
+            Some((false, Ending::Landed))
+        } else if self.forbidden().describes(number) {
+            // Nobody can land there.
+            None
+        } else if self.winning().describes(number) {
+            Some((true, Ending::Landed))
+        } else if self.losing().describes(number) {
+            Some((false, Ending::Landed))
         } else {
-            return None;
-        };
-        Some(Outcome { winner: Some(if wins { mover } else { !mover }), ending })
+            None
+        }
     }
 
     /// Whether a move may land on a number and the round goes on there, as far as the number alone decides that.
-    pub(crate) fn goes_on_at(&self, before: &Position, number: i128) -> bool {
-        self.admits(number).is_ok() && self.landing(before, number).is_none()
+    pub(crate) fn goes_on_at(&self, number: i128) -> bool {
+        self.admits(number).is_ok() && self.landing_of_number(number).is_none()
     }
 
-    /// The position after a move to a number that does not end the round, if nothing is to be remembered of it.
+    /// The position after a move that is certainly legal and ends nothing, in a game that remembers nothing.
     #[inline]
     fn after(&self, position: &Position, number: i64) -> Position {
         let mut next = *position;
         match self.numbers() {
             Numbers::Shared => next.numbers = ByPlayer([number; 2]),
-            Numbers::Separate => next.numbers[position.turn] = number,
+            Numbers::Separate => next.numbers[position.turn()] = number,
         }
-        next.turn = !position.turn;
+        next.clock = position.clock.over();
         next
+    }
+
+    /// The numbers once a player's, or the shared one, has become another.
+    #[inline]
+    fn numbers_after(&self, position: &Position, owner: Player, number: i64) -> ByPlayer<i64> {
+        let mut numbers = position.numbers;
+        match self.numbers() {
+            Numbers::Shared => numbers = ByPlayer([number; 2]),
+            Numbers::Separate => numbers[owner] = number,
+        }
+        numbers
+    }
+
+    #[inline]
+    fn clock_after(&self, position: &Position) -> Clock {
+        match self.turns() {
+            None => position.clock.over(),
+            Some(_) => position.clock.counted(),
+        }
     }
 
     /// The uses that are spent once the player on turn has used an entry of `moves`; only limited ones are counted.
@@ -433,9 +589,9 @@ impl Rulebook {
         if let Some(uses) = self.moves()[entry.place()].uses {
             // A position of another rule book may hold anything.
             let spend = |spent: &mut u8| *spent = spent.saturating_add(1);
-            spend(&mut spent[position.turn][entry.place()]);
+            spend(&mut spent[position.turn()][entry.place()]);
             if uses.pool == Pool::Shared {
-                spend(&mut spent[!position.turn][entry.place()]);
+                spend(&mut spent[!position.turn()][entry.place()]);
             }
         }
         spent
@@ -446,7 +602,8 @@ impl Rulebook {
     fn passed(&self, position: &Position, is_pass: bool) -> ByPlayer<u8> {
         let mut made = position.passes;
         if self.passes().is_some() && is_pass {
-            made[position.turn] = made[position.turn].saturating_add(1);
+            let made = &mut made[position.turn()];
+            *made = made.saturating_add(1);
         }
         made
     }
@@ -482,14 +639,4 @@ impl Rulebook {
         }
         last
     }
-}
-
-/// A skipped turn changes whose turn it is and nothing else.
-fn with_turn_over(position: &Position) -> Position {
-    Position { turn: !position.turn, ..*position }
-}
-
-#[inline]
-fn lists(sorted: &[i64], number: i128) -> bool {
-    !sorted.is_empty() && i64::try_from(number).is_ok_and(|n| sorted.binary_search(&n).is_ok())
 }

@@ -76,6 +76,12 @@ impl<T> ByPlayer<T> {
     pub fn from_fn(mut make: impl FnMut(Player) -> T) -> ByPlayer<T> {
         ByPlayer([make(Player::One), make(Player::Two)])
     }
+
+    /// The same, each changed.
+    #[inline]
+    pub fn map<U>(self, change: impl FnMut(T) -> U) -> ByPlayer<U> {
+        ByPlayer(self.0.map(change))
+    }
 }
 
 impl<T> Index<Player> for ByPlayer<T> {
@@ -103,26 +109,26 @@ impl<T> IndexMut<Player> for ByPlayer<T> {
     }
 }
 
-/// A move as it is written, `+1` or `x2`, of one rule book.
+/// A move as it is written, `+1` or `x2`, of one rule book: a sign, an amount, and whose number it changes.
 ///
 /// Moves are told apart by how they are written, not by their result: from 1, `+1` and `x2` both give 2 and still have
 /// different futures where repeats or uses count. A choice has a meaning only to the rule book that it comes from, which
 /// tells it: [`Rulebook::operation`](crate::format::Rulebook::operation),
 /// [`Rulebook::label`](crate::format::Rulebook::label). To another rule book it is a move of its own or, if that has
-/// fewer moves, none of its moves; nothing panics.
+/// no such move, none of its moves; nothing panics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Choice(NonZeroU16);
 
 impl Choice {
-    /// The written move with this number among those of a rule book; they are numbered from 0, without gaps.
+    /// The written move with this number: the fixed operations of a rule book come first, without gaps.
     #[inline]
-    pub(crate) fn from_dense_index(index: usize) -> Choice {
+    pub(crate) fn from_index(index: usize) -> Choice {
         Choice(NonZeroU16::MIN.saturating_add(index as u16))
     }
 
-    /// Its number among the written moves of its rule book, for tables. This is no place in `moves`.
+    /// Its number among the moves that can be written. This is no place in `moves`.
     #[inline]
-    pub(crate) fn dense_index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         usize::from(self.0.get() - 1)
     }
 
@@ -132,102 +138,6 @@ impl Choice {
         u64::from(self.0.get())
     }
 }
-
-/// A set of choices: the legal ones of a position, say. It is a small value, and comes in the rule book's order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Choices(u16);
-
-impl Choices {
-    /// The first written moves of a rule book, so many of them.
-    pub(crate) fn first(count: usize) -> Choices {
-        Choices(((1_u32 << count) - 1) as u16)
-    }
-
-    /// How many there are.
-    #[inline]
-    pub fn len(self) -> usize {
-        let before_a_gap = self.0.trailing_ones();
-        let all = if u32::from(self.0) >> before_a_gap == 0 { before_a_gap } else { self.0.count_ones() };
-        all as usize
-    }
-
-    /// Whether there are none.
-    #[inline]
-    pub fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Whether this choice is among them.
-    #[inline]
-    pub fn contains(self, choice: Choice) -> bool {
-        u64::from(self.0).checked_shr(choice.dense_index() as u32).is_some_and(|bits| bits & 1 == 1)
-    }
-
-    /// The choice at an index, counted from 0 in the rule book's order; `None` if the index is not below
-    /// [`Choices::len`].
-    #[inline]
-    pub fn get(self, index: usize) -> Option<Choice> {
-        // As long as none before it is missing, the choice has the number that the index is.
-        if index < self.0.trailing_ones() as usize {
-            return Some(Choice::from_dense_index(index));
-        }
-        let mut bits = self.0;
-        for _ in 0..index.min(MOST_MOVES) {
-            bits &= bits.wrapping_sub(1);
-        }
-        (bits != 0).then(|| Choice::from_dense_index(bits.trailing_zeros() as usize))
-    }
-
-    /// Those of them that fit.
-    #[must_use]
-    pub fn only(self, mut fits: impl FnMut(Choice) -> bool) -> Choices {
-        let mut kept = Choices::default();
-        for choice in self {
-            kept.0 |= u16::from(fits(choice)) << choice.dense_index();
-        }
-        kept
-    }
-
-    /// Each of them, in the rule book's order.
-    #[inline]
-    pub fn iter(self) -> ChoicesIter {
-        ChoicesIter(self)
-    }
-}
-
-impl IntoIterator for Choices {
-    type Item = Choice;
-    type IntoIter = ChoicesIter;
-
-    #[inline]
-    fn into_iter(self) -> ChoicesIter {
-        self.iter()
-    }
-}
-
-/// Goes through a set of choices.
-#[derive(Clone, Debug)]
-pub struct ChoicesIter(Choices);
-
-impl Iterator for ChoicesIter {
-    type Item = Choice;
-
-    #[inline]
-    fn next(&mut self) -> Option<Choice> {
-        let bits = self.0.0;
-        if bits == 0 {
-            return None;
-        }
-        self.0 = Choices(bits & (bits - 1));
-        Some(Choice::from_dense_index(bits.trailing_zeros() as usize))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.0.len(), Some(self.0.len()))
-    }
-}
-
-impl ExactSizeIterator for ChoicesIter {}
 
 /// The most entries that a rule book's `moves` may have.
 pub const MOST_MOVES: usize = 16;
@@ -254,7 +164,7 @@ impl EntryIndex {
 /// # Equality
 ///
 /// Two equal positions of one rule book have the same future. What cannot matter is not kept: the last
-/// operations only where `no_repeat` looks at them, uses and passes only where they are limited.
+/// operations only where `no_repeat` looks at them, uses, passes and turns only where they are limited.
 ///
 /// A position belongs to the rule book that it comes from. Another one takes it for what it would mean there, and may
 /// refuse every move; nothing panics.
@@ -267,20 +177,61 @@ pub struct Position {
     pub(crate) uses: ByPlayer<[u8; MOST_MOVES]>,
     pub(crate) last: ByPlayer<Option<Choice>>,
     pub(crate) passes: ByPlayer<u8>,
-    pub(crate) turn: Player,
+    pub(crate) clock: Clock,
+}
+
+/// Whose turn it is and, where the rule book limits the turns, how many have been taken: in two bytes, so that a
+/// position stays small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Clock(u16);
+
+impl Clock {
+    /// A player's turn after so many turns of both together.
+    #[inline]
+    pub(crate) fn new(turn: Player, plies: u16) -> Clock {
+        Clock((plies << 1) | u16::from(turn == Player::Two))
+    }
+
+    #[inline]
+    pub(crate) fn turn(self) -> Player {
+        if self.0 & 1 == 0 { Player::One } else { Player::Two }
+    }
+
+    /// How many turns have been taken; 0 if they are not counted.
+    #[inline]
+    pub(crate) fn plies(self) -> u16 {
+        self.0 >> 1
+    }
+
+    /// Both in a number, for mixing into a hash.
+    #[inline]
+    pub(crate) fn bits(self) -> u64 {
+        self.0.into()
+    }
+
+    /// The other player's turn, if turns are not counted.
+    #[inline]
+    pub(crate) fn over(self) -> Clock {
+        Clock(self.0 ^ 1)
+    }
+
+    /// The other player's turn, one more turn taken.
+    pub(crate) fn counted(self) -> Clock {
+        Clock::new(!self.turn(), self.plies().saturating_add(1) & (u16::MAX >> 1))
+    }
 }
 
 impl Position {
     /// Who is on turn.
     #[inline]
     pub fn turn(&self) -> Player {
-        self.turn
+        self.clock.turn()
     }
 
-    /// The number that the player on turn changes.
+    /// The number of the player on turn; the shared one where there is one.
     #[inline]
     pub fn number(&self) -> i64 {
-        self.numbers[self.turn]
+        self.numbers[self.turn()]
     }
 
     /// A player's number; the shared one where there is one.
@@ -300,6 +251,11 @@ impl Position {
         self.uses[player].get(entry.place()).copied().unwrap_or_default()
     }
 
+    /// How many turns have been taken, skipped ones among them, if the rule book limits them; 0 if it does not.
+    pub fn plies(&self) -> u16 {
+        self.clock.plies()
+    }
+
     /// How many passes a player has made, if passes are limited; 0 if they are not.
     pub fn passes_of(&self, player: Player) -> u8 {
         self.passes[player]
@@ -310,34 +266,24 @@ impl Position {
 mod tests {
     use super::*;
 
-    fn choices(indices: &[usize]) -> Choices {
-        Choices::first(16).only(|choice| indices.contains(&choice.dense_index()))
-    }
-
     #[test]
     fn a_position_stays_small() {
-        assert!(size_of::<Position>() <= 64, "{}", size_of::<Position>());
+        assert!(size_of::<Position>() <= 56, "{}", size_of::<Position>());
         assert_eq!(size_of::<Option<Choice>>(), 2);
     }
 
     #[test]
-    fn a_set_is_told_alike_in_every_way() {
-        for indices in [&[][..], &[0], &[1], &[15], &[0, 1, 2], &[0, 2, 3], &[3, 8, 15]] {
-            let set = choices(indices);
-            assert_eq!(set.iter().map(Choice::dense_index).collect::<Vec<_>>(), indices);
-            assert_eq!(
-                (set.len(), set.iter().len(), set.is_empty()),
-                (indices.len(), indices.len(), indices.is_empty())
-            );
-            for index in 0..20 {
-                let choice = Choice::from_dense_index(index);
-                assert_eq!(set.contains(choice), indices.contains(&index), "{indices:?} {index}");
-                assert_eq!(set.get(index), indices.get(index).map(|index| Choice::from_dense_index(*index)));
+    fn a_clock_tells_whose_turn_it_is_and_how_many_turns_were_taken() {
+        for first in Player::BOTH {
+            let mut counted = Clock::new(first, 0);
+            let mut plain = Clock::new(first, 0);
+            let mut turn = first;
+            for plies in 0..=509 {
+                assert_eq!((counted.turn(), counted.plies()), (turn, plies));
+                assert_eq!((plain.turn(), plain.plies()), (turn, 0));
+                assert_eq!(counted, Clock::new(turn, plies));
+                (counted, plain, turn) = (counted.counted(), plain.over(), !turn);
             }
-            assert_eq!(set.only(|_| true), set);
-            assert!(set.only(|_| false).is_empty());
         }
-        assert_eq!(Choices::first(16).len(), 16);
-        assert!(!Choices::first(16).contains(Choice::from_dense_index(usize::from(u16::MAX) - 1)));
     }
 }

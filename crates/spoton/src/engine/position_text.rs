@@ -1,6 +1,6 @@
 //! A position as a short text that can be read back: for links, puzzles, and programs in other languages.
 //!
-//! The text is `numbers;turn;previous;uses;passes`. A field that the rule book does not need is left empty, and empty
+//! The text is `numbers;turn;previous;uses;passes;plies`. A field that the rule book does not need is left empty, and empty
 //! fields at the end are left out, semicolons and all: most positions are as short as `10;1`. Within a field there are
 //! commas, Player 1's part first.
 //!
@@ -11,7 +11,7 @@
 //! | `previous` | what each player chose last, `-` for nothing | where `no_repeat` looks at it |
 //! | `uses` | for each limited entry of `moves`, in order: `a/b` if each player has a pool, `a` if they share it | where uses are limited |
 //! | `passes` | how many passes each player has made | where passes are limited |
-//! | `plies` | is kept free for a later version of the format, and refused until then | never |
+//! | `plies` | how many turns have been taken by both together | where turns are limited |
 //!
 //! ```
 //! use spoton::format::Draft;
@@ -37,9 +37,8 @@
 
 use std::fmt;
 
-use crate::engine::operation::Operation;
 use crate::engine::play::Move;
-use crate::engine::position::{ByPlayer, Choice, EntryIndex, MOST_MOVES, Player, Position};
+use crate::engine::position::{ByPlayer, Choice, Clock, EntryIndex, MOST_MOVES, Player, Position};
 use crate::format::{NoRepeat, Numbers, Pool, Rulebook, Uses, quotable};
 
 /// What stands between two fields.
@@ -65,7 +64,7 @@ pub enum Field {
     Uses,
     /// How many passes each player has made.
     Passes,
-    /// How many turns have been taken: kept free for a later version of the format.
+    /// How many turns have been taken, where they are limited.
     Plies,
 }
 
@@ -146,6 +145,7 @@ impl Rulebook {
             if self.no_repeat() == NoRepeat::None { String::new() } else { each(&previous) },
             self.uses_text(position),
             self.passes().map_or(String::new(), |_| each(&|player| position.passes_of(player).to_string())),
+            self.turns().map_or(String::new(), |_| position.plies().to_string()),
         ];
         let text = fields.join(&BETWEEN_FIELDS.to_string());
         text.trim_end_matches(BETWEEN_FIELDS).to_owned()
@@ -190,7 +190,7 @@ impl Rulebook {
         let last = self.read_previous(field(Field::Previous), turn)?;
         let uses = self.read_uses(field(Field::Uses))?;
         let passes = self.read_passes(field(Field::Passes))?;
-        not_needed(Field::Plies, field(Field::Plies))?;
+        let plies = self.read_plies(field(Field::Plies))?;
         // Every field is right as it is, but an empty one at the end is one text too many for the position.
         if given.len() > 2 && given.last().is_some_and(|last| last.is_empty()) {
             let filled = given.iter().rposition(|field| !field.is_empty()).unwrap_or_default();
@@ -198,7 +198,7 @@ impl Rulebook {
             let allowed = "nothing in this game, and empty fields at the end are left out";
             return Err(BadPosition::new(Field::ALL[filled + 1], rest, allowed));
         }
-        Ok(Position { numbers, uses, last, passes, turn })
+        Ok(Position { numbers, uses, last, passes, clock: Clock::new(turn, plies) })
     }
 
     fn read_numbers(&self, given: &str) -> Result<ByPlayer<i64>, BadPosition> {
@@ -224,15 +224,14 @@ impl Rulebook {
         }
         let last = |part: &str| match part {
             NOTHING => Some(None),
-            written => Some(Some(self.choice(written.parse::<Operation>().ok()?)?)),
+            written => Some(Some(self.choice(written.parse().ok()?)?)),
         };
         // What is not remembered may not be given: it would make two positions of one.
         let fits = |last: &ByPlayer<Option<Choice>>| {
             Player::BOTH.into_iter().all(|player| last[player].is_none() || self.remembers(player, turn))
         };
         pair(given, BETWEEN_PARTS, last).filter(fits).ok_or_else(|| {
-            let moves: Vec<String> =
-                self.choices().map(|choice| self.write(Move::Operation(choice))).collect();
+            let moves: Vec<String> = self.moves().iter().map(ToString::to_string).collect();
             let forgotten = if self.remembers(turn, turn) {
                 String::new()
             } else {
@@ -292,6 +291,19 @@ impl Rulebook {
                 format!("two whole numbers from 0 to {limit} with a comma between them, Player 1's first");
             BadPosition::new(Field::Passes, given, allowed)
         })
+    }
+}
+
+impl Rulebook {
+    fn read_plies(&self, given: &str) -> Result<u16, BadPosition> {
+        let Some(turns) = self.turns() else {
+            not_needed(Field::Plies, given)?;
+            return Ok(0);
+        };
+        let last = 2 * i64::from(turns) - 1;
+        let plies = integer(given).filter(|plies| (0..=last).contains(plies));
+        let bad = || BadPosition::new(Field::Plies, given, format!("a whole number from 0 to {last}"));
+        plies.map(|plies| plies as u16).ok_or_else(bad)
     }
 }
 

@@ -4,9 +4,10 @@
 //! the engine need not look at every rule for every move, which makes it several times faster. This never answers
 //! differently from the one legality check: it is silent wherever it is not certain.
 
-use crate::engine::operation::{Affine, Operation};
-use crate::engine::position::{Choice, Choices};
-use crate::format::{Direction, NoRepeat, Past, Rulebook};
+use crate::engine::operation::Affine;
+use crate::engine::choices::Choices;
+use crate::engine::position::Choice;
+use crate::format::{Direction, NoRepeat, On, Op, Past, Rulebook};
 
 /// The quiet stretches of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,7 +16,8 @@ pub(crate) struct Quiet {
     all_legal: Stretch,
     /// Landing on these numbers ends nothing.
     goes_on: Stretch,
-    every_choice: Choices,
+    /// How many fixed operations the rule book has.
+    moves: usize,
     /// What every choice does to the number. Doing all kinds alike is much faster than asking which it is, since that
     /// cannot be foreseen. Empty if some operation is not so plain, and then no number is quiet.
     steps: Vec<Affine>,
@@ -36,10 +38,14 @@ impl Quiet {
             }
             None => ((low, high), (low, high)),
         };
-        let operations = rulebook.moves().iter().map(|entry| entry.operation);
-        let steps: Option<Vec<Affine>> = operations.map(Operation::as_affine).collect();
+        let steps = rulebook.moves().iter().map(|entry| match entry.op {
+            Op::Fixed(operation) if entry.on == On::Own && entry.when.is_empty() => operation.as_affine(),
+            _ => None,
+        });
+        let steps: Option<Vec<Affine>> = steps.collect();
         let only_the_number_counts = rulebook.no_repeat() == NoRepeat::None
             && rulebook.passes().is_none()
+            && rulebook.turns().is_none()
             && rulebook.forbidden().is_empty()
             && rulebook.moves().iter().all(|entry| entry.uses.is_none())
             && steps.is_some();
@@ -51,21 +57,15 @@ impl Quiet {
         Quiet {
             all_legal: Stretch::new(all_legal, only_the_number_counts),
             goes_on: Stretch::new(goes_on, no_lists),
-            every_choice: Choices::first(rulebook.moves().len()),
+            moves: rulebook.moves().len(),
             steps,
         }
     }
 
-    /// Every choice of the rule book.
-    #[inline]
-    pub(crate) fn every_choice(&self) -> Choices {
-        self.every_choice
-    }
-
     /// Every choice, if all are certainly legal at this number.
     #[inline]
-    pub(crate) fn choices(&self, number: i64) -> Option<Choices> {
-        self.all_legal.holds(number).then_some(self.every_choice)
+    pub(crate) fn choices<'a>(&self, number: i64) -> Option<Choices<'a>> {
+        self.all_legal.holds(number).then(|| Choices::first(self.moves))
     }
 
     /// The number that a choice gives, if it is certainly legal and the round certainly goes on; `None` as well if the
@@ -75,7 +75,7 @@ impl Quiet {
         if !self.all_legal.holds(number) {
             return None;
         }
-        let Affine { factor, addend } = *self.steps.get(choice.dense_index())?;
+        let Affine { factor, addend } = *self.steps.get(choice.index())?;
         let result = number.checked_mul(factor)?.checked_add(addend)?;
         self.goes_on.holds(result).then_some(result)
     }
@@ -156,10 +156,11 @@ mod tests {
                 );
                 quiet_places += usize::from(only_the_number_counts && all_legal);
                 for Offer { choice, result, .. } in offers {
+                    let choice = choice.expect("every operation is fixed");
                     let Some(quiet) = book.quiet.result(number, choice) else { continue };
                     quiet_moves += 1;
                     assert_eq!(result, Ok(i128::from(quiet)), "{book:?}");
-                    let ends = book.landing(&position, i128::from(quiet)).is_some();
+                    let ends = book.landing_of_number(i128::from(quiet)).is_some();
                     let step = book.play(&position, Move::Operation(choice));
                     assert!(!ends && matches!(step, Ok(Step::On(_))), "{book:?}");
                 }
@@ -173,7 +174,7 @@ mod tests {
         let book =
             "title = 'T'\nstart = 1\ntarget = 1000000000000000000\nmoves = ['x1000000000000000000', '+1']";
         let book = Draft::read("book", book).build().unwrap();
-        let [times, plus] = [0, 1].map(Choice::from_dense_index);
+        let [times, plus] = [0, 1].map(Choice::from_index);
         assert_eq!(book.quiet.choices(999_999_999_999_999_999).map(Choices::len), Some(2));
         assert_eq!(book.quiet.result(999_999_999_999_999_999, times), None);
         assert_eq!(book.quiet.result(i64::MIN, times), None);

@@ -45,6 +45,8 @@ pub struct Ply {
     pub before: Position,
     /// What was done.
     pub a_move: Move,
+    /// Whose number it changed; for a skipped turn, that of the player whose turn it was.
+    pub owner: Player,
     /// The number that it gave, in full; for a skipped turn, the number as it was.
     pub number: i128,
 }
@@ -121,7 +123,7 @@ impl Round {
     }
 
     /// What the player on turn faces.
-    pub fn situation(&self) -> Situation {
+    pub fn situation(&self) -> Situation<'_> {
         match self.outcome {
             Some(outcome) => Situation::Over(outcome),
             None => self.rulebook.situation(&self.position),
@@ -132,15 +134,15 @@ impl Round {
     pub fn number_of(&self, player: Player) -> i128 {
         let shared = self.rulebook.numbers() == crate::format::Numbers::Shared;
         match self.history.last() {
-            Some(ply) if shared || ply.player() == player => ply.number,
+            Some(ply) if shared || ply.owner == player => ply.number,
             _ => i128::from(self.position.number_of(player)),
         }
     }
 
-    /// The operation that a player chose last, whether or not the rules look at it.
-    pub fn last_choice_of(&self, player: Player) -> Option<Choice> {
+    /// The operation that a player chose last, whether or not the rules look at it, and where.
+    pub fn last_choice_of(&self, player: Player) -> Option<(&Ply, Choice)> {
         let mut own = self.history.iter().rev().filter(|ply| ply.player() == player);
-        own.find_map(|ply| ply.a_move.choice())
+        own.find_map(|ply| Some((ply, ply.a_move.choice()?)))
     }
 
     /// Makes a move for the player on turn.
@@ -153,15 +155,16 @@ impl Round {
             return Err(CannotPlay::Over);
         }
         let before = self.position;
+        let owner = self.rulebook.owner(&before, a_move);
         match self.rulebook.play(&before, a_move)? {
             Step::On(position) => {
-                let number = i128::from(position.number_of(before.turn()));
-                self.history.push(Ply { before, a_move, number });
+                let number = i128::from(position.number_of(owner));
+                self.history.push(Ply { before, a_move, owner, number });
                 self.position = position;
                 self.arrive();
             }
             Step::Over { number, outcome } => {
-                self.history.push(Ply { before, a_move, number });
+                self.history.push(Ply { before, a_move, owner, number });
                 self.outcome = Some(outcome);
             }
         }

@@ -3,16 +3,22 @@
 use super::Rulebook;
 use super::draft::{Direction, Draft, Settings, Start};
 use super::source::{Located, Place, Problem, Problems, Severity};
-use super::vocabulary::{NoRepeat, Numbers, Past, Reach, Stuck};
+use super::vocabulary::{Menu, NoRepeat, Numbers, On, Past, Reach, Stuck};
 use super::wording::Wording;
 use crate::engine::quiet::Quiet;
+use crate::engine::written::FixedMoves;
+
+mod menus;
 
 pub(super) fn build(draft: &Draft) -> Result<Rulebook, Problems> {
     let mut problems: Vec<Problem> = draft.problems.clone();
     Contradictions { draft, problems: &mut problems }.find();
     let sound = problems.iter().all(|problem| problem.severity != Severity::Error);
     match fill_in(draft) {
-        Some(rulebook) if sound => Ok(rulebook),
+        Some(rulebook) if sound => {
+            let too_many = menus::problem(&rulebook, draft);
+            too_many.map_or(Ok(rulebook), |problem| Err(vec![problem].into()))
+        }
         _ => Err(problems.into()),
     }
 }
@@ -29,6 +35,7 @@ impl Contradictions<'_> {
         self.without_target();
         self.range();
         self.lists();
+        self.separate_numbers();
     }
 
     /// An error about keys that do not go together. It points at the first of them, or at the one that an option
@@ -156,7 +163,7 @@ impl Contradictions<'_> {
         for (index, (key, list)) in lists.iter().enumerate() {
             let Some(list) = list else { continue };
             if let Some(target) = &draft.target
-                && list.value.contains(&target.value)
+                && list.value.integers.contains(&target.value)
             {
                 self.error(
                     &[&list.place, &target.place],
@@ -165,14 +172,54 @@ impl Contradictions<'_> {
             }
             for (earlier, other) in &lists[..index] {
                 let Some(other) = other else { continue };
-                if let Some(both) = list.value.iter().find(|number| other.value.binary_search(number).is_ok())
-                {
+                let both = |number: &&i64| other.value.integers.binary_search(number).is_ok();
+                if let Some(both) = list.value.integers.iter().find(both) {
                     self.error(
                         &[&list.place, &other.place],
                         format!("{both} stands in both `{earlier}` and `{key}`"),
                     );
                 }
             }
+        }
+    }
+}
+
+impl Contradictions<'_> {
+    /// What only goes with a number for each player.
+    fn separate_numbers(&mut self) {
+        let draft = self.draft;
+        let separate = draft.numbers.as_ref().is_some_and(|numbers| numbers.value == Numbers::Separate);
+        let is_known = |key: &str| !draft.broken.contains(key);
+        let closest = draft.stuck.as_ref().filter(|stuck| stuck.value == Stuck::Closest);
+        for (key, place) in [
+            ("stuck = \"closest\"", closest.map(|stuck| &stuck.place)),
+            ("turns", draft.turns.as_ref().map(|turns| &turns.place)),
+        ] {
+            let Some(place) = place else { continue };
+            if !separate && is_known("numbers") {
+                self.error(&[place], format!("`{key}` needs numbers = \"separate\""));
+            }
+            if draft.target.is_none() && is_known("target") {
+                self.error(&[place], format!("`{key}` needs a `target` to be close to"));
+            }
+        }
+        let Some(moves) = &draft.moves else { return };
+        if moves.value.iter().all(|entry| entry.on == On::Own) {
+            return;
+        }
+        if !separate && is_known("numbers") {
+            let numbers = draft.numbers.as_ref().map(|numbers| &numbers.place);
+            let places: Vec<&Place> = [&moves.place].into_iter().chain(numbers).collect();
+            self.error(
+                &places,
+                "`on` = \"other\" needs numbers = \"separate\": a shared number has no owner".to_owned(),
+            );
+        }
+        if let Some(menu) = draft.menu.as_ref().filter(|menu| menu.value == Menu::Questions) {
+            self.error(
+                &[&menu.place, &moves.place],
+                "`menu` = \"questions\" does not go with moves on the other number".to_owned(),
+            );
         }
     }
 }
@@ -222,13 +269,16 @@ fn fill_in(draft: &Draft) -> Option<Rulebook> {
         passes: given(&draft.passes),
         stuck: given(&draft.stuck).unwrap_or(Stuck::Loses),
         repetition: given(&draft.repetition).unwrap_or(super::DEFAULT_REPETITION),
+        turns: given(&draft.turns),
         claims: given(&draft.claims).unwrap_or_default(),
         match_form: given(&draft.match_form),
         wording: Wording::new(numbers, given(&draft.menu), |sentence| {
             draft.wording.get(&sentence).map(|text| text.value.clone())
         }),
+        fixed: FixedMoves::default(),
         quiet: Quiet::default(),
     };
+    rulebook.fixed = FixedMoves::of(&rulebook.moves);
     rulebook.quiet = Quiet::of(&rulebook);
     Some(rulebook)
 }

@@ -6,7 +6,10 @@ use toml::de::DeValue;
 use super::draft::Draft;
 use super::reader::{Layer, Reader};
 use super::source::{Place, Problem, Source};
-use super::{DEFAULT_REPETITION, Entry, MatchForm, NoRepeat, Numbers, Past, Pool, Reach, Rulebook, Stuck};
+use super::{
+    DEFAULT_REPETITION, Entry, MatchForm, NoRepeat, NumberList, Numbers, On, Op, Past, Pool, Reach, Rulebook,
+    Stuck,
+};
 
 impl Rulebook {
     /// The keys that decide play, as an inline TOML table; keys with their default value are left out.
@@ -39,6 +42,18 @@ impl Rulebook {
         format!("{:016x}", fingerprint(table(&self.playing_keys(false)).as_bytes()))
     }
 
+    /// Whether this book needs version 2 of the format. A span in a table does not, since it is spelled out.
+    pub fn needs_version_2(&self) -> bool {
+        let lists = [&self.winning, &self.losing, &self.forbidden];
+        let is_new = |entry: &Entry| {
+            matches!(entry.op, Op::Computed(_)) || entry.on != On::Own || !entry.when.is_empty()
+        };
+        self.moves.iter().any(is_new)
+            || lists.iter().any(|list| list.has_descriptions())
+            || self.stuck == Stuck::Closest
+            || self.turns.is_some()
+    }
+
     fn playing_keys(&self, labels: bool) -> Vec<(&'static str, String)> {
         let mut keys = Vec::new();
         let mut add = |key, value: String, is_default: bool| {
@@ -60,14 +75,15 @@ impl Rulebook {
         add("moves", list(self.moves.iter().map(|entry| move_entry(entry, labels))), false);
         add("reach", word(self.reach.word()), self.reach == Reach::Wins);
         add("past", word(self.past.word()), self.past == Past::Loses);
-        add("winning", list(&self.winning), self.winning.is_empty());
-        add("losing", list(&self.losing), self.losing.is_empty());
-        add("forbidden", list(&self.forbidden), self.forbidden.is_empty());
+        add("winning", number_list(&self.winning), self.winning.is_empty());
+        add("losing", number_list(&self.losing), self.losing.is_empty());
+        add("forbidden", number_list(&self.forbidden), self.forbidden.is_empty());
         add("range", format!("[{low}, {high}]"), natural);
         add("no_repeat", word(self.no_repeat.word()), self.no_repeat == NoRepeat::None);
         add("passes", self.passes.unwrap_or_default().to_string(), self.passes.is_none());
         add("stuck", word(self.stuck.word()), self.stuck == Stuck::Loses);
         add("repetition", self.repetition.to_string(), self.repetition == DEFAULT_REPETITION);
+        add("turns", self.turns.unwrap_or_default().to_string(), self.turns.is_none());
         keys
     }
 }
@@ -114,8 +130,20 @@ impl Draft {
 }
 
 fn move_entry(entry: &Entry, labels: bool) -> String {
-    let operation = format!("'{entry}'");
+    let operation = format!("'{}'", entry.op);
     let mut keys = vec![("op", operation.clone())];
+    if entry.on != On::Own {
+        keys.push(("on", format!("'{}'", entry.on.word())));
+    }
+    if let Op::Computed(computed) = entry.op {
+        let bounds = [("from", computed.from), ("to", computed.to)];
+        keys.extend(bounds.into_iter().filter_map(|(key, bound)| Some((key, bound?.to_string()))));
+    }
+    match &entry.when[..] {
+        [] => {}
+        [condition] => keys.push(("when", format!("'{condition}'"))),
+        several => keys.push(("when", list(several.iter().map(|condition| format!("'{condition}'"))))),
+    }
     if let Some(uses) = entry.uses {
         keys.push(("uses", uses.limit.to_string()));
         if uses.pool != Pool::Own {
@@ -126,6 +154,13 @@ fn move_entry(entry: &Entry, labels: bool) -> String {
         keys.push(("label", text(label)));
     }
     if keys.len() == 1 { operation } else { table(&keys) }
+}
+
+fn number_list(numbers: &NumberList) -> String {
+    let integers = numbers.integers.len();
+    list(numbers.written().enumerate().map(|(index, item)| {
+        if index < integers { item } else { format!("'{item}'") }
+    }))
 }
 
 fn table(keys: &[(&str, String)]) -> String {

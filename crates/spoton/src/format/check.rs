@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::draft::Draft;
-use super::source::{Place, Problem, Severity, quotable};
+use super::source::{Located, Place, Problem, Severity, quotable};
 use super::{Numbers, Rulebook};
 use crate::engine::play::Situation;
 use crate::engine::position::Player;
@@ -95,6 +95,7 @@ fn oddities(rulebook: &Rulebook, draft: &Draft, patience: &mut usize) -> Vec<Pro
         [("winning", &draft.winning), ("losing", &draft.losing), ("forbidden", &draft.forbidden)]
     {
         let Some(list) = list else { continue };
+        let list = Located { value: &list.value.integers, place: list.place.clone() };
         *patience = patience.saturating_sub(list.value.len());
         // What happens past the target is decided before the lists of winning and losing numbers are looked at.
         let matters = |number: i128| {
@@ -124,17 +125,16 @@ fn landings(rulebook: &Rulebook, patience: &mut usize) -> Option<HashSet<i128>> 
     }
     let mut seen: HashSet<i64> = open.iter().copied().collect();
     let mut landed = HashSet::new();
-    let opening = rulebook.opening(Player::One);
     while let Some(number) = open.pop() {
-        for entry in rulebook.moves() {
+        for operation in rulebook.moves().iter().flat_map(|entry| entry.operations_at(number)) {
             *patience = patience.checked_sub(1)?;
-            let Some(result) = entry.operation.apply(number) else { continue };
+            let Some(result) = operation.apply(number) else { continue };
             if rulebook.is_within_bounds(result).is_err() {
                 continue;
             }
             landed.insert(result);
             let Ok(next) = i64::try_from(result) else { continue };
-            if rulebook.goes_on_at(&opening, result) && seen.insert(next) {
+            if rulebook.goes_on_at(result) && seen.insert(next) {
                 open.push(next);
             }
         }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::source::{Located, Place, Problem, Problems, nearest, quotable};
 use super::vocabulary::{Menu, NoRepeat, Numbers, Past, Reach, Stuck};
 use super::wording::Sentence;
-use super::{Claim, Entry, MatchForm, Rulebook};
+use super::{Claim, Entry, MatchForm, NumberList, Rulebook};
 
 /// Declares the keys once: their fields, and how a later layer replaces them.
 macro_rules! keys {
@@ -61,14 +61,15 @@ keys! {
     moves: Vec<Entry>,
     reach: Reach,
     past: Past,
-    winning: Vec<i64>,
-    losing: Vec<i64>,
-    forbidden: Vec<i64>,
+    winning: NumberList,
+    losing: NumberList,
+    forbidden: NumberList,
     range: (i64, i64),
     no_repeat: NoRepeat,
     passes: u8,
     stuck: Stuck,
     repetition: u8,
+    turns: u8,
     claims: Vec<Claim>,
     match_form: MatchForm,
     menu: Menu,

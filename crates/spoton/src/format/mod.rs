@@ -23,6 +23,7 @@ mod check;
 mod draft;
 mod game;
 mod listed;
+mod numbers;
 mod reader;
 mod setting;
 mod source;
@@ -38,15 +39,21 @@ pub use check::check;
 pub use draft::{Direction, Draft, UnknownVariant};
 pub use game::{BadGame, BookText, Changes, Game, Setting, span_of_targets};
 pub use listed::Listed;
+pub use numbers::NumberList;
 pub use reader::LARGEST_FILE;
 pub(crate) use source::is_unfit;
 pub use source::{Place, Problem, Problems, Severity, Source, nearest, quotable};
 pub use template::TEMPLATE;
-pub use vocabulary::{Menu, NoRepeat, Numbers, Past, Pool, Reach, Stuck};
+pub use vocabulary::{Menu, NoRepeat, Numbers, On, Past, Pool, Reach, Stuck};
 pub use wording::{Sentence, SentenceInfo, Template, Wording};
 
-use crate::engine::operation::{Operation, Way};
+use crate::engine::choices::MOST_CHOICES;
+use crate::engine::computed::Computed;
+use crate::engine::number_kind::Condition;
+use crate::engine::operation::{Kind, Operation, Way};
+use crate::engine::position::{MOST_MOVES, Player};
 use crate::engine::quiet::Quiet;
+use crate::engine::written::{FixedMoves, ON_OTHER, Written};
 
 /// No integer in a rule book or a position is larger than this, or smaller than its negative.
 pub const LARGEST: i64 = 1_000_000_000_000_000_000;
@@ -56,28 +63,171 @@ pub(crate) const DEFAULT_REPETITION: u8 = 3;
 
 /// An entry of a rule book's `moves`: an operation with its conditions.
 ///
-/// It is written as the rule book writes it: `+1`.
+/// It is written as the rule book writes it: `+1`, `-divisor`, on the other player's number `@-3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Entry {
     /// What it does.
-    pub operation: Operation,
+    pub op: Op,
+    /// Whose number it changes.
+    pub on: On,
+    /// What must hold of the number that it would change: all of these, in a fixed order. Empty if it may be used at
+    /// every number.
+    pub when: Vec<Condition>,
     /// How often it may be used; `None` if that is not limited.
     pub uses: Option<Uses>,
     /// What the rule book calls it; `None` if it has no name of its own for it.
     pub label: Option<String>,
 }
 
+/// What an entry of `moves` does: one operation, or one for each amount that the number has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Op {
+    /// Always the same.
+    Fixed(Operation),
+    /// With an amount that comes from the number.
+    Computed(Computed),
+}
+
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Op::Fixed(operation) => operation.fmt(f),
+            Op::Computed(computed) => computed.fmt(f),
+        }
+    }
+}
+
+/// What stands for the amount in the label of a computed entry.
+pub(crate) const AMOUNT: &str = "{amount}";
+
 impl Entry {
-    /// What to call it: `Add 1`, or the rule book's own name.
+    /// What to call it as a whole: `Add 1`, `Subtract a divisor`, or the rule book's own name.
     pub fn label(&self) -> String {
-        self.label.clone().unwrap_or_else(|| self.operation.label())
+        match (&self.label, self.op) {
+            (Some(label), Op::Fixed(_)) => label.clone(),
+            (Some(label), Op::Computed(_)) if !label.contains(AMOUNT) => label.clone(),
+            (None, Op::Fixed(operation)) => Written { operation, on: self.on }.label(),
+            (_, Op::Computed(computed)) => computed.label(self.on),
+        }
+    }
+
+    /// What to call a move that it gives: `Add 1`, `Take away a divisor (3)`.
+    pub fn label_of(&self, written: Written) -> String {
+        match (&self.label, self.op) {
+            (None, _) => written.label(),
+            (Some(label), Op::Fixed(_)) => label.clone(),
+            (Some(label), Op::Computed(_)) => {
+                let amount = written.operation.amount().to_string();
+                if label.contains(AMOUNT) { label.replace(AMOUNT, &amount) } else { format!("{label} ({amount})") }
+            }
+        }
+    }
+
+    /// What tells it apart from the other entries of its rule book: they differ in this.
+    pub(crate) fn identity(&self) -> (Op, On, Vec<Condition>) {
+        let op = match self.op {
+            Op::Computed(computed) => Op::Computed(computed.bounded(None, None)),
+            fixed => fixed,
+        };
+        (op, self.on, self.when.clone())
+    }
+
+    /// What to call it where it must be told from others with the same operation: `+1 when odd`.
+    pub(crate) fn name(&self) -> String {
+        let when = self.when.iter().map(Condition::to_string).collect::<Vec<_>>().join(" and ");
+        if when.is_empty() { self.to_string() } else { format!("{self} when {when}") }
+    }
+
+    /// The owner of the number that a player changes by it.
+    #[inline]
+    pub fn owner(&self, player: Player) -> Player {
+        self.on.of(player)
+    }
+
+    /// Its sign.
+    pub fn kind(&self) -> Kind {
+        match self.op {
+            Op::Fixed(operation) => operation.kind(),
+            Op::Computed(computed) => computed.kind(),
+        }
+    }
+
+    /// Whether it may be used at a number, as far as `when` says.
+    #[inline]
+    pub fn may_be_used_at(&self, number: i64) -> bool {
+        self.when.iter().all(|condition| condition.holds(number))
+    }
+
+    /// What it can do at a number.
+    pub(crate) fn operations_at(&self, number: i64) -> impl Iterator<Item = Operation> {
+        let (fixed, computed) = match self.op {
+            Op::Fixed(operation) => (Some(operation), None),
+            Op::Computed(computed) => (None, Some(computed)),
+        };
+        let computed = computed.into_iter().flat_map(move |computed| {
+            computed.amounts(number).filter_map(move |amount| computed.with(amount))
+        });
+        let usable = self.may_be_used_at(number);
+        fixed.into_iter().chain(computed).filter(move |_| usable)
+    }
+
+    /// Whether it offers a move at a number.
+    pub(crate) fn offers(&self, written: Written, number: i64) -> bool {
+        self.can_give(written)
+            && self.may_be_used_at(number)
+            && match self.op {
+                Op::Fixed(_) => true,
+                Op::Computed(computed) => computed.offers(number, written.operation.amount()),
+            }
+    }
+
+    /// Whether it gives a move at some number, as far as its sign and its bounds tell.
+    pub(crate) fn can_give(&self, written: Written) -> bool {
+        self.on == written.on
+            && match self.op {
+                Op::Fixed(operation) => operation == written.operation,
+                Op::Computed(computed) => {
+                    let (from, to) = computed.bounds();
+                    computed.kind() == written.operation.kind()
+                        && (from..=to).contains(&written.operation.amount())
+                }
+            }
+    }
+
+    /// Which way it goes from a number, or from others with the same sign: that is the same. `None` if it cannot be used
+    /// at any of them.
+    pub(crate) fn way_from(&self, number: i64) -> Option<Way> {
+        let (first, last) = match number.signum() {
+            -1 => (i64::MIN, -1),
+            0 => (0, 0),
+            _ => (1, i64::MAX),
+        };
+        let (from, to) = self.ends_of_when();
+        if first.max(from) > last.min(to) {
+            return None;
+        }
+        match self.op {
+            Op::Fixed(operation) => Some(operation.way_from(number)),
+            Op::Computed(computed) => computed.way_from(number),
+        }
+    }
+
+    /// The lowest and the highest number that could meet its `when`.
+    fn ends_of_when(&self) -> (i64, i64) {
+        self.when.iter().fold((i64::MIN, i64::MAX), |(low, high), condition| {
+            let (from, to) = condition.ends();
+            (low.max(from), high.min(to))
+        })
     }
 }
 
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.operation.fmt(f)
+        if self.on == On::Other {
+            write!(f, "{ON_OTHER}")?;
+        }
+        self.op.fmt(f)
     }
 }
 
@@ -182,18 +332,20 @@ pub struct Rulebook {
     pub(crate) moves: Vec<Entry>,
     pub(crate) reach: Reach,
     pub(crate) past: Past,
-    pub(crate) winning: Vec<i64>,
-    pub(crate) losing: Vec<i64>,
-    pub(crate) forbidden: Vec<i64>,
+    pub(crate) winning: NumberList,
+    pub(crate) losing: NumberList,
+    pub(crate) forbidden: NumberList,
     pub(crate) range: (i64, i64),
     pub(crate) no_repeat: NoRepeat,
     pub(crate) passes: Option<u8>,
     pub(crate) stuck: Stuck,
     pub(crate) repetition: u8,
+    pub(crate) turns: Option<u8>,
     pub(crate) claims: Vec<Claim>,
     pub(crate) match_form: Option<MatchForm>,
     pub(crate) wording: Wording,
-    /// Follows from the keys above.
+    /// These follow from the keys above.
+    pub(crate) fixed: FixedMoves,
     pub(crate) quiet: Quiet,
 }
 
@@ -270,21 +422,21 @@ impl Rulebook {
         self.past
     }
 
-    /// Further numbers that win for whoever lands on them, in order.
+    /// Further numbers that win for their owner when they are landed on.
     #[inline]
-    pub fn winning(&self) -> &[i64] {
+    pub fn winning(&self) -> &NumberList {
         &self.winning
     }
 
-    /// Further numbers that lose for whoever lands on them, in order.
+    /// Further numbers that lose for their owner when they are landed on.
     #[inline]
-    pub fn losing(&self) -> &[i64] {
+    pub fn losing(&self) -> &NumberList {
         &self.losing
     }
 
-    /// Numbers that no move may land on, in order.
+    /// Numbers that no move may land on.
     #[inline]
-    pub fn forbidden(&self) -> &[i64] {
+    pub fn forbidden(&self) -> &NumberList {
         &self.forbidden
     }
 
@@ -317,6 +469,12 @@ impl Rulebook {
         (self.repetition > 0).then_some(self.repetition)
     }
 
+    /// How many turns each player has, after which the number closer to the target wins; `None` if that is not limited.
+    #[inline]
+    pub fn turns(&self) -> Option<u8> {
+        self.turns
+    }
+
     /// What the book promises.
     pub fn claims(&self) -> &[Claim] {
         &self.claims
@@ -336,35 +494,49 @@ impl Rulebook {
 impl Rulebook {
     /// Whether every move changes the number in the same direction, so that a number never comes up twice.
     pub fn goes_one_way(&self) -> bool {
-        self.all_go_one_way(|_, _| true)
+        self.one_way(|_, _| true).is_some()
+    }
+
+    /// The way that every move goes, if they all go one way; `None` as well if no move goes anywhere.
+    pub(crate) fn only_way(&self) -> Option<Way> {
+        self.one_way(|_, _| true).flatten()
+    }
+
+    /// The most moves that can be legal at once.
+    pub(crate) fn most_choices(&self) -> usize {
+        if self.has_only_fixed_moves() { MOST_MOVES } else { MOST_CHOICES }
     }
 
     /// Whether the same position can come up twice in a round. Uses and passes that are spent do not come back, so only
     /// what is not limited counts.
     pub fn may_repeat(&self) -> bool {
         let is_limited_pass = |way: Way| way == Way::Stays && self.passes.is_some();
-        !self.all_go_one_way(|entry, way| entry.uses.is_none() && !is_limited_pass(way))
+        self.turns.is_none()
+            && self.one_way(|entry, way| entry.uses.is_none() && !is_limited_pass(way)).is_none()
     }
 
-    /// Whether all the moves that count go up, or all down, from wherever play can come to.
-    fn all_go_one_way(&self, counts: impl Fn(&Entry, Way) -> bool) -> bool {
+    /// The way that all the moves which count go, from wherever play can come to; `None` if some go up and some down, or
+    /// nowhere. The way itself is `None` if there are no such moves.
+    fn one_way(&self, counts: impl Fn(&Entry, Way) -> bool) -> Option<Option<Way>> {
         let (low, high) = self.range;
         let (least, most) = (self.start.0.min(self.start.1), self.start.0.max(self.start.1));
         // Of all moves, limited ones among them, only those that lead away from 0 lead across it.
-        let leaves_zero = |way| self.moves.iter().any(|entry| entry.operation.way_from(0) == way);
+        let leaves_zero = |way| self.moves.iter().any(|entry| entry.way_from(0) == Some(way));
         let least = if leaves_zero(Way::Down) { low } else { least };
         let most = if leaves_zero(Way::Up) { high } else { most };
         // A way depends on the number only by its sign.
-        let signs = [(-1, least < 0), (0, least <= 0 && most >= 0), (1, most > 0)];
+        let signs = [(-1, (least, -1)), (0, (least.max(0), most.min(0))), (1, (1, most))];
         let mut known = None;
         for entry in &self.moves {
-            for (sign, _) in signs.into_iter().filter(|(_, is_possible)| *is_possible) {
-                let way = entry.operation.way_from(sign);
+            let (from, to) = entry.ends_of_when();
+            for (sign, (first, last)) in signs {
+                let is_possible = first.max(from) <= last.min(to);
+                let Some(way) = entry.way_from(sign).filter(|_| is_possible) else { continue };
                 if counts(entry, way) && (way == Way::Stays || *known.get_or_insert(way) != way) {
-                    return false;
+                    return None;
                 }
             }
         }
-        true
+        Some(known)
     }
 }

@@ -13,6 +13,7 @@ use super::vocabulary::{NoRepeat, Numbers, Past, Reach, Stuck};
 use super::{Claim, LARGEST, MatchForm, catalog};
 
 mod moves;
+mod numbers;
 mod sentences;
 
 /// The most bytes that a rule book file may have.
@@ -55,6 +56,7 @@ pub(super) const KEYS: &[(&str, Shape)] = &[
     ("passes", Shape::Number),
     ("stuck", Shape::Text),
     ("repetition", Shape::Number),
+    ("turns", Shape::Number),
     ("claims", Shape::Texts),
     ("match", Shape::Table),
     ("wording", Shape::Table),
@@ -212,14 +214,15 @@ impl<'s> Reader<'s> {
             "moves" => take!(moves, self.moves(value)),
             "reach" => take!(reach, self.word(key, value, Reach::WORDS, Reach::from_word)),
             "past" => take!(past, self.word(key, value, Past::WORDS, Past::from_word)),
-            "winning" => take!(winning, self.integers(key, value)),
-            "losing" => take!(losing, self.integers(key, value)),
-            "forbidden" => take!(forbidden, self.integers(key, value)),
+            "winning" => take!(winning, self.number_list(key, value)),
+            "losing" => take!(losing, self.number_list(key, value)),
+            "forbidden" => take!(forbidden, self.number_list(key, value)),
             "range" => take!(range, self.range(value)),
             "no_repeat" => take!(no_repeat, self.word(key, value, NoRepeat::WORDS, NoRepeat::from_word)),
             "passes" => take!(passes, self.small(key, value, 0..=255)),
             "stuck" => take!(stuck, self.word(key, value, Stuck::WORDS, Stuck::from_word)),
             "repetition" => take!(repetition, self.repetition(value)),
+            "turns" => take!(turns, self.small(key, value, 1..=255)),
             "claims" => take!(claims, self.list(key, value, "texts", Reader::claim)),
             "match" => take!(match_form, self.match_form(value)),
             "wording" => self.wording(draft, value),
@@ -376,15 +379,6 @@ impl<'s> Reader<'s> {
         let items: Vec<Option<T>> = array.iter().map(|value| item(self, value)).collect();
         let items = items.into_iter().collect::<Option<Vec<T>>>()?;
         Some(self.located(items, value))
-    }
-
-    fn integers(&mut self, key: &str, value: &Value<'_>) -> Option<Located<Vec<i64>>> {
-        let mut list = self.list(key, value, "whole numbers", |reader, item| {
-            reader.integer(key, item, -LARGEST..=LARGEST).map(|number| number.value)
-        })?;
-        list.value.sort_unstable();
-        list.value.dedup();
-        Some(list)
     }
 
     fn pair(&mut self, key: &str, value: &Value<'_>) -> Option<(i64, i64)> {

@@ -1,10 +1,12 @@
 //! The words that a rule book's keys take.
 
+use crate::engine::position::Player;
+
 /// Declares an enum whose values are written as words, with both directions from one list.
 macro_rules! vocabulary {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $name { $($(#[$variant_doc])* $variant,)+ }
 
         impl $name {
@@ -99,6 +101,29 @@ vocabulary! {
         Draws = "draws",
         /// The turn is skipped; if the other player is stuck too, the round is drawn.
         Skips = "skips",
+        /// The turn is skipped; if the other player is stuck too, the number closer to the target wins.
+        Closest = "closest",
+    }
+}
+
+vocabulary! {
+    /// Whose number an operation changes.
+    On {
+        /// That of the player who makes the move, or the shared one.
+        Own = "own",
+        /// The other player's.
+        Other = "other",
+    }
+}
+
+impl On {
+    /// The owner of the number that a player changes.
+    #[inline]
+    pub fn of(self, player: Player) -> Player {
+        match self {
+            On::Own => player,
+            On::Other => !player,
+        }
     }
 }
 

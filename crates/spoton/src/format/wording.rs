@@ -112,18 +112,24 @@ sentences! {
     /// after a move
     Moved "moved" MOVED "{You} chose to {operation}. The number is now {number}."
         separate "{You} chose to {operation}. {Your} number is now {number}.";
+    /// after a move on the other player's number
+    MovedOther "moved_other" MOVED "{You} chose to {operation}. {opponent}'s number is now {other}.";
     /// a turn that goes over
     Skip "skip" SKIP "{player} has no legal move: the turn goes over.";
-    /// somebody landed on the target
+    /// somebody's number landed on the target
     Reached "reached" ENDING "{player} has reached {target}!";
-    /// somebody went past the target
+    /// somebody's number went past the target
     Overshot "overshot" ENDING "{player} has exceeded {target}!";
-    /// somebody landed on a number of the lists
+    /// somebody's number landed on one of the lists
     Landed "landed" ENDING "{player} has landed on {number}!";
     /// somebody has no legal move, and that ends the round
     Stuck "stuck" ENDING "{player} has no legal move!";
     /// neither player has a legal move
     BothStuck "both_stuck" DRAW "Neither player has a legal move!";
+    /// neither player has a legal move, and the number closer to the target wins
+    Closest "closest" ENDING "Neither player has a legal move: the number closer to {target} decides!";
+    /// all turns are taken, and the number closer to the target wins
+    Turns "turns" ENDING "All turns are taken: the number closer to {target} decides!";
     /// somebody gave up
     Resigned "resigned" ENDING "{player} has resigned!";
     /// the same position came up too often

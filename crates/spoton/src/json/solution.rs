@@ -47,7 +47,7 @@ pub fn solution(game: &Game, solver: &Solver, round: &Round) -> Json {
         .offers(round.position())
         .filter_map(|offer| {
             let reason = phrases::refusal(rulebook, offer.result.err()?);
-            Some(json!({ "move": offer.operation.to_string(), "reason": reason }))
+            Some(json!({ "move": rulebook.write_offer(&offer), "reason": reason }))
         })
         .collect();
     if !barred.is_empty() {
@@ -86,11 +86,14 @@ pub fn position(rulebook: &Rulebook, position: &Position) -> Json {
             Pool::Shared => json!(position.uses_of(Player::One, index)),
             Pool::Own => both(&|player| json!(position.uses_of(player, index))),
         };
-        Some((entry.operation.to_string(), used))
+        Some((rulebook.entry_key(entry), used))
     });
     let limited: Object<String, Json> = limited.collect();
     if !limited.is_empty() {
         object.insert("uses".to_owned(), limited.into());
+    }
+    if rulebook.turns().is_some() {
+        object.insert("plies".to_owned(), json!(position.plies()));
     }
     if rulebook.passes().is_some() {
         object.insert("passes".to_owned(), both(&|player| json!(position.passes_of(player))));

@@ -21,7 +21,7 @@ use follow::{AfterMove, Followed, Follower, moves};
 
 use crate::engine::play::Ending;
 use crate::format::{LARGEST, Rulebook};
-use crate::solver::chart::{Chart, position_at};
+use crate::solver::chart::Chart;
 use crate::solver::{Budget, Unsolved, Value};
 
 /// Numbers to leave, as a player puts it: `leave even from 12 and 3 8`.
@@ -238,13 +238,11 @@ pub fn test(idea: &Idea, chart: &Chart, budget: &mut Budget<'_>) -> Result<Answe
 
 /// Why one should not land on a number; `None` if it is a good one.
 fn fails(rulebook: &Rulebook, chart: &Chart, number: i64) -> Option<Fails> {
-    let mover = position_at(rulebook, number)?;
     // What lies past the target is never told of: nobody is left there, whatever landing there does.
-    let landing =
-        rulebook.landing(&mover, number.into()).filter(|landing| landing.ending != Ending::Overshot);
-    match landing.map(|outcome| Value::of(outcome, mover.turn())) {
-        Some(Value::Loss) => return Some(Fails::Loses),
-        Some(Value::Win | Value::Draw) => return None,
+    let landing = rulebook.landing_of_number(number.into());
+    match landing.filter(|(_, ending)| *ending != Ending::Overshot) {
+        Some((false, _)) => return Some(Fails::Loses),
+        Some((true, _)) => return None,
         None => {}
     }
     match chart.verdict(i128::from(number)).map(|verdict| verdict.value) {
@@ -261,10 +259,7 @@ fn can_be_left(rulebook: &Rulebook, chart: &Chart, stone: i64) -> bool {
     let (start, _) = rulebook.start();
     let on_turn = |from: i64| from == start || chart.verdict(i128::from(from)).is_some();
     let lands = |from: i64| moves(rulebook, from).into_iter().any(|next| next == AfterMove::On(stone));
-    rulebook.moves().iter().any(|entry| {
-        let from = entry.operation.comes_from(stone.into()).and_then(|from| i64::try_from(from).ok());
-        from.is_some_and(|from| on_turn(from) && lands(from))
-    })
+    rulebook.numbers_to(stone).any(|from| on_turn(from) && lands(from))
 }
 
 /// What is said to somebody with an idea.

@@ -103,7 +103,7 @@ impl Chart {
             i64::try_from(number).ok().filter(|number| (self.lowest..=self.highest).contains(number))?;
         let rulebook = self.solver.rulebook();
         let position = at(rulebook, number);
-        rulebook.goes_on_at(&position, number.into()).then(|| self.solver.verdict(&position))?
+        rulebook.goes_on_at(number.into()).then(|| self.solver.verdict(&position))?
     }
 
     /// What the opening is worth to whoever starts. Its number may stand in a list: only landing counts.

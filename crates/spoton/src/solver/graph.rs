@@ -7,7 +7,7 @@ use super::interner::Interner;
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved, as_seen, lower_bound};
 use crate::engine::play::{Move, Situation, Step};
-use crate::engine::position::{MOST_MOVES, Player, Position};
+use crate::engine::position::{Player, Position};
 use crate::format::Rulebook;
 
 /// How many positions are looked at between two questions whether to go on.
@@ -65,10 +65,15 @@ pub(crate) const BYTES_EACH: usize = 3 * size_of::<Position>() + 48;
 /// The same for a move from a position to another.
 const BYTES_A_MOVE: usize = 12;
 
-/// Refuses more positions and moves than the budget holds.
-fn require(budget: &Budget<'_>, reached: usize, positions: usize, moves: usize) -> Result<(), Unsolved> {
-    // The next position can add so many others before this is checked again.
-    let at_once = MOST_MOVES;
+/// Refuses more positions and moves than the budget holds. The next position can add so many others at once before this
+/// is checked again.
+fn require(
+    budget: &Budget<'_>,
+    reached: usize,
+    positions: usize,
+    moves: usize,
+    at_once: usize,
+) -> Result<(), Unsolved> {
     let needs = (positions + at_once) * BYTES_EACH + (moves + at_once) * BYTES_A_MOVE;
     let can_be_counted = positions.max(moves) < Points::MAX as usize - 2;
     let needs = if can_be_counted { needs as u128 } else { u128::MAX };
@@ -105,9 +110,11 @@ impl Expansion<'_> {
     }
 }
 
-/// Finds everything that can be reached from the roots, breadth first, until the budget is full.
+/// Finds everything that can be reached from the roots, breadth first, until the budget is full. No position has more
+/// than so many choices.
 pub(super) fn explore(
     roots: impl IntoIterator<Item = Position>,
+    most_choices: usize,
     budget: &mut Budget<'_>,
     mut expand: impl FnMut(&Position, &mut Expansion<'_>),
 ) -> Result<Explored, Unsolved> {
@@ -116,12 +123,12 @@ pub(super) fn explore(
     let mut ends: Vec<Points> = Vec::new();
     for root in roots {
         interner.add(root);
-        require(budget, 0, interner.len(), 0)?;
+        require(budget, 0, interner.len(), 0, most_choices)?;
         budget.ask(interner.len() as u64, PATIENCE, None)?;
     }
     let mut next = 0;
     while next < interner.len() {
-        if interner.is_crowded(MOST_MOVES) {
+        if interner.is_crowded(most_choices) {
             interner.grow(|| budget.ask(next as u64, 1, None))?;
         }
         let position = interner.position(next);
@@ -130,7 +137,7 @@ pub(super) fn explore(
         ends.push(expansion.end.map_or(Points::NONE, Points::of));
         children.starts.push(children.items.len() as u32);
         next += 1;
-        require(budget, next, interner.len(), children.items.len())?;
+        require(budget, next, interner.len(), children.items.len(), most_choices)?;
         budget.ask(next as u64, PATIENCE, None)?;
     }
     Ok(Explored { interner, children, ends })
@@ -141,7 +148,7 @@ impl Explored {
     pub(super) fn from_opening(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Explored, Unsolved> {
         refuse_at_once(rulebook, budget)?;
         let nothing_drawn = HashSet::new();
-        explore([rulebook.opening(Player::One)], budget, |position, expansion| {
+        explore([rulebook.opening(Player::One)], rulebook.most_choices(), budget, |position, expansion| {
             expand(rulebook, position, &nothing_drawn, as_seen, expansion);
         })
     }
@@ -266,7 +273,8 @@ impl Solution {
             Seats::Apart => *position,
         };
         let roots = roots.into_iter().map(|root| seen(&root));
-        let explored = explore(roots, budget, |position, expansion| {
+        let most = rulebook.most_choices();
+        let explored = explore(roots, most, budget, |position, expansion| {
             expand(rulebook, position, drawn, seen, expansion);
         })?;
         let scores = explored.scores(budget)?;

@@ -97,5 +97,5 @@ fn hash(position: &Position) -> u32 {
         let parts = [uses as u64, (uses >> 64) as u64, last << 8 | u64::from(position.passes[player])];
         parts.into_iter().fold(mix(0, position.numbers[player] as u64), mix)
     });
-    (mix(mix(one, two), position.turn as u64) >> 32) as u32
+    (mix(mix(one, two), position.clock.bits()) >> 32) as u32
 }

@@ -39,8 +39,8 @@ use std::sync::Arc;
 
 use crate::engine::operation::Affine;
 use crate::engine::play::{Move, Step};
-use crate::engine::position::{ByPlayer, Player, Position};
-use crate::format::{Direction, NoRepeat, Rulebook};
+use crate::engine::position::{ByPlayer, Clock, Player, Position};
+use crate::format::{Direction, NoRepeat, On, Op, Rulebook};
 
 pub use budget::{Budget, Progress, Unsolved};
 pub(crate) use graph::BYTES_EACH as BYTES_OF_A_SEARCH;
@@ -282,14 +282,14 @@ fn as_seen(position: &Position) -> Position {
     fn swapped<T: Copy>(pair: ByPlayer<T>) -> ByPlayer<T> {
         ByPlayer([pair.0[1], pair.0[0]])
     }
-    match position.turn {
+    match position.turn() {
         Player::One => *position,
         Player::Two => Position {
             numbers: swapped(position.numbers),
             uses: swapped(position.uses),
             last: swapped(position.last),
             passes: swapped(position.passes),
-            turn: Player::One,
+            clock: Clock::new(Player::One, position.plies()),
         },
     }
 }
@@ -309,7 +309,10 @@ fn numbers_from(rulebook: &Rulebook, start: i64) -> u128 {
     let end = rulebook.target().unwrap_or(if climbs { high } else { low });
     let ahead = |number: i64| if climbs { number > start } else { number < start };
     let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
-    let listed = lists.into_iter().flatten().copied().filter(|number| ahead(*number));
+    if rulebook.turns().is_some() || lists.iter().any(|list| list.has_descriptions()) {
+        return 1;
+    }
+    let listed = lists.into_iter().flat_map(|list| &list.integers).copied().filter(|number| ahead(*number));
     let first_listed = if climbs { listed.min() } else { listed.max() };
     let end = match first_listed {
         Some(number) if climbs => number.min(end),
@@ -323,8 +326,11 @@ fn numbers_from(rulebook: &Rulebook, start: i64) -> u128 {
         NoRepeat::Both => 3,
     };
     let unlimited = rulebook.moves().iter().filter(|entry| entry.uses.is_none());
-    let ahead = unlimited.filter_map(|entry| match entry.operation.as_affine()? {
-        Affine { factor: 1, addend } => Some(if climbs { addend } else { -addend }),
+    let ahead = unlimited.filter_map(|entry| match entry.op {
+        Op::Fixed(operation) if entry.when.is_empty() && entry.on == On::Own => match operation.as_affine()? {
+            Affine { factor: 1, addend } => Some(if climbs { addend } else { -addend }),
+            _ => None,
+        },
         _ => None,
     });
     let mut steps: Vec<i64> = ahead.filter(|step| *step > 0).collect();

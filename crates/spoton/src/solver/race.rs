@@ -9,8 +9,8 @@ use super::interner::Interner;
 use super::value::{Value, Verdict};
 use super::{Budget, Unsolved, numbers_from};
 use crate::engine::play::{Move, Situation, Step};
-use crate::engine::position::{ByPlayer, Player, Position};
-use crate::format::{NoRepeat, Numbers, Pool, Rulebook, Stuck};
+use crate::engine::position::{ByPlayer, Clock, Player, Position};
+use crate::format::{NoRepeat, Numbers, On, Pool, Rulebook, Stuck};
 
 pub(super) struct Race {
     /// What one player alone can reach.
@@ -26,6 +26,8 @@ impl Race {
         let is_race = rulebook.numbers() == Numbers::Separate
             && matches!(rulebook.no_repeat(), NoRepeat::None | NoRepeat::Own)
             && matches!(rulebook.stuck(), Stuck::Loses | Stuck::Skips)
+            && rulebook.moves().iter().all(|entry| entry.on == On::Own)
+            && rulebook.turns().is_none()
             && !shares;
         if !is_race {
             return Ok(None);
@@ -36,7 +38,9 @@ impl Race {
         budget.require(0, longer, BYTES_EACH as u64)?;
         let opening = rulebook.opening(Player::One);
         let roots = Player::BOTH.map(|player| alone(&opening, player));
-        let explored = explore(roots, budget, |position, expansion| expand(rulebook, position, expansion))?;
+        let most = rulebook.most_choices();
+        let explored =
+            explore(roots, most, budget, |position, expansion| expand(rulebook, position, expansion))?;
         let distances = explored.distances(budget)?;
         Ok(distances.map(|distances| Race { positions: explored.interner, distances }))
     }
@@ -87,7 +91,7 @@ fn alone(position: &Position, player: Player) -> Position {
         uses: first(position.uses, player),
         last: first(position.last, player),
         passes: first(position.passes, player),
-        turn: Player::One,
+        clock: Clock::new(Player::One, 0),
     }
 }
 

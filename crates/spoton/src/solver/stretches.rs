@@ -32,29 +32,33 @@ struct Step {
 /// An upper bound on the special numbers.
 pub(super) fn specials(rulebook: &Rulebook) -> usize {
     let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
-    let listed: usize = lists.iter().map(|list| list.len()).sum();
+    let listed: usize = lists.iter().map(|list| list.integers.len()).sum();
     (listed + 1) * rulebook.moves().len()
 }
 
 impl Stretches {
     /// The stretches of a book that goes one way; `None` if it is not that plain.
     pub(super) fn of(rulebook: &Rulebook, lowest: i64, highest: i64) -> Option<Stretches> {
+        let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
         let fits = rulebook.no_repeat() == NoRepeat::None
+            && rulebook.has_only_fixed_moves()
+            && rulebook.moves().iter().all(|entry| entry.when.is_empty())
+            && !lists.iter().any(|list| list.has_descriptions())
             && rulebook.direction() != Some(Direction::Countdown)
             && goes_up(rulebook);
         if !fits {
             return None;
         }
         let mut steps = Vec::with_capacity(rulebook.moves().len());
-        for choice in rulebook.choices() {
+        for choice in rulebook.fixed_choices() {
             let operation = rulebook.operation(choice)?;
             let does = operation.as_affine().filter(|does| does.factor == 1 || does.addend == 0)?;
             let stays_up_to = i64::try_from(does.highest_to(highest.into())).ok()?;
             steps.push(Step { choice, operation, does, stays_up_to });
         }
         let mut special = Vec::with_capacity(specials(rulebook));
-        let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
-        for landed in lists.into_iter().flatten().copied().chain(rulebook.target()) {
+        let listed = lists.into_iter().flat_map(|list| &list.integers).copied();
+        for landed in listed.chain(rulebook.target()) {
             let from = steps.iter().filter_map(|step| step.operation.comes_from(landed.into()));
             let from = from.filter_map(|number| i64::try_from(number).ok());
             special.extend(from.filter(|number| (lowest..=highest).contains(number)));

@@ -9,7 +9,7 @@ use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved};
 use crate::engine::operation::Way;
 use crate::engine::play::{Move, Situation, Step};
-use crate::engine::position::{ByPlayer, Choice, MOST_MOVES, Player, Position};
+use crate::engine::position::{ByPlayer, Choice, Clock, MOST_MOVES, Player, Position};
 use crate::format::{Direction, NoRepeat, Numbers, Rulebook};
 
 /// How many cells are filled between two questions whether to go on.
@@ -35,7 +35,9 @@ struct Memories {
 /// sweep.
 pub(super) fn cells(rulebook: &Rulebook, budget: &Budget<'_>) -> Option<Result<u64, Unsolved>> {
     let limited = rulebook.moves().iter().any(|rule| rule.uses.is_some()) || rulebook.passes().is_some();
-    if rulebook.numbers() != Numbers::Shared || limited || !rulebook.goes_one_way() {
+    // There are too many computed moves to have a cell for each that could be remembered.
+    let remembers_few = rulebook.no_repeat() == NoRepeat::None || rulebook.has_only_fixed_moves();
+    if rulebook.numbers() != Numbers::Shared || limited || !remembers_few || !rulebook.goes_one_way() {
         return None;
     }
     let (lowest, highest) = ends(rulebook);
@@ -51,8 +53,7 @@ const BESIDE: u128 = 4096;
 
 /// Whether the number of a game that goes one way goes up.
 pub(crate) fn goes_up(rulebook: &Rulebook) -> bool {
-    let (start, _) = rulebook.start();
-    rulebook.moves().first().is_some_and(|entry| entry.operation.way_from(start) == Way::Up)
+    rulebook.only_way() == Some(Way::Up)
 }
 
 /// The lowest and the highest number that a player can be on turn at.
@@ -68,7 +69,7 @@ pub(crate) fn ends(rulebook: &Rulebook) -> (i64, i64) {
     };
     // A division would go the other way beyond 0; but it only comes nearer to 0 and never crosses it.
     let way = if up { Way::Up } else { Way::Down };
-    let turns_back = rulebook.moves().iter().any(|entry| entry.operation.way_from(beyond) != way);
+    let turns_back = rulebook.moves().iter().any(|entry| entry.way_from(beyond).is_some_and(|other| other != way));
     let beyond = match turns_back {
         true if up => beyond.min(-1),
         true => beyond.max(1),
@@ -91,7 +92,7 @@ impl Memories {
             if rulebook.may_skip() {
                 memories.add((theirs, mine));
             }
-            for choice in rulebook.choices() {
+            for choice in rulebook.fixed_choices() {
                 let ByPlayer([mine, theirs]) =
                     rulebook.remembered(ByPlayer([mine, theirs]), Player::One, choice);
                 memories.add((theirs, mine));
@@ -109,7 +110,7 @@ impl Memories {
     }
 
     fn indices((mine, theirs): Memory) -> (usize, usize) {
-        let index = |last: Option<Choice>| last.map_or(0, |choice| choice.dense_index() + 1);
+        let index = |last: Option<Choice>| last.map_or(0, |choice| choice.index() + 1);
         (index(mine), index(theirs))
     }
 
@@ -186,7 +187,7 @@ impl<S: Score> Sweep<S> {
         // A skipped turn leads to the same number with the other player on turn, whose cell was filled just now.
         for place in 0..if skips { self.memories.known.len() } else { 0 } {
             let position = at(number, self.memories.known[place]);
-            let over = Position { turn: Player::Two, ..position };
+            let over = Position { clock: Clock::new(Player::Two, 0), ..position };
             if let (Situation::Skip, Some(next)) = (rulebook.situation(&position), self.cell(&over)) {
                 self.set(&position, self.cells[next].before_move());
             }
@@ -216,7 +217,7 @@ pub(super) fn at(number: i64, (mine, theirs): Memory) -> Position {
         uses: ByPlayer::default(),
         last: ByPlayer([mine, theirs]),
         passes: ByPlayer::default(),
-        turn: Player::One,
+        clock: Clock::new(Player::One, 0),
     }
 }
 

@@ -20,12 +20,11 @@
 
 use crate::engine::operation::{Kind, Operation};
 use crate::engine::play::{Ending, Move, Outcome, Refusal, Situation};
-use crate::engine::position::{ByPlayer, Choice, Player};
-use crate::engine::round::{Ply, Round};
+use crate::engine::position::{ByPlayer, Choice, MOST_MOVES, Player};
+use crate::engine::round::Round;
 use crate::engine::written::Offer;
 use crate::format::{Menu, Sentence};
-use crate::words::describe;
-use crate::words::phrases;
+use crate::words::{describe, page, phrases};
 
 /// How the dialogue calls the players, and how it makes things stand out.
 pub struct Voice<'a> {
@@ -60,10 +59,11 @@ pub struct Dialogue<'a> {
 
 /// The numbers of a menu with the operations that they stand for.
 pub fn menu_keys(round: &Round) -> Vec<(usize, Choice)> {
-    menu(round).map(|(key, offer)| (key, offer.choice)).collect()
+    menu(round).filter_map(|(key, offer)| Some((key, offer.choice?))).collect()
 }
 
-fn menu(round: &Round) -> impl Iterator<Item = (usize, Offer)> {
+/// The lines of a menu with their numbers. A line that stands for an entry without an amount has one, too.
+pub(crate) fn menu(round: &Round) -> impl Iterator<Item = (usize, Offer)> {
     let rulebook = round.rulebook();
     let legal_only = rulebook.wording().menu() == Menu::Legal;
     let shown = rulebook.offers(round.position()).filter(move |offer| !legal_only || offer.result.is_ok());
@@ -95,7 +95,10 @@ impl Dialogue<'_> {
     fn menu(&self) -> String {
         let list: Vec<String> = menu(self.round).map(|(key, offer)| self.item(key, &offer)).collect();
         let separator = self.say(Sentence::ItemSeparator, |_| None);
-        let list = list.join(&separator);
+        let list = match separator.as_str() {
+            "\n" if list.len() > MOST_MOVES => page::columns(&list),
+            separator => list.join(separator),
+        };
         let wording = self.round.rulebook().wording();
         let legal = self.round.rulebook().legal(self.round.position());
         let one = legal.len() == 1 && !wording.sentence(Sentence::ChoicesOne).is_empty();
@@ -123,7 +126,7 @@ impl Dialogue<'_> {
                 }
                 (_, Some(left)) => format!("{}; {left}", phrases::refusal(rulebook, why)),
             }),
-            _ => self.operation_words(name, offer.choice),
+            _ => operation_words(name, rulebook.label_of_offer(offer)),
         });
         if result.is_err() { (self.voice.paint)(Tint::Barred, item) } else { item }
     }
@@ -142,7 +145,7 @@ impl Dialogue<'_> {
                 self.say(Sentence::OperationPrompt, |name| (name == "words").then(|| words.join("/")))
             }
             Menu::All | Menu::Legal => {
-                let keys = phrases::or_list(menu_keys(self.round).into_iter().map(|(key, _)| key));
+                let keys = phrases::keys(menu(self.round).map(|(key, _)| key));
                 self.say(Sentence::Prompt, |name| (name == "keys").then(|| keys.clone()))
             }
         }
@@ -167,7 +170,9 @@ impl Dialogue<'_> {
     }
 
     fn amounts(&self, kind: Kind) -> Vec<i64> {
-        let operations = self.round.rulebook().moves().iter().map(|entry| entry.operation);
+        let rulebook = self.round.rulebook();
+        let offers = rulebook.offers(self.round.position());
+        let operations = offers.filter_map(|offer| rulebook.operation(offer.choice?));
         operations.filter(|operation| operation.kind() == kind).map(|operation| operation.amount()).collect()
     }
 
@@ -194,10 +199,14 @@ impl Dialogue<'_> {
         let ply = self.round.history().last()?;
         Some(match ply.a_move {
             Move::Skip => self.say_of(Sentence::Skip, ply.player(), |_| None),
-            Move::Operation(choice) => self.say_of(Sentence::Moved, ply.player(), |name| match name {
-                "before" => Some(ply.before.number().to_string()),
-                _ => self.operation_words(name, choice),
-            }),
+            Move::Operation(choice) => {
+                let is_own = ply.owner == ply.player();
+                let sentence = if is_own { Sentence::Moved } else { Sentence::MovedOther };
+                self.say_of(sentence, ply.player(), |name| match name {
+                    "before" => Some(ply.before.number_of(ply.owner).to_string()),
+                    _ => operation_words(name, self.round.rulebook().label(&ply.before, choice)),
+                })
+            }
         })
     }
 
@@ -221,16 +230,18 @@ impl Dialogue<'_> {
     /// The sentence for an ending, and the player whom it speaks of.
     fn ending_sentence(&self, outcome: Outcome) -> (Sentence, Player) {
         let round = self.round;
-        let mover = round.history().last().map_or(round.first(), Ply::player);
+        let owner = round.history().last().map_or(round.first(), |ply| ply.owner);
         let on_turn = round.position().turn();
         match outcome.ending {
-            Ending::Reached => (Sentence::Reached, mover),
-            Ending::Overshot => (Sentence::Overshot, mover),
-            Ending::Landed => (Sentence::Landed, mover),
+            Ending::Reached => (Sentence::Reached, owner),
+            Ending::Overshot => (Sentence::Overshot, owner),
+            Ending::Landed => (Sentence::Landed, owner),
             Ending::Stuck if round.rulebook().stuck() == crate::format::Stuck::Skips => {
                 (Sentence::BothStuck, on_turn)
             }
             Ending::Stuck => (Sentence::Stuck, on_turn),
+            Ending::Closest => (Sentence::Closest, outcome.winner.unwrap_or(on_turn)),
+            Ending::Turns => (Sentence::Turns, outcome.winner.unwrap_or(on_turn)),
             Ending::Resigned => (Sentence::Resigned, outcome.winner.map_or(on_turn, |winner| !winner)),
             Ending::Repetition => (Sentence::Repetition, on_turn),
             Ending::Stopped => (Sentence::Stopped, on_turn),
@@ -240,19 +251,21 @@ impl Dialogue<'_> {
     /// What each operation would give now, and why the others are barred: the answer to `moves`.
     pub fn all_moves(&self) -> String {
         let rulebook = self.round.rulebook();
-        let before = self.round.position().number();
-        let lines =
-            rulebook.offers(self.round.position()).map(|Offer { choice, operation, result, .. }| {
-                let label = rulebook.label(choice);
-                match result {
-                    Ok(number) => format!("  {operation}  {label}: from {before} to {number}"),
-                    Err(why) => {
-                        let line =
-                            format!("  {operation}  {label}: not now, {}", phrases::refusal(rulebook, why));
-                        (self.voice.paint)(Tint::Barred, line)
-                    }
+        let position = self.round.position();
+        let lines = rulebook.offers(position).map(|offer| {
+            let (written, label) = (rulebook.write_offer(&offer), rulebook.label_of_offer(&offer));
+            match offer.result {
+                Ok(number) => {
+                    let a_move = offer.choice.map_or(Move::Skip, Move::Operation);
+                    let before = position.number_of(rulebook.owner(position, a_move));
+                    format!("  {written}  {label}: from {before} to {number}")
                 }
-            });
+                Err(why) => {
+                    let line = format!("  {written}  {label}: not now, {}", phrases::refusal(rulebook, why));
+                    (self.voice.paint)(Tint::Barred, line)
+                }
+            }
+        });
         lines.collect::<Vec<_>>().join("\n")
     }
 
@@ -262,18 +275,6 @@ impl Dialogue<'_> {
 
     fn name(&self, player: Player) -> String {
         (self.voice.paint)(Tint::Player(player), self.voice.names[player].clone())
-    }
-
-    fn operation_words(&self, name: &str, choice: Choice) -> Option<String> {
-        let label = self.round.rulebook().label(choice);
-        match name {
-            "Operation" => Some(label),
-            "operation" => {
-                let mut letters = label.chars();
-                letters.next().map(|first| first.to_lowercase().chain(letters).collect())
-            }
-            _ => None,
-        }
     }
 
     /// A sentence about the player on turn.
@@ -313,7 +314,7 @@ impl Dialogue<'_> {
                 "number" => number(player),
                 "other" => number(!player),
                 "previous" => match self.round.last_choice_of(player) {
-                    Some(choice) => rulebook.label(choice),
+                    Some((ply, choice)) => rulebook.label(&ply.before, choice),
                     None => rulebook.wording().sentence(Sentence::None).fill(|_| String::new()),
                 },
                 _ => String::new(),
@@ -324,5 +325,17 @@ impl Dialogue<'_> {
     /// Whether somebody has to choose now.
     pub fn asks(&self) -> bool {
         matches!(self.round.situation(), Situation::Choose(_))
+    }
+}
+
+/// What an operation is called, at the beginning of a sentence or within.
+fn operation_words(name: &str, label: String) -> Option<String> {
+    match name {
+        "Operation" => Some(label),
+        "operation" => {
+            let mut letters = label.chars();
+            letters.next().map(|first| first.to_lowercase().chain(letters).collect())
+        }
+        _ => None,
     }
 }

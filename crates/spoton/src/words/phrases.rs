@@ -8,9 +8,10 @@
 //! ```
 
 use crate::engine::play::Refusal;
-use crate::engine::position::{ByPlayer, Player};
+use crate::engine::position::{ByPlayer, MOST_MOVES, Player};
 use crate::engine::series::{MOST_DRAWS_IN_A_ROW, Match, MatchResult};
-use crate::format::{MatchForm, Pool, Rulebook};
+use crate::format::{Entry, MatchForm, Op, Pool, Rulebook};
+use crate::words::describe;
 use crate::solver::{Value, Verdict};
 
 /// `1`, `1 or 2`, `1, 2 or 3`.
@@ -29,6 +30,15 @@ fn join<T: ToString>(items: impl IntoIterator<Item = T>, word: &str) -> String {
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} {word} {last}", others.join(", ")),
         None => String::new(),
+    }
+}
+
+/// The numbers of a menu: `1, 2 or 3`; a long menu, which has no gaps, from the first to the last.
+pub fn keys(keys: impl IntoIterator<Item = usize>) -> String {
+    let keys: Vec<usize> = keys.into_iter().collect();
+    match (keys.first(), keys.last()) {
+        (Some(first), Some(last)) if keys.len() > MOST_MOVES => format!("{first} to {last}"),
+        _ => or_list(keys),
     }
 }
 
@@ -61,6 +71,11 @@ pub fn refusal(rulebook: &Rulebook, refusal: Refusal) -> String {
         }
         Refusal::RepeatsOwn => "not twice in a row by the same player".to_owned(),
         Refusal::RepeatsOpponent => "the other player has just chosen it".to_owned(),
+        Refusal::NotHere { entry } => match rulebook.entry(entry) {
+            Some(entry) => format!("only from {}", describe::condition(&entry.when)),
+            None => "not at this number".to_owned(),
+        },
+        Refusal::NoAmount { entry, number, amount } => no_amount(rulebook.entry(entry), number, amount),
         Refusal::Remainder => "does not divide evenly".to_owned(),
         Refusal::Forbidden { number } => format!("lands on {number}, which is forbidden"),
         Refusal::PastTarget { target, .. } => format!("goes past {target}"),
@@ -70,6 +85,18 @@ pub fn refusal(rulebook: &Rulebook, refusal: Refusal) -> String {
         }
         Refusal::NoPassLeft { .. } => "leaves the number as it is, and no passes are left".to_owned(),
         Refusal::NotStuck => "a turn cannot be skipped".to_owned(),
+    }
+}
+
+/// Why a number does not have an amount: `5 is not a divisor of 12 below 12`.
+fn no_amount(entry: Option<&Entry>, number: i64, amount: Option<i64>) -> String {
+    let Some(Op::Computed(computed)) = entry.map(|entry| entry.op) else {
+        return format!("{number} does not have it");
+    };
+    let what = computed.amount_in_words();
+    match amount {
+        Some(amount) => format!("{amount} is not {what} {number}"),
+        None => format!("there is no {what} {number}").replace("no a ", "no "),
     }
 }
 

@@ -55,7 +55,8 @@ pub fn in_words(solver: &Solver, round: &Round) -> String {
             Move::Skip => "the turn goes over".to_owned(),
             Move::Operation(choice) => {
                 let number = rulebook.result(position, choice).unwrap_or_default();
-                format!("from {} to {number}", position.number())
+                let owner = rulebook.owner(position, judged.a_move);
+                format!("from {} to {number}", position.number_of(owner))
             }
         };
         let said = phrases::verdict(judged.verdict, turn, &names);
@@ -63,7 +64,7 @@ pub fn in_words(solver: &Solver, round: &Round) -> String {
     }
     for offer in rulebook.offers(position) {
         if let Err(why) = offer.result {
-            let (operation, why) = (offer.operation.to_string(), phrases::refusal(rulebook, why));
+            let (operation, why) = (rulebook.write_offer(&offer), phrases::refusal(rulebook, why));
             lines.push(format!("  {operation:<4} not now: {why}."));
         }
     }

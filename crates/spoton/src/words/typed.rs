@@ -20,9 +20,9 @@ use crate::engine::operation::{Kind, Operation};
 use crate::engine::play::{Move, Refusal};
 use crate::engine::position::Choice;
 use crate::engine::round::Round;
-use crate::engine::written::Offer;
+use crate::engine::written::{ON_OTHER, Offer, On, Written};
 use crate::format::{Menu, quotable};
-use crate::words::dialogue::menu_keys;
+use crate::words::dialogue::menu;
 use crate::words::phrases;
 
 /// What a line was understood as.
@@ -47,23 +47,23 @@ pub fn read(line: &str, round: &Round) -> Result<Typed, String> {
     let questions = round.rulebook().wording().menu() == Menu::Questions;
     if !questions && line.bytes().all(|b| b.is_ascii_digit()) {
         let key = line.parse::<usize>().ok();
-        let found = menu_keys(round).into_iter().find(|(known, _)| Some(*known) == key);
-        let (_, choice) = found.ok_or_else(|| choices(round))?;
-        return legal(round, choice).map(Typed::Choice);
+        let found = menu(round).find(|(known, _)| Some(*known) == key);
+        let (_, offer) = found.ok_or_else(|| choices(round))?;
+        return by_offer(round, &offer).map(Typed::Choice);
     }
     let spelled = spelled(line);
     // An operation as it is written always means itself, whatever another one is called.
-    if let Some((kind, Some(amount))) = spelled
-        && let Some(choice) = offered(kind, amount, round)
+    if let Some((on, kind, Some(amount))) = spelled
+        && let Some(choice) = offered(on, kind, amount, round)
     {
         return legal(round, choice).map(Typed::Choice);
     }
-    if let Some(choice) = by_label(line, round)? {
-        return legal(round, choice).map(Typed::Choice);
+    if let Some(offer) = by_label(line, round)? {
+        return by_offer(round, &offer).map(Typed::Choice);
     }
     match spelled {
-        Some((_, Some(_))) => Err(not_offered(line, round)),
-        Some((kind, None)) => by_kind(kind, round, questions),
+        Some((_, _, Some(_))) => Err(not_offered(line, round)),
+        Some((on, kind, None)) => by_kind(on, kind, round, questions),
         None => Err(not_understood(line, round)),
     }
 }
@@ -77,8 +77,8 @@ pub fn read_number(line: &str, kind: Kind, round: &Round) -> Result<Choice, Stri
     let line = line.trim();
     let number = line.parse::<i64>().ok().filter(|_| line.bytes().all(|b| b.is_ascii_digit()));
     let asked = match (number, spelled(line)) {
-        (Some(amount), _) => offered(kind, amount, round),
-        (None, Some((kind, Some(amount)))) => offered(kind, amount, round),
+        (Some(amount), _) => offered(On::Own, kind, amount, round),
+        (None, Some((on, kind, Some(amount)))) => offered(on, kind, amount, round),
         _ => None,
     };
     match asked {
@@ -87,15 +87,23 @@ pub fn read_number(line: &str, kind: Kind, round: &Round) -> Result<Choice, Stri
     }
 }
 
-fn legal(round: &Round, choice: Choice) -> Result<Choice, String> {
-    match round.rulebook().result(round.position(), choice) {
-        Ok(_) => Ok(choice),
-        Err(why) => Err(refused(round, choice, why)),
+/// What a line of the menu stands for, if it may be chosen.
+fn by_offer(round: &Round, offer: &Offer) -> Result<Choice, String> {
+    match (offer.choice, offer.result) {
+        (Some(choice), Ok(_)) => Ok(choice),
+        (_, Err(why)) => Err(refused(round, &round.rulebook().label_of_offer(offer), why)),
+        (None, Ok(_)) => Err(choices(round)),
     }
 }
 
-fn refused(round: &Round, choice: Choice, why: Refusal) -> String {
-    let label = round.rulebook().label(choice);
+fn legal(round: &Round, choice: Choice) -> Result<Choice, String> {
+    match round.rulebook().result(round.position(), choice) {
+        Ok(_) => Ok(choice),
+        Err(why) => Err(refused(round, &round.rulebook().label(round.position(), choice), why)),
+    }
+}
+
+fn refused(round: &Round, label: &str, why: Refusal) -> String {
     format!("{label} is not possible now: {}.", phrases::refusal(round.rulebook(), why))
 }
 
@@ -108,7 +116,7 @@ fn choices(round: &Round) -> String {
             format!("Please choose {}.", phrases::or_list(operations))
         }
         Menu::All | Menu::Legal => {
-            format!("Please enter {}.", phrases::or_list(menu_keys(round).into_iter().map(|(key, _)| key)))
+            format!("Please enter {}.", phrases::keys(menu(round).map(|(key, _)| key)))
         }
     }
 }
@@ -118,26 +126,27 @@ fn not_understood(line: &str, round: &Round) -> String {
 }
 
 fn numbers(kind: Kind, round: &Round) -> String {
-    let fits = fitting(kind, round).filter(|(_, operation)| operation.kind() == kind);
-    format!("Please choose {}.", phrases::or_list(fits.map(|(_, operation)| operation.amount())))
+    let amounts = fitting(On::Own, kind, round).map(|(_, written)| written.operation.amount());
+    format!("Please choose {}.", phrases::or_list(amounts))
 }
 
 /// The operation of a name; refused if two have it.
-fn by_label(line: &str, round: &Round) -> Result<Option<Choice>, String> {
-    let same = |offer: &Offer| round.rulebook().label(offer.choice).to_lowercase() == line.to_lowercase();
-    match round.rulebook().offers(round.position()).filter(same).collect::<Vec<_>>()[..] {
+fn by_label(line: &str, round: &Round) -> Result<Option<Offer>, String> {
+    let rulebook = round.rulebook();
+    let same = |offer: &Offer| rulebook.label_of_offer(offer).to_lowercase() == line.to_lowercase();
+    match rulebook.offers(round.position()).filter(same).collect::<Vec<_>>()[..] {
         [] => Ok(None),
-        [offer] => Ok(Some(offer.choice)),
+        [offer] => Ok(Some(offer)),
         ref several => {
-            let which = several.iter().map(|offer| offer.operation);
+            let which = several.iter().map(|offer| rulebook.write_offer(offer));
             Err(format!("Which one: {}?", phrases::or_list(which)))
         }
     }
 }
 
 /// The operation with this kind and amount; `None` if the game does not have it.
-fn offered(kind: Kind, amount: i64, round: &Round) -> Option<Choice> {
-    round.rulebook().choice(Operation::new(kind, amount)?)
+fn offered(on: On, kind: Kind, amount: i64, round: &Round) -> Option<Choice> {
+    round.rulebook().choice(Written { operation: Operation::new(kind, amount)?, on })
 }
 
 fn not_offered(line: &str, round: &Round) -> String {
@@ -146,42 +155,52 @@ fn not_offered(line: &str, round: &Round) -> String {
 }
 
 /// A kind without a number: enough if just one operation on offer fits.
-fn by_kind(kind: Kind, round: &Round, questions: bool) -> Result<Typed, String> {
-    let legal: Vec<(Choice, Operation)> = fitting(kind, round).collect();
+fn by_kind(on: On, kind: Kind, round: &Round, questions: bool) -> Result<Typed, String> {
+    let legal: Vec<(Choice, Written)> = fitting(on, kind, round).collect();
     match legal[..] {
         [(choice, _)] if !questions => Ok(Typed::Choice(choice)),
-        [] => Err(none_fits(kind, round)),
+        [] => Err(none_fits(on, kind, round)),
         _ if questions => Ok(Typed::Kind(kind)),
         _ => {
-            let which = phrases::or_list(legal.iter().map(|(_, operation)| operation));
+            let which = phrases::or_list(legal.iter().map(|(_, written)| written));
             Err(format!("Which one: {which}?"))
         }
     }
 }
 
 /// The legal operations of a kind.
-fn fitting(kind: Kind, round: &Round) -> impl Iterator<Item = (Choice, Operation)> {
-    let of_kind = move |operation: Operation| operation.kind() == kind;
-    let legal = round.rulebook().offers(round.position()).filter(|offer| offer.result.is_ok());
-    legal.filter(move |offer| of_kind(offer.operation)).map(|offer| (offer.choice, offer.operation))
+fn fitting(on: On, kind: Kind, round: &Round) -> impl Iterator<Item = (Choice, Written)> {
+    let rulebook = round.rulebook();
+    let legal = rulebook.legal(round.position()).into_iter();
+    let written = legal.filter_map(move |choice| Some((choice, rulebook.written(choice)?)));
+    written.filter(move |(_, written)| written.operation.kind() == kind && written.on == on)
 }
 
-fn none_fits(kind: Kind, round: &Round) -> String {
-    let offers = round.rulebook().offers(round.position());
-    let mut of_kind = offers.filter(|offer| offer.operation.kind() == kind);
+fn none_fits(on: On, kind: Kind, round: &Round) -> String {
+    let rulebook = round.rulebook();
+    let of_kind = |offer: &Offer| {
+        rulebook.entry(offer.entry).is_some_and(|entry| entry.kind() == kind && entry.on == on)
+    };
+    let mut of_kind = rulebook.offers(round.position()).filter(of_kind);
     match (of_kind.next(), of_kind.next()) {
         (None, _) => format!("There is nothing to {} here. {}", kind.word(), choices(round)),
-        (Some(Offer { choice, result: Err(why), .. }), None) => refused(round, choice, why),
+        (Some(offer @ Offer { result: Err(why), .. }), None) => {
+            refused(round, &rulebook.label_of_offer(&offer), why)
+        }
         _ => format!("No number to {} is possible now. {}", kind.word(), choices(round)),
     }
 }
 
-/// A kind and perhaps an amount, from signs or words.
-fn spelled(line: &str) -> Option<(Kind, Option<i64>)> {
+/// A kind and perhaps an amount, from signs or words; on the other player's number if an @ stands before it.
+fn spelled(line: &str) -> Option<(On, Kind, Option<i64>)> {
     let line = line.to_lowercase();
+    let (on, line) = match line.strip_prefix(ON_OTHER) {
+        Some(rest) => (On::Other, rest.trim_start()),
+        None => (On::Own, line.as_str()),
+    };
     let (head, rest) = match line.find(|c: char| c.is_whitespace() || c.is_ascii_digit()) {
         Some(at) => (&line[..at], line[at..].trim_start()),
-        None => (line.as_str(), ""),
+        None => (line, ""),
     };
     let (kind, implied) = match head {
         "+" | "add" | "plus" => (Kind::Add, None),
@@ -195,9 +214,9 @@ fn spelled(line: &str) -> Option<(Kind, Option<i64>)> {
     };
     let rest = rest.strip_prefix("by").map_or(rest, str::trim_start);
     match (rest, implied) {
-        ("", implied) => Some((kind, implied)),
+        ("", implied) => Some((on, kind, implied)),
         (digits, None) if digits.bytes().all(|b| b.is_ascii_digit()) => {
-            Some((kind, Some(digits.parse().ok()?)))
+            Some((on, kind, Some(digits.parse().ok()?)))
         }
         _ => None,
     }

@@ -1,15 +1,20 @@
-//! The key `moves`: operations, spans of them, and tables with limits.
+//! The key `moves`: operations, spans of them, computed amounts, and tables with conditions.
 
 use std::collections::BTreeSet;
 
 use toml::de::{DeTable, DeValue};
 
 use super::{LONGEST_TEXT, Reader, Value};
-use crate::engine::operation::{NotAnOperation, Operation};
+use crate::engine::computed::{Computed, LARGEST_AMOUNT};
+use crate::engine::number_kind::{Condition, NotAKind};
+use crate::engine::operation::{NotAnOperation, Operation, plain_amount};
 use crate::engine::position::MOST_MOVES;
-use crate::format::source::{Located, Problem, quotable};
-use crate::format::vocabulary::Pool;
-use crate::format::{Entry, LARGEST, Uses};
+use crate::format::source::{Located, Problem, nearest, quotable};
+use crate::format::vocabulary::{On, Pool};
+use crate::format::{AMOUNT, Entry, LARGEST, Op, Uses};
+
+/// The keys of a move in a table.
+const KEYS: [&str; 8] = ["op", "on", "from", "to", "when", "uses", "pool", "label"];
 
 impl Reader<'_> {
     pub(super) fn moves(&mut self, value: &Value<'_>) -> Option<Located<Vec<Entry>>> {
@@ -22,9 +27,9 @@ impl Reader<'_> {
                 sound = false;
                 continue;
             };
-            if let Some(twice) = read.iter().find(|entry| !known.insert(entry.operation)) {
+            if let Some(twice) = read.iter().find(|entry| !known.insert(entry.identity())) {
                 sound = false;
-                let message = format!("`moves` has {} twice; operations must be distinct", twice);
+                let message = format!("`moves` has {} twice; operations must be distinct", twice.name());
                 self.fail::<()>(item.span(), message);
             }
             entries.extend(read);
@@ -48,33 +53,33 @@ impl Reader<'_> {
     fn entries(&mut self, item: &Value<'_>) -> Option<Vec<Entry>> {
         match item.get_ref() {
             DeValue::String(text) => {
-                let operations = match span_of_operations(text) {
-                    Ok(operations) => operations,
-                    Err(why) => {
-                        return self.fail(item.span(), format!("`moves`: \"{}\": {why}", quotable(text)));
-                    }
-                };
-                let plain = |operation| Entry { operation, uses: None, label: None };
-                Some(operations.into_iter().map(plain).collect())
+                let ops = self.ops("moves", item, text)?;
+                let plain = |op| Entry { op, on: On::Own, when: Vec::new(), uses: None, label: None };
+                Some(ops.into_iter().map(plain).collect())
             }
-            DeValue::Table(table) => Some(vec![self.move_table(item, table)?]),
+            DeValue::Table(table) => self.move_table(item, table),
             _ => self.wrong_type("moves", item, "operations such as \"+1\" or { op = \"x2\", uses = 3 }"),
         }
     }
 
-    fn move_table(&mut self, item: &Value<'_>, table: &DeTable<'_>) -> Option<Entry> {
+    fn move_table(&mut self, item: &Value<'_>, table: &DeTable<'_>) -> Option<Vec<Entry>> {
         let problems_before = self.problems.len();
-        let (mut operation, mut limit, mut pool, mut label) = (None, None, None, None);
+        let (mut ops, mut limit, mut pool, mut label) = (None, None, None, None);
+        let (mut on, mut from, mut to, mut when) = (None, None, None, Vec::new());
         for (key, value) in table.iter() {
-            match key.get_ref().as_ref() {
-                "op" => operation = self.operation(value),
+            let name = key.get_ref().as_ref();
+            match name {
+                "op" => ops = self.op(value),
+                "on" => on = self.word("on", value, On::WORDS, On::from_word),
+                "from" => from = self.integer("from", value, 1..=LARGEST_AMOUNT.into()),
+                "to" => to = self.integer("to", value, 1..=LARGEST_AMOUNT.into()),
+                "when" => when = self.when(value).unwrap_or_default(),
                 "uses" => limit = self.small("uses", value, 1..=255),
                 "pool" => pool = self.word("pool", value, Pool::WORDS, Pool::from_word),
                 "label" => label = self.label(value),
                 other => {
-                    let known = ["op", "uses", "pool", "label"];
                     let place = self.place(key.span());
-                    self.unknown_key("key of a move", other, place, known.into_iter());
+                    self.unknown_key("key of a move", other, place, KEYS.into_iter());
                 }
             }
         }
@@ -88,23 +93,112 @@ impl Reader<'_> {
                 Problem::error(pool.place.clone(), "`pool` needs `uses`: how often may it be used?");
             self.problems.push(problem);
         }
+        let is_computed = ops.as_ref().is_none_or(|ops| matches!(ops[..], [Op::Computed(_)]));
+        for (key, bound) in [("from", &from), ("to", &to)] {
+            if let Some(bound) = bound
+                && !is_computed
+            {
+                let message = format!("`{key}` belongs to a computed amount, such as op = \"-divisor\"");
+                self.problems.push(Problem::error(bound.place.clone(), message));
+            }
+        }
+        if let (Some(from), Some(to)) = (&from, &to)
+            && from.value > to.value
+        {
+            let message = format!("`from` is {} and `to` is {}: it goes upwards", from.value, to.value);
+            self.problems.push(Problem::error(from.place.clone(), message));
+        }
         if self.problems.len() > problems_before {
             return None;
         }
-        Some(Entry {
-            operation: operation?,
-            uses: limit
-                .map(|limit| Uses { limit: limit.value, pool: pool.map_or(Pool::Own, |pool| pool.value) }),
-            label,
-        })
+        let bound = |bound: Option<Located<i64>>| bound.map(|bound| bound.value as u16);
+        let (from, to, ops) = (bound(from), bound(to), ops?);
+        let is_span = ops.len() > 1;
+        let uses = limit
+            .map(|limit| Uses { limit: limit.value, pool: pool.map_or(Pool::Own, |pool| pool.value) });
+        let entry = |op: Op| Entry {
+            op: match op {
+                Op::Computed(computed) => Op::Computed(computed.bounded(from, to)),
+                fixed => fixed,
+            },
+            on: on.as_ref().map_or(On::Own, |on| on.value),
+            when: when.clone(),
+            uses,
+            label: label.clone().map(|label| match op {
+                Op::Fixed(operation) if is_span => label.replace(AMOUNT, &operation.amount().to_string()),
+                _ => label,
+            }),
+        };
+        Some(ops.into_iter().map(entry).collect())
     }
 
-    fn operation(&mut self, value: &Value<'_>) -> Option<Operation> {
+    fn op(&mut self, value: &Value<'_>) -> Option<Vec<Op>> {
         let text = self.text("op", value, LONGEST_TEXT, false)?.value;
-        match text.parse::<Operation>() {
-            Ok(operation) => Some(operation),
-            Err(why) => self.fail(value.span(), format!("`op`: \"{}\": {why}", quotable(&text))),
+        self.ops("op", value, &text)
+    }
+
+    /// What a text such as `+1`, `+1..4` or `-divisor` stands for.
+    fn ops(&mut self, key: &str, value: &Value<'_>, text: &str) -> Option<Vec<Op>> {
+        if let Ok(computed) = text.parse() {
+            return Some(vec![Op::Computed(computed)]);
         }
+        match span_of_operations(text) {
+            Ok(operations) => Some(operations.into_iter().map(Op::Fixed).collect()),
+            Err(why) => {
+                let place = self.place(value.span());
+                let problem = Problem::error(place, format!("`{key}`: \"{}\": {why}", quotable(text)));
+                // Only words can be meant for words.
+                let is_worded = text.contains(|c: char| c.is_alphabetic() && c != 'x');
+                let meant = nearest(text, Computed::forms()).filter(|_| is_worded);
+                self.problems.push(match meant {
+                    Some(meant) => problem.help(format!("did you mean \"{meant}\"?")),
+                    None => problem,
+                });
+                None
+            }
+        }
+    }
+
+    /// The key `when`: a condition, or a list of them that must all hold.
+    fn when(&mut self, value: &Value<'_>) -> Option<Vec<Condition>> {
+        let mut when = match value.get_ref() {
+            DeValue::Array(_) => {
+                self.list("when", value, "conditions such as \"odd\"", Reader::condition)?.value
+            }
+            _ => vec![self.condition(value)?],
+        };
+        if when.is_empty() {
+            let message = "`when` is an empty list; leave it out where every number will do".to_owned();
+            return self.fail(value.span(), message);
+        }
+        when.sort_unstable();
+        when.dedup();
+        Some(when)
+    }
+
+    fn condition(&mut self, value: &Value<'_>) -> Option<Condition> {
+        let forms = || {
+            let forms = Condition::FORMS.iter().map(|form| format!("\"{form}\"")).collect::<Vec<_>>();
+            forms.join(", ")
+        };
+        let DeValue::String(text) = value.get_ref() else {
+            return self.wrong_type("when", value, &format!("one of {}, or a list of them", forms()));
+        };
+        let why = match text.parse() {
+            Ok(condition) => return Some(condition),
+            Err(NotAKind::Words) => format!("takes one of {}, or a list of them", forms()),
+            Err(NotAKind::Bounds) => {
+                format!("takes whole numbers in plain digits up to {LARGEST} (10^18), a multiple's from 1")
+            }
+            Err(NotAKind::Downwards) => "goes from a number to a higher one".to_owned(),
+        };
+        let place = self.place(value.span());
+        let problem = Problem::error(place, format!("`when` {why}, not \"{}\"", quotable(text)));
+        self.problems.push(match nearest(text, Condition::FORMS.iter().copied()) {
+            Some(meant) => problem.help(format!("did you mean \"{meant}\"?")),
+            None => problem,
+        });
+        None
     }
 
     fn label(&mut self, value: &Value<'_>) -> Option<String> {
@@ -122,7 +216,7 @@ fn span_of_operations(text: &str) -> Result<Vec<Operation>, String> {
         return Ok(vec![text.parse::<Operation>().map_err(|why| why.to_string())?]);
     };
     let first: Operation = first.parse().map_err(|why: NotAnOperation| why.to_string())?;
-    let last = crate::engine::operation::plain_amount(last).map_err(|why| why.to_string())?;
+    let last = plain_amount(last).map_err(|why| why.to_string())?;
     if last < first.amount() {
         return Err(format!("a span goes upwards, and {last} is below {}", first.amount()));
     }

@@ -2,7 +2,8 @@
 
 use super::{Chances, Mind, best_of};
 use crate::engine::play::{Move, Situation, Step};
-use crate::engine::position::{Choice, Choices, Position};
+use crate::engine::choices::Choices;
+use crate::engine::position::{Choice, Position};
 use crate::engine::round::Round;
 use crate::format::Rulebook;
 use crate::solver::{MoveVerdict, Solver, Value};
@@ -60,18 +61,18 @@ fn ends(rulebook: &Rulebook, position: &Position, choice: Choice) -> Option<Valu
     Some(Value::of(outcome, position.turn()))
 }
 
-fn not_losing(rulebook: &Rulebook, position: &Position, legal: Choices) -> Choices {
+fn not_losing<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>) -> Choices<'a> {
     let sound = legal.only(|choice| ends(rulebook, position, choice) != Some(Value::Loss));
     if sound.is_empty() { legal } else { sound }
 }
 
-fn careful(rulebook: &Rulebook, position: &Position, legal: Choices) -> Choices {
+fn careful<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>) -> Choices<'a> {
     let winning = legal.only(|choice| ends(rulebook, position, choice) == Some(Value::Win));
     if winning.is_empty() { not_losing(rulebook, position, legal) } else { winning }
 }
 
 /// The worst of some moves; all of them if it is not known which are worse.
-fn helpful(verdicts: &[MoveVerdict], among: Choices) -> Choices {
+fn helpful<'a>(verdicts: &[MoveVerdict], among: Choices<'a>) -> Choices<'a> {
     let value = |choice: Choice| {
         let judged = verdicts.iter().find(|judged| judged.a_move == Move::Operation(choice));
         judged.map(|judged| judged.verdict.value)
@@ -82,7 +83,7 @@ fn helpful(verdicts: &[MoveVerdict], among: Choices) -> Choices {
 }
 
 /// The moves that change the number most.
-fn biggest(rulebook: &Rulebook, position: &Position, legal: Choices) -> Choices {
+fn biggest<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>) -> Choices<'a> {
     let change = |choice: Choice| {
         let number = rulebook.result(position, choice).unwrap_or_default();
         (number - i128::from(position.number())).unsigned_abs()
@@ -92,7 +93,7 @@ fn biggest(rulebook: &Rulebook, position: &Position, legal: Choices) -> Choices 
 }
 
 /// The best that looking a few moves ahead finds; what lies beyond is all the same.
-fn far_sighted(rulebook: &Rulebook, position: &Position, legal: Choices) -> Choices {
+fn far_sighted<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>) -> Choices<'a> {
     let judged = legal
         .iter()
         .map(|choice| (choice, !value_for_other(rulebook, position, Move::Operation(choice), FAR)));

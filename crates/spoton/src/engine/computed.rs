@@ -1,0 +1,302 @@
+//! Operations whose amount comes from the number that they would change: `-divisor`, `/prime`, `+digit`, `-1..half`.
+//!
+//! ```
+//! use spoton::engine::computed::Computed;
+//!
+//! let take_a_divisor: Computed = "-divisor".parse()?;
+//! assert_eq!(take_a_divisor.amounts(12).collect::<Vec<_>>(), [1, 2, 3, 4, 6]);
+//! let share_out: Computed = "/prime".parse()?;
+//! assert_eq!(share_out.amounts(12).collect::<Vec<_>>(), [2, 3]);
+//! # Ok::<(), spoton::engine::computed::NotComputed>(())
+//! ```
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::number_kind::is_prime;
+use super::operation::{Kind, Operation, Way};
+use crate::format::On;
+
+/// No computed amount is larger than this.
+pub const LARGEST_AMOUNT: u16 = 9_999;
+
+/// Where an amount comes from, given the number before the move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Source {
+    /// A divisor below the number itself; to divide by, above 1 as well.
+    Divisor,
+    /// A prime that divides the number.
+    Prime,
+    /// A digit of the number but 0.
+    Digit,
+    /// From 1 to half of the number, rounded down.
+    Half,
+}
+
+/// An operation whose amount is computed, within bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Computed {
+    kind: Kind,
+    source: Source,
+    /// The bounds as the rule book gives them.
+    pub(crate) from: Option<u16>,
+    pub(crate) to: Option<u16>,
+}
+
+/// Every computed operation that can be written, with its parts.
+const ALL: [(&str, Kind, Source); 9] = [
+    ("-divisor", Kind::Subtract, Source::Divisor),
+    ("+divisor", Kind::Add, Source::Divisor),
+    ("/divisor", Kind::Divide, Source::Divisor),
+    ("-prime", Kind::Subtract, Source::Prime),
+    ("+prime", Kind::Add, Source::Prime),
+    ("/prime", Kind::Divide, Source::Prime),
+    ("-digit", Kind::Subtract, Source::Digit),
+    ("+digit", Kind::Add, Source::Digit),
+    ("-1..half", Kind::Subtract, Source::Half),
+];
+
+impl Computed {
+    /// Every way to write one.
+    pub(crate) fn forms() -> impl Iterator<Item = &'static str> {
+        ALL.iter().map(|(written, ..)| *written)
+    }
+
+    /// The same with bounds on its amounts.
+    #[must_use]
+    pub(crate) fn bounded(self, from: Option<u16>, to: Option<u16>) -> Computed {
+        Computed { from, to, ..self }
+    }
+
+    /// Its sign.
+    pub fn kind(self) -> Kind {
+        self.kind
+    }
+
+    /// Where its amounts come from.
+    pub fn source(self) -> Source {
+        self.source
+    }
+
+    /// The least and the largest amount that its bounds allow.
+    pub fn bounds(self) -> (i64, i64) {
+        (self.from.unwrap_or(1).into(), self.to.unwrap_or(LARGEST_AMOUNT).into())
+    }
+
+    /// Whether this amount is on offer at a number.
+    #[inline]
+    pub fn offers(self, number: i64, amount: i64) -> bool {
+        let (from, to) = self.bounds();
+        if number < 1 || amount < from || amount > to {
+            return false;
+        }
+        // No rule book with divisors goes beyond the largest amount, and looking for divisors there would take long.
+        if number > LARGEST_AMOUNT.into() && matches!(self.source, Source::Divisor | Source::Prime) {
+            return false;
+        }
+        match self.source {
+            Source::Divisor => {
+                number % amount == 0 && amount < number && (amount > 1 || self.kind != Kind::Divide)
+            }
+            Source::Prime => number % amount == 0 && is_prime(amount as u64),
+            Source::Digit => digits(number) & (1 << amount.min(15)) != 0,
+            Source::Half => amount <= number / 2,
+        }
+    }
+
+    /// The amounts on offer at a number, rising; none below 1.
+    pub fn amounts(self, number: i64) -> impl Iterator<Item = i64> {
+        std::iter::successors(self.next_amount(number, 0), move |amount| self.next_amount(number, *amount))
+    }
+
+    /// The least amount on offer at a number that is more than this, which is from 0 on; `None` if there is none.
+    pub(crate) fn next_amount(self, number: i64, after: i64) -> Option<i64> {
+        let (from, to) = self.bounds();
+        let after = after.max(from - 1);
+        let mut ahead = match self.source {
+            Source::Digit => after + 1..=9,
+            Source::Half => after + 1..=to.min(number.max(0) / 2),
+            Source::Divisor | Source::Prime if number > LARGEST_AMOUNT.into() => return None,
+            Source::Divisor | Source::Prime => after + 1..=number.max(0).isqrt(),
+        };
+        let fits = |amount: &i64| self.offers(number, *amount);
+        if let Some(amount) = ahead.find(fits) {
+            return Some(amount);
+        }
+        match self.source {
+            // Divisors come in pairs: the large ones are known by the small ones.
+            Source::Divisor | Source::Prime if number >= 1 => {
+                let smallest_partner = 1..=(number / (after + 1)).min(number.isqrt());
+                let mut partners = smallest_partner.rev().filter(|small| number % small == 0);
+                partners.find_map(|small| Some(number / small).filter(fits))
+            }
+            _ => None,
+        }
+    }
+
+    /// The most amounts that there can be at any number up to a highest one.
+    pub(crate) fn most_amounts(self, highest: i64) -> i64 {
+        let (from, to) = self.bounds();
+        let within = |to: i64| (to - from + 1).max(0);
+        match self.source {
+            // 7,560 and 9,240 have 64 divisors each, and no number up to 9,999 has more.
+            Source::Divisor => within(to).min(63),
+            // Five primes give 2,310, and a sixth leads beyond 9,999.
+            Source::Prime => within(to).min(5),
+            Source::Digit => within(to.min(9)),
+            Source::Half => within(to.min(highest.max(0) / 2)),
+        }
+    }
+
+    /// The numbers from which one of its amounts leads to this one, and perhaps more.
+    pub(crate) fn sources_of(self, result: i64) -> impl Iterator<Item = i64> {
+        let (from, to) = self.bounds();
+        let most = match self.source {
+            Source::Digit => to.min(9),
+            // What is taken away is no more than what is left.
+            Source::Half => to.min(result.max(0)),
+            Source::Divisor | Source::Prime => to,
+        };
+        let number = move |amount| self.with(amount)?.comes_from(result.into());
+        (from..=most).filter_map(number).filter_map(|number| i64::try_from(number).ok())
+    }
+
+    /// The operation with one of its amounts.
+    #[inline]
+    pub fn with(self, amount: i64) -> Option<Operation> {
+        Operation::new(self.kind, amount)
+    }
+
+    /// Which way it goes from a number; `None` if it has no amounts there. All amounts go the same way.
+    pub fn way_from(self, number: i64) -> Option<Way> {
+        (number >= 1).then_some(if self.kind == Kind::Add { Way::Up } else { Way::Down })
+    }
+
+    /// What its amounts are, before the number that they come from: `a divisor below`, `a digit of`.
+    pub fn amount_in_words(self) -> &'static str {
+        match self.source {
+            Source::Divisor => "a proper divisor of",
+            Source::Prime => "a prime factor of",
+            Source::Digit => "a digit of",
+            Source::Half => "a number up to half of",
+        }
+    }
+
+    /// The words for it before an amount is chosen: `Subtract a divisor`, `Add a digit of the other number to it`.
+    pub fn label(self, on: On) -> String {
+        let what = match self.source {
+            Source::Divisor => "a divisor",
+            Source::Prime => "a prime factor",
+            Source::Digit => "a digit",
+            Source::Half => "at most half",
+        };
+        let other = on == On::Other;
+        match (self.kind, self.source) {
+            (Kind::Add, _) if other => format!("Add {what} of the other number to it"),
+            (Kind::Add, _) => format!("Add {what}"),
+            (Kind::Subtract, Source::Half) if other => format!("Subtract {what} of the other number"),
+            (Kind::Subtract, _) if other => format!("Subtract {what} of the other number from it"),
+            (Kind::Subtract, _) => format!("Subtract {what}"),
+            (_, _) if other => format!("Divide the other number by {what} of it"),
+            (_, _) => format!("Divide by {what}"),
+        }
+    }
+}
+
+/// The digits of a number from 1 on, a bit each; 0 is left out.
+fn digits(mut number: i64) -> u16 {
+    let mut found = 0;
+    while number > 0 {
+        found |= 1 << (number % 10);
+        number /= 10;
+    }
+    found & !1
+}
+
+impl fmt::Display for Computed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let same = |(_, kind, source): &&(&str, Kind, Source)| (*kind, *source) == (self.kind, self.source);
+        f.write_str(ALL.iter().find(same).map_or("", |(written, ..)| written))
+    }
+}
+
+/// A text that is no computed operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a computed operation such as -divisor")]
+#[non_exhaustive]
+pub struct NotComputed;
+
+impl FromStr for Computed {
+    type Err = NotComputed;
+
+    fn from_str(text: &str) -> Result<Computed, NotComputed> {
+        let (_, kind, source) = *ALL.iter().find(|(written, ..)| *written == text).ok_or(NotComputed)?;
+        Ok(Computed { kind, source, from: None, to: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Straight from the definition, by trying every amount.
+    fn by_definition(computed: Computed, number: i64) -> Vec<i64> {
+        let (from, to) = computed.bounds();
+        let divides = |amount: i64| number % amount == 0;
+        let prime = |amount: i64| amount >= 2 && (2..amount).all(|factor| amount % factor != 0);
+        let fits = |amount: &i64| match computed.source {
+            _ if number < 1 => false,
+            Source::Divisor => {
+                divides(*amount) && *amount < number && (computed.kind != Kind::Divide || *amount > 1)
+            }
+            Source::Prime => divides(*amount) && prime(*amount),
+            Source::Digit => *amount < 10 && number.to_string().contains(&amount.to_string()),
+            Source::Half => 2 * amount <= number,
+        };
+        (from..=to.min(number.max(9))).filter(fits).collect()
+    }
+
+    #[test]
+    fn amounts_are_those_of_the_definition_and_rise() {
+        for (written, ..) in ALL {
+            let computed: Computed = written.parse().unwrap();
+            assert_eq!(computed.to_string(), written);
+            for (from, to) in [(None, None), (Some(2), None), (None, Some(7)), (Some(3), Some(3)), (Some(9_999), None)] {
+                let computed = computed.bounded(from, to);
+                for number in (-3..=420).chain([840, 2310, 7560, 9240, 9999]) {
+                    let known = by_definition(computed, number);
+                    assert_eq!(computed.amounts(number).collect::<Vec<_>>(), known, "{computed} {number}");
+                    assert!(known.len() as i64 <= computed.most_amounts(number), "{computed} {number}");
+                    for amount in -1..=number.max(20) {
+                        assert_eq!(computed.offers(number, amount), known.contains(&amount), "{computed} {number}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn there_are_never_more_amounts_than_it_says() {
+        for (written, ..) in ALL {
+            let computed: Computed = written.parse().unwrap();
+            let most = (1..=9_999).map(|number| computed.amounts(number).count()).max().unwrap();
+            let said = computed.most_amounts(9_999);
+            // Four digits have four values at most, but longer numbers may have all nine.
+            let digits = computed.source() == Source::Digit;
+            assert!(if digits { said == 9 } else { said == most as i64 }, "{written} {most} {said}");
+        }
+    }
+
+    #[test]
+    fn large_numbers_do_no_harm() {
+        let half = "-1..half".parse::<Computed>().unwrap().bounded(Some(5), Some(8));
+        assert_eq!(half.amounts(crate::format::LARGEST).collect::<Vec<_>>(), [5, 6, 7, 8]);
+        let digit: Computed = "+digit".parse().unwrap();
+        assert_eq!(digit.amounts(987_600_000_000_000_000).collect::<Vec<_>>(), [6, 7, 8, 9]);
+        assert_eq!(digit.amounts(i64::MAX).collect::<Vec<_>>(), [2, 3, 4, 5, 6, 7, 8, 9]);
+        for (written, ..) in ALL {
+            assert_eq!(written.parse::<Computed>().unwrap().amounts(i64::MIN).count(), 0);
+        }
+    }
+}
