@@ -46,7 +46,7 @@ fn rules_explain_every_game_and_every_variant() {
         let rulebook = draft.build().unwrap();
         assert!(page.starts_with(rulebook.title()), "{page}");
         for rule in rulebook.moves() {
-            assert!(page.contains(&rule.operation.to_string()), "{page}");
+            assert!(page.contains(&rule.to_string()), "{page}");
         }
         let unwrapped = page.split_whitespace().collect::<Vec<_>>().join(" ");
         for note in rulebook.notes() {

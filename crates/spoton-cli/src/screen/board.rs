@@ -299,7 +299,7 @@ impl Board {
     /// The operation at a place on the board.
     fn choice_at(&self, place: usize) -> Option<Choice> {
         let offers = self.sitting.rulebook().offers(self.sitting.round().position());
-        offers.map(|offer| offer.choice).nth(place)
+        offers.map(|offer| offer.choice).nth(place).flatten()
     }
 
     /// The place of an operation on the board.
@@ -307,7 +307,7 @@ impl Board {
         self.sitting
             .rulebook()
             .offers(self.sitting.round().position())
-            .position(|offer| offer.choice == choice)
+            .position(|offer| offer.choice == Some(choice))
     }
 
     fn on_turn(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {

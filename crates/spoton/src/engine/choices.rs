@@ -296,7 +296,8 @@ mod tests {
         let book = Draft::read("book", text).build().unwrap();
         let all = book.legal(&book.opening(Player::One));
         assert_eq!((all.len(), all.iter().count()), (64, 64));
-        let written: Vec<i64> = all.iter().filter_map(|choice| Some(book.operation(choice)?.amount())).collect();
+        let written: Vec<i64> =
+            all.iter().filter_map(|choice| Some(book.operation(choice)?.amount())).collect();
         assert!(written.is_sorted() && written[..6] == [1, 2, 3, 4, 5, 6]);
         for (index, choice) in all.iter().enumerate() {
             assert_eq!(all.get(index), Some(choice));

@@ -262,14 +262,20 @@ mod tests {
         for (written, ..) in ALL {
             let computed: Computed = written.parse().unwrap();
             assert_eq!(computed.to_string(), written);
-            for (from, to) in [(None, None), (Some(2), None), (None, Some(7)), (Some(3), Some(3)), (Some(9_999), None)] {
+            for (from, to) in
+                [(None, None), (Some(2), None), (None, Some(7)), (Some(3), Some(3)), (Some(9_999), None)]
+            {
                 let computed = computed.bounded(from, to);
                 for number in (-3..=420).chain([840, 2310, 7560, 9240, 9999]) {
                     let known = by_definition(computed, number);
                     assert_eq!(computed.amounts(number).collect::<Vec<_>>(), known, "{computed} {number}");
                     assert!(known.len() as i64 <= computed.most_amounts(number), "{computed} {number}");
                     for amount in -1..=number.max(20) {
-                        assert_eq!(computed.offers(number, amount), known.contains(&amount), "{computed} {number}");
+                        assert_eq!(
+                            computed.offers(number, amount),
+                            known.contains(&amount),
+                            "{computed} {number}"
+                        );
                     }
                 }
             }

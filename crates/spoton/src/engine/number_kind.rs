@@ -231,7 +231,9 @@ mod tests {
         }
         // The largest prime below 10^18, its neighbours, a Carmichael number and the square of a prime.
         assert!(is_prime(999_999_999_999_999_989));
-        for composite in [0, 1, 999_999_999_999_999_987, 999_999_999_999_999_991, 825_265, 1_000_003_u64.pow(2)] {
+        for composite in
+            [0, 1, 999_999_999_999_999_987, 999_999_999_999_999_991, 825_265, 1_000_003_u64.pow(2)]
+        {
             assert!(!is_prime(composite), "{composite}");
         }
     }
@@ -251,7 +253,8 @@ mod tests {
 
     #[test]
     fn a_condition_reads_what_it_writes_and_nothing_sloppy() {
-        for text in ["even", "odd", "prime", "square", "multiple of 7", "below -3", "above 0", "from -2 to 9"] {
+        for text in ["even", "odd", "prime", "square", "multiple of 7", "below -3", "above 0", "from -2 to 9"]
+        {
             assert_eq!(text.parse::<Condition>().unwrap().to_string(), text);
         }
         assert_eq!("multiples of 7".parse::<Condition>(), "multiple of 7".parse());

@@ -4,8 +4,8 @@
 //! the engine need not look at every rule for every move, which makes it several times faster. This never answers
 //! differently from the one legality check: it is silent wherever it is not certain.
 
-use crate::engine::operation::Affine;
 use crate::engine::choices::Choices;
+use crate::engine::operation::Affine;
 use crate::engine::position::Choice;
 use crate::format::{Direction, NoRepeat, On, Op, Past, Rulebook};
 

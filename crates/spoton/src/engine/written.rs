@@ -212,7 +212,9 @@ impl Rulebook {
                 Op::Computed(computed) => (None, Some(computed)),
             };
             let fixed = fixed.and_then(|operation| i64::try_from(operation.comes_from(result.into())?).ok());
-            fixed.into_iter().chain(computed.into_iter().flat_map(move |computed| computed.sources_of(result)))
+            fixed
+                .into_iter()
+                .chain(computed.into_iter().flat_map(move |computed| computed.sources_of(result)))
         })
     }
 

@@ -158,9 +158,11 @@ fn move_entry(entry: &Entry, labels: bool) -> String {
 
 fn number_list(numbers: &NumberList) -> String {
     let integers = numbers.integers.len();
-    list(numbers.written().enumerate().map(|(index, item)| {
-        if index < integers { item } else { format!("'{item}'") }
-    }))
+    list(numbers.written().enumerate().map(
+        |(index, item)| {
+            if index < integers { item } else { format!("'{item}'") }
+        },
+    ))
 }
 
 fn table(keys: &[(&str, String)]) -> String {

@@ -119,7 +119,11 @@ impl Entry {
             (Some(label), Op::Fixed(_)) => label.clone(),
             (Some(label), Op::Computed(_)) => {
                 let amount = written.operation.amount().to_string();
-                if label.contains(AMOUNT) { label.replace(AMOUNT, &amount) } else { format!("{label} ({amount})") }
+                if label.contains(AMOUNT) {
+                    label.replace(AMOUNT, &amount)
+                } else {
+                    format!("{label} ({amount})")
+                }
             }
         }
     }

@@ -327,10 +327,12 @@ fn numbers_from(rulebook: &Rulebook, start: i64) -> u128 {
     };
     let unlimited = rulebook.moves().iter().filter(|entry| entry.uses.is_none());
     let ahead = unlimited.filter_map(|entry| match entry.op {
-        Op::Fixed(operation) if entry.when.is_empty() && entry.on == On::Own => match operation.as_affine()? {
-            Affine { factor: 1, addend } => Some(if climbs { addend } else { -addend }),
-            _ => None,
-        },
+        Op::Fixed(operation) if entry.when.is_empty() && entry.on == On::Own => {
+            match operation.as_affine()? {
+                Affine { factor: 1, addend } => Some(if climbs { addend } else { -addend }),
+                _ => None,
+            }
+        }
         _ => None,
     });
     let mut steps: Vec<i64> = ahead.filter(|step| *step > 0).collect();

@@ -187,10 +187,15 @@ fn amounts(rulebook: &Rulebook) -> Vec<String> {
     let has = |source, dividing| sources.contains(&(source, dividing));
     let mut said = Vec::new();
     if has(Source::Divisor, false) {
-        said.push("A divisor is a whole number that divides the number evenly and is less than it.".to_owned());
+        said.push(
+            "A divisor is a whole number that divides the number evenly and is less than it.".to_owned(),
+        );
     }
     if has(Source::Divisor, true) {
-        said.push("A divisor to divide by is more than 1 and less than the number, and divides it evenly.".to_owned());
+        said.push(
+            "A divisor to divide by is more than 1 and less than the number, and divides it evenly."
+                .to_owned(),
+        );
     }
     if has(Source::Prime, false) || has(Source::Prime, true) {
         said.push("A prime factor is a prime number that divides the number evenly.".to_owned());
@@ -202,7 +207,9 @@ fn amounts(rulebook: &Rulebook) -> Vec<String> {
         said.push("At most half means from 1 to half of the number, rounded down.".to_owned());
     }
     if !said.is_empty() {
-        said.push("These come from the number as it is before the move, and below 1 there are none.".to_owned());
+        said.push(
+            "These come from the number as it is before the move, and below 1 there are none.".to_owned(),
+        );
     }
     said
 }
@@ -230,7 +237,9 @@ pub fn condition(when: &[Condition]) -> String {
         [one] => format!("a number {one}"),
         several => {
             let said = several.iter().map(|condition| match condition {
-                Condition::Kind(NumberKind::Even | NumberKind::Odd | NumberKind::Prime) => condition.to_string(),
+                Condition::Kind(NumberKind::Even | NumberKind::Odd | NumberKind::Prime) => {
+                    condition.to_string()
+                }
                 Condition::Kind(_) => format!("a {condition}"),
                 other => other.to_string(),
             });
@@ -296,7 +305,8 @@ fn some_of(list: &NumberList) -> String {
     const MOST: usize = 20;
     let integers = list.integers.iter().take(MOST).map(i64::to_string);
     let spans = list.spans.iter().map(|(low, high)| format!("a number from {low} to {high}"));
-    let mut said: Vec<String> = integers.chain(spans).chain(list.kinds.iter().copied().map(a_number)).collect();
+    let mut said: Vec<String> =
+        integers.chain(spans).chain(list.kinds.iter().copied().map(a_number)).collect();
     match list.integers.len().checked_sub(MOST) {
         Some(more) if more > 0 => {
             let further = format!("one of {more} further numbers");

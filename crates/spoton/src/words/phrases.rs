@@ -11,8 +11,8 @@ use crate::engine::play::Refusal;
 use crate::engine::position::{ByPlayer, MOST_MOVES, Player};
 use crate::engine::series::{MOST_DRAWS_IN_A_ROW, Match, MatchResult};
 use crate::format::{Entry, MatchForm, Op, Pool, Rulebook};
-use crate::words::describe;
 use crate::solver::{Value, Verdict};
+use crate::words::describe;
 
 /// `1`, `1 or 2`, `1, 2 or 3`.
 pub fn or_list<T: ToString>(items: impl IntoIterator<Item = T>) -> String {

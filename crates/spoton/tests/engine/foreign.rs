@@ -27,7 +27,7 @@ fn a_choice_of_a_larger_book_is_none_of_a_smaller_one() {
     assert_eq!(small.entry_of(&opening, foreign), None);
     assert!(!small.legal(&opening).contains(foreign));
     assert_eq!(
-        (small.label(foreign), small.write(Move::Operation(foreign))),
+        (small.label(&small.opening(Player::One), foreign), small.write(Move::Operation(foreign))),
         ("?".to_owned(), "?".to_owned())
     );
     let mut round = Round::new(Arc::clone(&small), Player::One);
@@ -74,7 +74,7 @@ fn along(book: &Arc<Rulebook>, picks: &[usize]) -> (Vec<Position>, Vec<Choice>) 
         }
     }
     let positions = round.history().iter().map(|ply| ply.before).chain([*round.position()]).collect();
-    (positions, book.offers(round.position()).map(|offer| offer.choice).collect())
+    (positions, book.offers(round.position()).filter_map(|offer| offer.choice).collect())
 }
 
 proptest! {

@@ -243,9 +243,9 @@ fn same(plain: &Plain<'_>, round: &Round) -> Result<(), TestCaseError> {
     let legal = book.legal(position);
     for (index, offer) in book.offers(position).enumerate() {
         let expected = plain.allows(plain.turn, index);
-        prop_assert_eq!(offer.operation.to_string(), plain.rules.moves[index].operation());
+        prop_assert_eq!(book.write_offer(&offer), plain.rules.moves[index].operation());
         prop_assert_eq!(offer.result.ok().map(BigInt::from), expected.clone());
-        prop_assert_eq!(legal.contains(offer.choice), expected.is_some());
+        prop_assert_eq!(offer.choice.is_some_and(|choice| legal.contains(choice)), expected.is_some());
     }
     match round.situation() {
         Situation::Choose(choices) => {

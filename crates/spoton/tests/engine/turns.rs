@@ -28,8 +28,8 @@ pub fn offers(book: &Rulebook, position: &Position) -> String {
         why => why.to_string(),
     };
     let told = book.offers(position).map(|offer| match offer.result {
-        Ok(number) => format!("{}: {number}", offer.operation),
-        Err(refusal) => format!("{}: {}", offer.operation, short(refusal)),
+        Ok(number) => format!("{}: {number}", book.write_offer(&offer)),
+        Err(refusal) => format!("{}: {}", book.write_offer(&offer), short(refusal)),
     });
     told.collect::<Vec<_>>().join(", ")
 }

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 use spoton::engine::play::Move;
 use spoton::engine::position::Player;
-use spoton::format::{Entry, NoRepeat, Numbers};
+use spoton::format::{Entry, NoRepeat, Numbers, Op};
 use spoton::words::describe;
 use spoton::words::phrases;
 
@@ -118,8 +118,9 @@ fn draw_turn(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         let arrow = canvas.theme.signs.arrow;
         let moved = match ply.a_move {
             Move::Operation(choice) => {
-                let label = board.sitting.rulebook().label(choice);
-                format!("{who}: {label}, {} {arrow} {}", ply.before.number(), ply.number)
+                let label = board.sitting.rulebook().label(&ply.before, choice);
+                let before = ply.before.number_of(ply.owner);
+                format!("{who}: {label}, {before} {arrow} {}", ply.number)
             }
             Move::Skip => format!("{who} could not move."),
         };
@@ -159,7 +160,7 @@ impl Buttons {
             .map(|(place, offer)| Item {
                 place,
                 key: KEYS.chars().nth(place).unwrap_or(' '),
-                label: rulebook.label(offer.choice),
+                label: rulebook.label_of_offer(&offer),
                 gives: offer.result.map_err(|why| phrases::refusal(rulebook, why)),
                 left: describe::left(rulebook, position, &offer),
                 here: asks && board.cursor.0 == place,
@@ -167,7 +168,10 @@ impl Buttons {
             .collect();
         let count = items.len().max(1) as u16;
         // As wide as its label wants it, whatever is barred now, so that the buttons never move.
-        let is_short = |entry: &Entry| entry.uses.is_none() && !entry.operation.divides();
+        let is_short = |entry: &Entry| match entry.op {
+            Op::Fixed(operation) => entry.uses.is_none() && entry.when.is_empty() && !operation.divides(),
+            Op::Computed(_) => false,
+        };
         let short = rulebook.no_repeat() == NoRepeat::None
             && rulebook.passes().is_none()
             && rulebook.forbidden().is_empty()

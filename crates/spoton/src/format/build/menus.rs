@@ -50,17 +50,20 @@ fn too_many(rulebook: &Rulebook, place: &Place) -> Option<Problem> {
         MenuIter::new(menu).filter(|choice| of_this(*choice)).count()
     };
     // Below 1 nothing is computed, and there are few fixed operations.
-    let most = |on: On| tried.clone().map(|number| (count(on, number), number)).max_by_key(|(count, _)| *count);
+    let most =
+        |on: On| tried.clone().map(|number| (count(on, number), number)).max_by_key(|(count, _)| *count);
     let has_other = rulebook.moves().iter().any(|entry| entry.on == On::Other);
     let (own, number) = most(On::Own).unwrap_or_default();
     let (other, other_number) = if has_other { most(On::Other).unwrap_or_default() } else { (0, 0) };
     if own + other > MOST_CHOICES {
         let at = if other > own { other_number } else { number };
-        let message = format!("`moves` offers {} moves at {at}; at most {MOST_CHOICES} are allowed", own + other);
+        let message =
+            format!("`moves` offers {} moves at {at}; at most {MOST_CHOICES} are allowed", own + other);
         return Some(Problem::error(place.clone(), message).help("bound the amounts with `from` and `to`"));
     }
     if *tried.end() < high {
-        let message = format!("`moves` could offer {at_most} moves at a number; at most {MOST_CHOICES} are allowed");
+        let message =
+            format!("`moves` could offer {at_most} moves at a number; at most {MOST_CHOICES} are allowed");
         return Some(Problem::error(place.clone(), message).help("bound the amounts with `from` and `to`"));
     }
     None

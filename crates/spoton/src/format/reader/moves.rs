@@ -114,8 +114,8 @@ impl Reader<'_> {
         let bound = |bound: Option<Located<i64>>| bound.map(|bound| bound.value as u16);
         let (from, to, ops) = (bound(from), bound(to), ops?);
         let is_span = ops.len() > 1;
-        let uses = limit
-            .map(|limit| Uses { limit: limit.value, pool: pool.map_or(Pool::Own, |pool| pool.value) });
+        let uses =
+            limit.map(|limit| Uses { limit: limit.value, pool: pool.map_or(Pool::Own, |pool| pool.value) });
         let entry = |op: Op| Entry {
             op: match op {
                 Op::Computed(computed) => Op::Computed(computed.bounded(from, to)),

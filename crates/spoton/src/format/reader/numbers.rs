@@ -4,9 +4,9 @@ use toml::de::DeValue;
 
 use super::{Reader, Value};
 use crate::engine::number_kind::NotAKind;
+use crate::format::LARGEST;
 use crate::format::numbers::{Item, NumberList};
 use crate::format::source::{Located, Problem, nearest, quotable};
-use crate::format::LARGEST;
 
 /// What a list takes beside integers.
 const TEXTS: &[&str] = &["even", "odd", "prime", "square", "multiples of 7", "30..39"];
@@ -30,7 +30,8 @@ impl Reader<'_> {
                         format!("takes whole numbers and texts such as {}", known.join(", "))
                     }
                     NotAKind::Bounds => {
-                        "takes numbers in plain digits up to 1000000000000000000 (10^18), a multiple's from 1".to_owned()
+                        "takes numbers in plain digits up to 1000000000000000000 (10^18), a multiple's from 1"
+                            .to_owned()
                     }
                     NotAKind::Downwards => "takes spans that go upwards".to_owned(),
                 };

@@ -1,8 +1,8 @@
 //! How each opponent chooses.
 
 use super::{Chances, Mind, best_of};
-use crate::engine::play::{Move, Situation, Step};
 use crate::engine::choices::Choices;
+use crate::engine::play::{Move, Situation, Step};
 use crate::engine::position::{Choice, Position};
 use crate::engine::round::Round;
 use crate::format::Rulebook;
