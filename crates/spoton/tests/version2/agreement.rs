@@ -244,12 +244,16 @@ impl<'a> Walk<'a> {
 
     /// What is on offer has all that is legal, in the same order, and each written move once.
     fn compare_offers(&self, position: &Position, choices: &[Choice], turns: &[Turn]) -> Checked {
-        let offers: Vec<_> = self.rulebook.offers(position).collect();
+        let all: Vec<_> = self.rulebook.offers(position).collect();
+        ensure!(
+            all.iter().all(|offer| offer.choice.is_some() || offer.result.is_err()),
+            "a line without a move is not barred: {all:?}"
+        );
+        let offers: Vec<_> = all.into_iter().filter(|offer| offer.choice.is_some()).collect();
         let legal: Vec<Choice> =
-            offers.iter().filter(|offer| offer.result.is_ok()).map(|offer| offer.choice).collect();
+            offers.iter().filter(|offer| offer.result.is_ok()).filter_map(|offer| offer.choice).collect();
         ensure!(legal == choices, "on offer is {legal:?}, legal is {choices:?}");
-        let names: Vec<String> =
-            offers.iter().map(|offer| self.rulebook.write(Move::Operation(offer.choice))).collect();
+        let names: Vec<String> = offers.iter().map(|offer| self.rulebook.write_offer(offer)).collect();
         let distinct: BTreeSet<&String> = names.iter().collect();
         ensure!(distinct.len() == names.len(), "a written move is offered twice: {names:?}");
         for entry in &self.graph.rules.entries {
