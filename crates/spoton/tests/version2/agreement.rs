@@ -59,68 +59,17 @@ fn player(seat: usize) -> Player {
     Player::BOTH[seat]
 }
 
-/// Where a written move stands that several entries could give. The format says that it stands once, and that amounts
-/// rise at their entry's place; which of its entries that is can be read in these ways. One of them must explain the
-/// order of all positions.
-const READINGS: [&str; 3] = [
-    "at the entry that gives it now",
-    "at the first whose condition holds",
-    "at the first that has the amount",
-];
-
-pub struct Order {
-    possible: BTreeSet<usize>,
-    against: Vec<String>,
-}
-
-impl Order {
-    pub fn new() -> Order {
-        Order { possible: (0..READINGS.len()).collect(), against: vec![] }
-    }
-
-    /// What is legal, in the order of each reading.
-    fn expected(rules: &Rules<'_>, spot: &Spot, legal: &[Legal]) -> [Vec<Written>; 3] {
-        let given: Vec<Written> = legal.iter().map(|legal| legal.written).collect();
-        let all = rules.of_each_entry(spot);
-        let once = |fits: &dyn Fn(usize) -> bool| {
-            let mut order: Vec<Written> = Vec::new();
-            for (entry, written) in &all {
-                if fits(*entry) && given.contains(written) && !order.contains(written) {
-                    order.push(*written);
-                }
-            }
-            order
-        };
-        let by_condition = once(&|entry| rules.condition_holds(spot, entry));
-        let by_amount = once(&|_| true);
-        [given, by_condition, by_amount]
-    }
-
-    fn check(&mut self, rules: &Rules<'_>, spot: &Spot, legal: &[Legal], found: &[String]) -> Checked {
-        let expected = Order::expected(rules, spot, legal);
-        let written = |moves: &[Written]| moves.iter().map(Written::to_string).collect::<Vec<String>>();
-        let mut sorted = [found.to_vec(), written(&expected[0])];
-        sorted.iter_mut().for_each(|moves| moves.sort());
-        ensure!(sorted[0] == sorted[1], "legal are {found:?}, expected {:?}", written(&expected[0]));
-        for (reading, expected) in expected.iter().enumerate() {
-            if self.possible.contains(&reading) && written(expected) != found {
-                self.possible.remove(&reading);
-                let text = rules.book.text();
-                let place = rules.text(spot);
-                let name = READINGS[reading];
-                self.against.push(format!(
-                    "not {name}: {found:?} instead of {:?} at {place} of\n{text}",
-                    written(expected)
-                ));
-            }
+/// What is legal, in the order in which it stands: a written move that several entries could give stands at the first
+/// of them that has the amount and whose condition holds.
+fn in_order(rules: &Rules<'_>, spot: &Spot, legal: &[Legal]) -> Vec<Written> {
+    let given: Vec<Written> = legal.iter().map(|legal| legal.written).collect();
+    let mut order: Vec<Written> = Vec::new();
+    for (entry, written) in rules.of_each_entry(spot) {
+        if rules.condition_holds(spot, entry) && given.contains(&written) && !order.contains(&written) {
+            order.push(written);
         }
-        ensure!(
-            !self.possible.is_empty(),
-            "no reading explains the order of the legal moves:\n{}",
-            self.against.join("\n")
-        );
-        Ok(())
     }
+    order
 }
 
 /// A walk through both at once.
@@ -181,12 +130,12 @@ impl<'a> Walk<'a> {
     }
 
     /// From positions that are the first of the oracle's, to all that can be reached.
-    fn walk(&mut self, roots: &[Position], order: &mut Order) -> Checked {
+    fn walk(&mut self, roots: &[Position]) -> Checked {
         for (place, root) in roots.iter().enumerate() {
             self.meet(place, *root, None)?;
         }
         for place in 0..self.graph.nodes.len() {
-            self.look_at(place, order).map_err(|why| format!("{}\n{why}", self.line(place)))?;
+            self.look_at(place).map_err(|why| format!("{}\n{why}", self.line(place)))?;
         }
         Ok(())
     }
@@ -195,7 +144,7 @@ impl<'a> Walk<'a> {
         self.positions[place].expect("positions come in the order in which they are reached")
     }
 
-    fn look_at(&mut self, place: usize, order: &mut Order) -> Checked {
+    fn look_at(&mut self, place: usize) -> Checked {
         let (graph, rulebook) = (self.graph, self.rulebook);
         let node = &graph.nodes[place];
         let position = self.position(place);
@@ -204,7 +153,9 @@ impl<'a> Walk<'a> {
         let name = |choice: &Choice| rulebook.write(Move::Operation(*choice));
         let names: Vec<String> = choices.iter().map(name).collect();
         let legal: Vec<Legal> = node.turns.iter().filter_map(|turn| turn.legal).collect();
-        order.check(&graph.rules, &node.spot, &legal, &names)?;
+        let expected: Vec<String> =
+            in_order(&graph.rules, &node.spot, &legal).iter().map(Written::to_string).collect();
+        ensure!(names == expected, "legal are {names:?}, expected {expected:?}");
         self.compare_offers(&position, &choices, node.turns.as_slice())?;
         let skips = node.turns.iter().any(|turn| turn.legal.is_none());
         let facing = match rulebook.situation(&position) {
@@ -363,13 +314,13 @@ fn comes_back_from_its_line(rulebook: &Rulebook) -> Checked {
 }
 
 /// Everything about one book. Says how many positions it has; nothing if it was too large.
-pub fn agrees(number: u64, book: &Book, most: usize, order: &mut Order) -> Result<Option<usize>, String> {
+pub fn agrees(number: u64, book: &Book, most: usize) -> Result<Option<usize>, String> {
     let rulebook = built(&book.text())?;
     comes_back_from_its_line(&rulebook)?;
     let Some(graph) = Graph::of_openings(book, most) else { return Ok(None) };
     let mut walk = Walk::new(&graph, &rulebook);
     let openings = Player::BOTH.map(|first| rulebook.opening(first));
-    walk.walk(&openings, order)?;
+    walk.walk(&openings)?;
     let solver = Solver::new(Arc::clone(&rulebook), &mut patient()).map_err(|why| why.to_string())?;
     walk.compare_worth(&solver)?;
     if number.is_multiple_of(4) {
@@ -385,13 +336,13 @@ pub fn agrees(number: u64, book: &Book, most: usize, order: &mut Order) -> Resul
         }
     }
     if number.is_multiple_of(3) {
-        agrees_elsewhere(number, book, &rulebook, order)?;
+        agrees_elsewhere(number, book, &rulebook)?;
     }
     Ok(Some(graph.nodes.len()))
 }
 
 /// The same from a position that play need not come to.
-fn agrees_elsewhere(number: u64, book: &Book, rulebook: &Arc<Rulebook>, order: &mut Order) -> Checked {
+fn agrees_elsewhere(number: u64, book: &Book, rulebook: &Arc<Rulebook>) -> Checked {
     let mut dice = Dice::new(number);
     let rules = Rules::new(book);
     let mut spot = rules.opening(dice.below(2));
@@ -425,7 +376,7 @@ fn agrees_elsewhere(number: u64, book: &Book, rulebook: &Arc<Rulebook>, order: &
     let Some(graph) = Graph::from(rules, &[spot], MOST / 2) else { return Ok(()) };
     let position = rulebook.read_position(&text).map_err(|bad| format!("{text} is not read: {bad}"))?;
     let mut walk = Walk::new(&graph, rulebook);
-    walk.walk(&[position], order)?;
+    walk.walk(&[position])?;
     let solver = Solver::from_positions(Arc::clone(rulebook), [position], HashSet::new(), &mut patient());
     walk.compare_worth(&solver.map_err(|why| why.to_string())?)
 }
@@ -436,11 +387,10 @@ fn with_book<T>(number: u64, book: &Book, checked: Result<T, String>) -> T {
 
 /// Books with these numbers agree, and enough of them are small enough to be gone through.
 fn all_agree(numbers: std::ops::Range<u64>, version: Version, most: usize) {
-    let mut order = Order::new();
     let (count, mut small, mut positions) = (numbers.end - numbers.start, 0, 0);
     for number in numbers {
         let book = book(number, version);
-        if let Some(found) = with_book(number, &book, agrees(number, &book, most, &mut order)) {
+        if let Some(found) = with_book(number, &book, agrees(number, &book, most)) {
             small += 1;
             positions += found;
         }
@@ -524,9 +474,9 @@ fn random_books_are_of_every_kind() {
         let mut kinds: BTreeSet<String> = graph.kinds().into_keys().collect();
         for node in &graph.nodes {
             let legal: Vec<Legal> = node.turns.iter().filter_map(|turn| turn.legal).collect();
-            let [given, by_condition, by_amount] = Order::expected(&graph.rules, &node.spot, &legal);
-            if given != by_condition || by_condition != by_amount {
-                kinds.insert("an order that can be read in several ways".to_owned());
+            let by_entry: Vec<Written> = legal.iter().map(|legal| legal.written).collect();
+            if by_entry != in_order(&graph.rules, &node.spot, &legal) {
+                kinds.insert("a move that does not stand where it comes from".to_owned());
             }
         }
         for place in 0..graph.nodes.len() {
@@ -565,7 +515,7 @@ fn random_books_are_of_every_kind() {
         "a move of several entries",
         "a move of a later entry because of uses",
         "a move of a later entry because of a condition",
-        "an order that can be read in several ways",
+        "a move that does not stand where it comes from",
         "several conditions that hold",
         "no amount",
         "a long win",
