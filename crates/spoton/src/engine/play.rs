@@ -250,7 +250,7 @@ impl Rulebook {
 
     /// The entry that gives a choice here, with the number that it gives or the reason against it; `None` if the choice
     /// is none of this rule book's.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn judged(
         &self,
         position: &Position,
@@ -384,11 +384,16 @@ impl Rulebook {
     /// The choices that are legal for the player on turn; none if they are stuck.
     #[inline]
     pub fn legal<'a>(&'a self, position: &Position) -> Choices<'a> {
-        self.quiet.choices(position.number()).unwrap_or_else(|| self.each_that_is_legal(position))
+        // What takes long is called, and gives no more than a number: so the quick way stays in registers.
+        match self.quiet.choices(position.number()) {
+            Some(choices) => choices,
+            None => Choices::from_bits(self.legal_bits(position), self.menu_at(position)),
+        }
     }
 
-    fn each_that_is_legal<'a>(&'a self, position: &Position) -> Choices<'a> {
-        self.offered(position).only(|choice| self.result(position, choice).is_ok())
+    #[inline(never)]
+    fn legal_bits(&self, position: &Position) -> u64 {
+        self.offered(position).only(|choice| self.result(position, choice).is_ok()).bits()
     }
 
     /// Whether a player without a legal operation may have to let the turn go over, in some position.
@@ -404,8 +409,13 @@ impl Rulebook {
         if !legal.is_empty() {
             return Situation::Choose(legal);
         }
+        self.stuck_at(position).map_or(Situation::Skip, Situation::Over)
+    }
+
+    /// How the round ends if the player on turn has no legal operation; `None` if the turn goes over.
+    fn stuck_at(&self, position: &Position) -> Option<Outcome> {
         if self.may_skip() && !self.legal(&self.with_turn_over(position)).is_empty() {
-            return Situation::Skip;
+            return None;
         }
         let turn = position.turn();
         let (winner, ending) = match self.stuck() {
@@ -414,7 +424,7 @@ impl Rulebook {
             Stuck::Draws | Stuck::Skips => (None, Ending::Stuck),
             Stuck::Closest => (self.closest(position.numbers.map(i128::from)), Ending::Closest),
         };
-        Situation::Over(Outcome { winner, ending })
+        Some(Outcome { winner, ending })
     }
 
     /// Whose number is closer to the target; `None` if they are equally close.
