@@ -275,11 +275,14 @@ fn a_forced_end_is_played_out_unless_a_computer_might_slip() {
     let end = |table: &mut Table| table.ahead(|sitting, ahead| sitting.forced_end(ahead)).unwrap();
     let ForcedEnd::Line(line) = end(&mut table) else { panic!("it is forced") };
     assert_eq!(line.len(), 3);
-    // One who slips may still lose at once, by going past the target.
-    let mut setup = against(own_game(only), "dash:slip=0.5");
-    setup.resumed = Some(table.sitting.round().clone());
-    let mut table = Table::sit_down(setup);
-    assert_eq!(end(&mut table), ForcedEnd::ChoicesLeft);
+    // One who slips may still lose at once, by going past the target. Perfect play does not.
+    let round = table.sitting.round();
+    let mut with = |opponent| {
+        let setup = Setup { resumed: Some(round.clone()), ..against(own_game(only), opponent) };
+        end(&mut Table::sit_down(setup))
+    };
+    assert_eq!(with("dash:slip=0.5"), ForcedEnd::ChoicesLeft);
+    assert_eq!(with("perfect"), ForcedEnd::Line(line));
 }
 
 #[test]

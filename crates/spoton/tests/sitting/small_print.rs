@@ -116,6 +116,12 @@ fn whoever_does_not_want_to_wait_is_not_told_that_a_game_is_too_large() {
     let impatient = &mut Lookahead { games: &games, keep_going: &mut |_| false };
     let stopped = Sitting::begin(setup, impatient).err();
     assert!(matches!(stopped, Some(Cannot::Unsolved(Unsolved::Stopped { .. }))), "{stopped:?}");
+    // Nor has the coach nothing to offer only because nobody waited for it.
+    let coach = Help { coach: true, ..Help::default() };
+    let mut sitting = begin(Setup { help: coach, ..two_people(game("race-to-23", &[])) });
+    let stopped = sitting.offers_hints(impatient).err();
+    assert!(matches!(stopped, Some(Cannot::Unsolved(Unsolved::Stopped { .. }))), "{stopped:?}");
+    assert!(matches!(ahead(|ahead| sitting.offers_hints(ahead)), Ok(Some(_))));
 }
 
 #[test]
