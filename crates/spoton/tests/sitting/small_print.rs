@@ -291,6 +291,21 @@ fn a_save_follows_the_round_move_by_move() {
 }
 
 #[test]
+fn a_record_is_played_on_after_any_of_its_moves() {
+    let mut setup = people(QUICK);
+    setup.call(Player::One, "Ann".to_owned());
+    let mut sitting = begin(setup);
+    play(&mut sitting, "+1 +1");
+    let record = &sitting.aftermath().unwrap().record;
+    for moves in 0..2 {
+        let again = begin(Setup::from_record(record, moves, Dice::new(3)).unwrap());
+        assert_eq!(again.round().history(), &sitting.round().history()[..moves]);
+        assert_eq!(again.round().outcome(), None);
+        assert_eq!(again.setup().names, sitting.setup().names);
+    }
+}
+
+#[test]
 fn a_save_says_only_what_is_out_of_the_usual() {
     let coached = Setup { help: Help { coach: true, ..Help::default() }, ..people(QUICK) };
     let mut sitting = begin(coached);
