@@ -404,6 +404,22 @@ fn a_chart_asks_for_a_mark_for_each_number() {
     assert_eq!(chart(solver + 999), Ok(true));
 }
 
+/// A portrait that is stopped when it asks for the second time has looked at a part of the game, and no more.
+#[test]
+fn a_portrait_stops_as_soon_as_it_is_told_to() {
+    let rulebook = rules(LARGE[4]);
+    let solver = solved(&rulebook);
+    let positions = generous(|budget| survey(&rulebook, budget)).len() as u64;
+    let mut asked = 0;
+    let mut once = |_: Progress| {
+        asked += 1;
+        asked < 2
+    };
+    let stopped = Portrait::of(&solver, &mut Budget::new(DEFAULT, &mut once)).err();
+    let Some(Unsolved::Stopped { reached }) = stopped else { panic!("{stopped:?}") };
+    assert!((1..positions).contains(&reached), "{reached} of {positions}");
+}
+
 /// Looking for circles takes three numbers of four bytes for each position, beside what is known of it.
 #[test]
 fn a_portrait_asks_for_what_it_holds() {
