@@ -95,7 +95,7 @@ fn oddities(rulebook: &Rulebook, draft: &Draft, patience: &mut usize) -> Vec<Pro
         [("winning", &draft.winning), ("losing", &draft.losing), ("forbidden", &draft.forbidden)]
     {
         let Some(list) = list else { continue };
-        let list = Located { value: &list.value.integers, place: list.place.clone() };
+        let list = Located { value: &list.value.list.integers, place: list.place.clone() };
         *patience = patience.saturating_sub(list.value.len());
         // What happens past the target is decided before the lists of winning and losing numbers are looked at.
         let matters = |number: i128| {
