@@ -33,7 +33,7 @@ mod wording;
 
 use std::fmt;
 
-pub use builder::{NewEntry, RulebookBuilder};
+pub use builder::{NewEntry, NewItem, RulebookBuilder};
 pub(crate) use canonical::fingerprint;
 pub use check::check;
 pub use draft::{Direction, Draft, UnknownVariant};

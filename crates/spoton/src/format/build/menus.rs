@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use crate::engine::choices::{MOST_CHOICES, Menu, MenuIter};
+use crate::engine::choices::MOST_CHOICES;
 use crate::engine::computed::{LARGEST_AMOUNT, Source};
 use crate::engine::number_kind::{Condition, NumberKind};
 use crate::engine::operation::Kind;
-use crate::format::draft::{Direction, Draft};
+use crate::format::draft::Draft;
 use crate::format::source::{Place, Problem};
 use crate::format::vocabulary::On;
 use crate::format::{Entry, LARGEST, Op, Rulebook};
@@ -26,16 +26,6 @@ pub(super) fn problem(rulebook: &Rulebook, draft: &Draft) -> Option<Problem> {
     too_far(rulebook, draft).or_else(|| too_many(rulebook, draft))
 }
 
-/// The lowest and the highest number of the range, without what lies past the target.
-fn numbers_of(rulebook: &Rulebook) -> (i64, i64) {
-    let (low, high) = rulebook.range();
-    match (rulebook.target(), rulebook.direction()) {
-        (Some(target), Some(Direction::Countdown)) => (target, high),
-        (Some(target), _) => (low, target),
-        (None, _) => (low, high),
-    }
-}
-
 /// Divisors and primes are only looked for in numbers that are not too large.
 fn too_far(rulebook: &Rulebook, draft: &Draft) -> Option<Problem> {
     let divides = |entry: &Entry| match entry.op {
@@ -43,7 +33,7 @@ fn too_far(rulebook: &Rulebook, draft: &Draft) -> Option<Problem> {
         Op::Fixed(_) => false,
     };
     let (entry, place) = draft.moves.as_ref()?.value.iter().find(|(entry, _)| divides(entry))?;
-    let (low, high) = numbers_of(rulebook);
+    let (low, high) = rulebook.numbers_before_target();
     let most = i64::from(LARGEST_AMOUNT);
     let outside = [low, high].into_iter().find(|end| !(-most..=most).contains(end))?;
     let ends = [
@@ -60,12 +50,16 @@ fn too_far(rulebook: &Rulebook, draft: &Draft) -> Option<Problem> {
 
 fn too_many(rulebook: &Rulebook, draft: &Draft) -> Option<Problem> {
     let moves = draft.moves.as_ref()?;
-    let (low, high) = numbers_of(rulebook);
+    let (low, high) = rulebook.numbers_before_target();
     let at_most: i64 = rulebook.moves().iter().map(|entry| at_most(entry, high)).sum();
     if at_most <= MOST_CHOICES as i64 {
         return None;
     }
-    let most = |on: On| Most::of(rulebook, on, low.max(1), high);
+    let most = |on: On| {
+        let most = Most::of(rulebook, on, low.max(1), high);
+        let all = most.number.map(|number| count(rulebook, on, number, usize::MAX));
+        Most { count: all.unwrap_or_default(), ..most }
+    };
     let (own, other) = (most(On::Own), most(On::Other));
     if own.at_most + other.at_most <= MOST_CHOICES {
         return None;
@@ -120,7 +114,14 @@ impl Most {
     /// From a number above 0 to another. At 0 and below nothing is computed, so that there are few moves.
     fn of(rulebook: &Rulebook, on: On, low: i64, high: i64) -> Most {
         let mut most = Most::default();
+        // Where the other number has no moves, only too many are of interest.
+        let alone = rulebook.moves().iter().all(|entry| entry.on == on);
         for number in low..=high.min(TRIED_ONE_BY_ONE) {
+            let at_most = count_at_most(rulebook, on, number);
+            if at_most <= most.count || alone && at_most <= MOST_CHOICES {
+                most.at_most = most.at_most.max(at_most);
+                continue;
+            }
             most.try_number(rulebook, on, number);
             if most.count > MOST_CHOICES {
                 return most;
@@ -131,7 +132,7 @@ impl Most {
     }
 
     fn try_number(&mut self, rulebook: &Rulebook, on: On, number: i64) {
-        let count = count(rulebook, on, number);
+        let count = count(rulebook, on, number, MOST_CHOICES + 1);
         if count > self.count {
             *self = Most { count, number: Some(number), at_most: self.at_most.max(count) };
         }
@@ -178,15 +179,36 @@ impl Most {
     }
 }
 
-/// How many moves are on offer on a player's number, as far as it decides alone.
-fn count(rulebook: &Rulebook, on: On, number: i64) -> usize {
-    let (own, other) = match on {
-        On::Own => (number, 0),
-        On::Other => (0, number),
-    };
-    let menu = Menu::at_numbers(rulebook, own, other);
-    let of_this = |choice| rulebook.written(choice).is_some_and(|written| written.on == on);
-    MenuIter::new(menu).filter(|choice| of_this(*choice)).count()
+/// How many moves are on offer on a player's number, as far as it decides alone. Of an entry no more are counted than so
+/// many.
+fn count(rulebook: &Rulebook, on: On, number: i64, of_an_entry: usize) -> usize {
+    let mut offered: Vec<(Kind, i64)> = Vec::new();
+    let usable = rulebook.moves().iter().filter(|entry| entry.on == on && entry.may_be_used_at(number));
+    for entry in usable {
+        match entry.op {
+            Op::Fixed(operation) => offered.push((operation.kind(), operation.amount())),
+            Op::Computed(computed) if matches!(computed.source(), Source::Divisor | Source::Prime) => {
+                // Divisors come in pairs.
+                let small = (1..=number.isqrt()).filter(|small| number % small == 0);
+                let both = small.flat_map(|small| [small, number / small]);
+                let fitting = both.filter(|amount| computed.offers(number, *amount));
+                offered.extend(fitting.map(|amount| (computed.kind(), amount)));
+            }
+            Op::Computed(computed) => {
+                let amounts = computed.amounts(number).take(of_an_entry);
+                offered.extend(amounts.map(|amount| (computed.kind(), amount)));
+            }
+        }
+    }
+    offered.sort_unstable();
+    offered.dedup();
+    offered.len()
+}
+
+/// How many there are at most, which is soon told.
+fn count_at_most(rulebook: &Rulebook, on: On, number: i64) -> usize {
+    let usable = rulebook.moves().iter().filter(|entry| entry.on == on && entry.may_be_used_at(number));
+    usable.map(|entry| at_most(entry, number)).sum::<i64>() as usize
 }
 
 /// How many moves some entries could give together at large numbers up to a last one.
