@@ -205,11 +205,6 @@ impl<'a> Menu<'a> {
         Menu { rulebook, own: position.number_of(turn), other: position.number_of(!turn) }
     }
 
-    /// What would be on offer if a player's number and the other's were these.
-    pub(crate) fn at_numbers(rulebook: &'a Rulebook, own: i64, other: i64) -> Menu<'a> {
-        Menu { rulebook, own, other }
-    }
-
     pub(crate) fn number(self, on: On) -> i64 {
         match on {
             On::Own => self.own,

@@ -69,6 +69,11 @@ impl Computed {
         Computed { from, to, ..self }
     }
 
+    /// Whether the rule book bounds its amounts.
+    pub(crate) fn is_bounded(self) -> bool {
+        self.from.is_some() || self.to.is_some()
+    }
+
     /// Its sign.
     pub fn kind(self) -> Kind {
         self.kind

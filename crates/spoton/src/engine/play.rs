@@ -353,6 +353,14 @@ impl Rulebook {
             && !self.losing().lists(number)
     }
 
+    /// The list whose spans and kinds decide what a number means, if any does.
+    pub(crate) fn described_by(&self, number: i128) -> Option<&'static str> {
+        let lists = [("forbidden", self.forbidden()), ("winning", self.winning()), ("losing", self.losing())];
+        let decides = self.is_described(number) && !self.forbidden().lists(number);
+        let mut lists = lists.into_iter().filter(|(_, list)| decides && list.describes(number));
+        lists.next().map(|(key, _)| key)
+    }
+
     /// Whether a number lies where a move may lead, but for the numbers that are forbidden one by one: inside the
     /// range or, where that is allowed, past the target.
     #[inline]
@@ -516,6 +524,16 @@ impl Rulebook {
         match (self.target(), self.direction()) {
             (Some(target), Some(Direction::Countdown)) => (target + 1, high),
             (Some(target), _) => (low, target - 1),
+            (None, _) => (low, high),
+        }
+    }
+
+    /// The lowest and the highest number of the range, the target among them, but nothing past it.
+    pub(crate) fn numbers_before_target(&self) -> (i64, i64) {
+        let (low, high) = self.range();
+        match (self.target(), self.direction()) {
+            (Some(target), Some(Direction::Countdown)) => (target, high),
+            (Some(target), _) => (low, target),
             (None, _) => (low, high),
         }
     }

@@ -348,7 +348,8 @@ impl Rulebook {
     /// What an entry of `moves` is called where each must have a name of its own: as it is written and, where another
     /// one is written alike, with its `when`.
     pub(crate) fn entry_key(&self, entry: &Entry) -> String {
-        let alike = self.moves().iter().filter(|other| (other.op, other.on) == (entry.op, entry.on)).count();
+        let written = entry.to_string();
+        let alike = self.moves().iter().filter(|other| other.to_string() == written).count();
         if alike > 1 { entry.name() } else { entry.to_string() }
     }
 
