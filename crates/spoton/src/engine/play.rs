@@ -161,6 +161,8 @@ pub enum Refusal {
     /// Its uses are spent.
     #[error("its uses are spent")]
     UsedUp {
+        /// The entry, whose uses are counted whatever the amount.
+        entry: EntryIndex,
         /// How often it may be used.
         limit: u8,
         /// By whom.
@@ -312,7 +314,7 @@ impl Rulebook {
     fn has_uses_left(&self, position: &Position, entry: EntryIndex) -> Result<(), Refusal> {
         match self.moves()[entry.place()].uses {
             Some(uses) if position.uses_of(position.turn(), entry) >= uses.limit => {
-                Err(Refusal::UsedUp { limit: uses.limit, pool: uses.pool })
+                Err(Refusal::UsedUp { entry, limit: uses.limit, pool: uses.pool })
             }
             _ => Ok(()),
         }
@@ -492,12 +494,26 @@ impl Rulebook {
     pub fn ends_at_once(&self, position: &Position, a_move: Move) -> Option<Outcome> {
         match self.play(position, a_move) {
             Ok(Step::Over { outcome, .. }) => Some(outcome),
-            Ok(Step::On(next)) => match self.situation(&next) {
-                Situation::Over(outcome) => Some(outcome),
-                _ => None,
-            },
+            Ok(Step::On(next)) => self.over_at(&next),
             Err(_) => None,
         }
+    }
+
+    /// How the round ends because the player on turn has no legal operation; `None` if it goes on. One legal operation
+    /// is enough to tell, so this takes less than listing all of them.
+    pub(crate) fn over_at(&self, position: &Position) -> Option<Outcome> {
+        if self.has_a_legal_choice(position) {
+            return None;
+        }
+        match self.situation(position) {
+            Situation::Over(outcome) => Some(outcome),
+            Situation::Choose(_) | Situation::Skip => None,
+        }
+    }
+
+    fn has_a_legal_choice(&self, position: &Position) -> bool {
+        self.quiet.choices(position.number()).is_some_and(|choices| !choices.is_empty())
+            || self.offered(position).iter().any(|choice| self.result(position, choice).is_ok())
     }
 
     /// The lowest and the highest number at which somebody can be on turn: within the range, and before the target.

@@ -203,18 +203,21 @@ impl Rulebook {
         }
     }
 
-    /// The numbers from which some operation leads to this one, and perhaps more: whether a move is legal there is not
-    /// asked. A number may come twice.
-    pub(crate) fn numbers_to(&self, result: i64) -> impl Iterator<Item = i64> {
+    /// The numbers from which a move of this game leads to this one, each with that move. Whether the move is legal there is
+    /// not asked, only whether it is on offer.
+    pub(crate) fn ways_to(&self, result: i64) -> impl Iterator<Item = (i64, Written)> {
         self.moves().iter().flat_map(move |entry| {
             let (fixed, computed) = match entry.op {
                 Op::Fixed(operation) => (Some(operation), None),
                 Op::Computed(computed) => (None, Some(computed)),
             };
-            let fixed = fixed.and_then(|operation| i64::try_from(operation.comes_from(result.into())?).ok());
-            fixed
-                .into_iter()
-                .chain(computed.into_iter().flat_map(move |computed| computed.sources_of(result)))
+            let fixed = fixed.into_iter().filter_map(move |operation| {
+                let from = i64::try_from(operation.comes_from(result.into())?).ok()?;
+                Some((from, operation))
+            });
+            let computed = computed.into_iter().flat_map(move |computed| computed.sources_of(result));
+            let ways = fixed.chain(computed).filter(|(from, _)| entry.may_be_used_at(*from));
+            ways.map(|(from, operation)| (from, Written { operation, on: entry.on }))
         })
     }
 

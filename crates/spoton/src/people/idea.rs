@@ -17,11 +17,12 @@
 
 mod follow;
 
-use follow::{AfterMove, Followed, Follower, moves};
+use follow::{Followed, Follower};
 
 use crate::engine::play::Ending;
+use crate::engine::written::Written;
 use crate::format::{LARGEST, Rulebook};
-use crate::solver::chart::Chart;
+use crate::solver::chart::{Chart, position_at};
 use crate::solver::{Budget, Unsolved, Value};
 
 /// Numbers to leave, as a player puts it: `leave even from 12 and 3 8`.
@@ -254,12 +255,20 @@ fn fails(rulebook: &Rulebook, chart: &Chart, number: i64) -> Option<Fails> {
     }
 }
 
-/// Whether some move from some number lands on this one.
+/// Whether some move from some number leaves the other player on turn at this one.
 fn can_be_left(rulebook: &Rulebook, chart: &Chart, stone: i64) -> bool {
+    let there = position_at(rulebook, stone).filter(|there| rulebook.over_at(there).is_none());
+    if there.is_none() || !rulebook.goes_on_at(stone.into()) {
+        return false;
+    }
     let (start, _) = rulebook.start();
     let on_turn = |from: i64| from == start || chart.verdict(i128::from(from)).is_some();
-    let lands = |from: i64| moves(rulebook, from).into_iter().any(|next| next == AfterMove::On(stone));
-    rulebook.numbers_to(stone).any(|from| on_turn(from) && lands(from))
+    let lands = |from: i64, written: Written| {
+        let choice = rulebook.choice(written)?;
+        rulebook.result(&position_at(rulebook, from)?, choice).ok()
+    };
+    let mut ways = rulebook.ways_to(stone);
+    ways.any(|(from, written)| on_turn(from) && lands(from, written) == Some(stone.into()))
 }
 
 /// What is said to somebody with an idea.
