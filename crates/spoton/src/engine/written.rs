@@ -160,6 +160,18 @@ impl Rulebook {
         self.moves().iter().enumerate().map(|(place, entry)| (EntryIndex::new(place), entry))
     }
 
+    /// How the entries of `moves` are written, each once.
+    pub(crate) fn written_entries(&self) -> Vec<String> {
+        let mut written: Vec<String> = Vec::new();
+        for entry in self.moves() {
+            let entry = entry.to_string();
+            if !written.contains(&entry) {
+                written.push(entry);
+            }
+        }
+        written
+    }
+
     /// The entry of `moves` at a place; `None` if there is none.
     pub fn entry(&self, index: EntryIndex) -> Option<&Entry> {
         self.moves().get(index.place())
@@ -301,17 +313,14 @@ impl Rulebook {
     /// counts as the own.
     #[inline]
     pub fn owner(&self, position: &Position, a_move: Move) -> Player {
-        let on = match a_move {
-            Move::Operation(choice) => self.on(choice),
-            Move::Skip => On::Own,
-        };
-        on.of(position.turn())
+        self.on(a_move).of(position.turn())
     }
 
-    /// Whose number a choice changes.
+    /// Whose number a move changes, as the player who makes it sees it.
     #[inline]
-    fn on(&self, choice: Choice) -> On {
-        self.written(choice).map_or(On::Own, |written| written.on)
+    pub fn on(&self, a_move: Move) -> On {
+        let written = a_move.choice().and_then(|choice| self.written(choice));
+        written.map_or(On::Own, |written| written.on)
     }
 
     /// What to call a choice at a position: `Add 1`, or the rule book's own name; `?` if it is none of this rule book's.

@@ -19,6 +19,7 @@ mod follow;
 
 use follow::{Followed, Follower};
 
+use crate::engine::number_kind::NumberKind;
 use crate::engine::play::Ending;
 use crate::engine::written::Written;
 use crate::format::{LARGEST, Rulebook};
@@ -39,6 +40,12 @@ enum Clause {
         from: Option<i64>,
         to: Option<i64>,
     },
+    /// Every number of a kind that no steps lead through, within bounds.
+    Kind {
+        kind: NumberKind,
+        from: Option<i64>,
+        to: Option<i64>,
+    },
 }
 
 /// The forms that are understood, for people.
@@ -47,6 +54,8 @@ pub const FORMS: &[&str] = &[
     "leave even",
     "leave odd from 5 to 15",
     "leave every 6 from 2",
+    "leave multiples of 7",
+    "leave primes to 30",
     "leave odd from 9 and 4 6",
 ];
 
@@ -69,30 +78,48 @@ impl std::str::FromStr for Idea {
 
 fn clause(words: &[&str]) -> Option<Clause> {
     let words = words.strip_prefix(&["leave"]).unwrap_or(words);
+    let words = match words {
+        ["a" | "an", rest @ ..] => rest,
+        _ => words,
+    };
     let number = |word: &str| word.parse::<i64>().ok().filter(|number| number.abs() <= LARGEST);
-    let (step, mut rest) = match words {
-        ["even", rest @ ..] => ((2, 0), rest),
-        ["odd", rest @ ..] => ((2, 1), rest),
-        ["every", step, "from", from, ..] => {
-            let step = number(step).filter(|step| *step > 0)?;
-            ((step, number(from)?), &words[2..])
-        }
+    let step = |word: &str| number(word).filter(|step| *step > 0);
+    let (which, rest) = match words {
+        ["even", rest @ ..] => (Which::Every(2, 0), rest),
+        ["odd", rest @ ..] => (Which::Every(2, 1), rest),
+        ["prime" | "primes", rest @ ..] => (Which::Kind(NumberKind::Prime), rest),
+        ["square" | "squares", rest @ ..] => (Which::Kind(NumberKind::Square), rest),
+        ["multiple" | "multiples", "of", factor, rest @ ..] => (Which::Every(step(factor)?, 0), rest),
+        ["every", every, "from", from, ..] => (Which::Every(step(every)?, number(from)?), &words[2..]),
         [] => return None,
         numbers => {
             return Some(Clause::Numbers(numbers.iter().map(|word| number(word)).collect::<Option<_>>()?));
         }
+    };
+    let mut rest = match rest {
+        ["number" | "numbers", rest @ ..] => rest,
+        _ => rest,
     };
     let (mut from, mut to) = (None, None);
     if let ["from", bound, more @ ..] = rest {
         from = Some(number(bound)?);
         rest = more;
     }
-    if let ["to", bound, more @ ..] = rest {
+    if let ["to", bound, more @ ..] | ["up", "to", bound, more @ ..] = rest {
         to = Some(number(bound)?);
         rest = more;
     }
-    let (step, through) = step;
-    rest.is_empty().then_some(Clause::Every { step, through, from, to })
+    rest.is_empty().then_some(match which {
+        Which::Every(step, through) => Clause::Every { step, through, from, to },
+        Which::Kind(kind) => Clause::Kind { kind, from, to },
+    })
+}
+
+/// Which numbers a form is about, its bounds aside.
+enum Which {
+    /// The step, and a number to step through.
+    Every(i64, i64),
+    Kind(NumberKind),
 }
 
 impl Idea {
@@ -106,13 +133,16 @@ impl Idea {
     }
 
     fn has_form_of(&self, number: i64) -> bool {
+        let within = |from: &Option<i64>, to: &Option<i64>| {
+            from.is_none_or(|from| number >= from) && to.is_none_or(|to| number <= to)
+        };
         self.0.iter().any(|clause| match clause {
             Clause::Numbers(_) => false,
             Clause::Every { step, through, from, to } => {
-                from.is_none_or(|from| number >= from)
-                    && to.is_none_or(|to| number <= to)
+                within(from, to)
                     && (i128::from(number) - i128::from(*through)).rem_euclid(i128::from(*step)) == 0
             }
+            Clause::Kind { kind, from, to } => within(from, to) && kind.holds(number),
         })
     }
 
@@ -130,11 +160,18 @@ impl Idea {
 impl Clause {
     /// The first number that it speaks of, from one on.
     fn first_from(&self, least: i64, chart: &Chart) -> Option<i64> {
+        let ends = |from: Option<i64>, to: Option<i64>| {
+            let low = from.unwrap_or(least).max(least).max(chart.lowest());
+            (low, to.unwrap_or(chart.highest()).min(chart.highest()))
+        };
         match self {
             Clause::Numbers(named) => named.iter().copied().filter(|number| *number >= least).min(),
+            Clause::Kind { kind, from, to } => {
+                let (low, high) = ends(*from, *to);
+                (low..=high).find(|number| kind.holds(*number))
+            }
             Clause::Every { step, through, from, to } => {
-                let low = from.unwrap_or(least).max(least).max(chart.lowest());
-                let high = to.unwrap_or(chart.highest()).min(chart.highest());
+                let (low, high) = ends(*from, *to);
                 // Within the bounds of a chart, nothing here is too large.
                 let first = low.checked_add((through - low).rem_euclid(*step))?;
                 (first <= high).then_some(first)

@@ -290,6 +290,14 @@ pub fn condition(when: &[Condition]) -> String {
     with_article(&words.collect::<Vec<_>>().join(" "))
 }
 
+/// The numbers of a kind: `even numbers`, `multiples of 7`.
+pub fn numbers_of(kind: NumberKind) -> String {
+    match kind {
+        NumberKind::MultipleOf(_) => kind.to_string(),
+        plain => format!("{plain} numbers"),
+    }
+}
+
 /// One number of a kind: `an even number`, `a multiple of 7`.
 pub fn a_number(kind: NumberKind) -> String {
     condition(&[Condition::Kind(kind)])

@@ -150,14 +150,7 @@ fn offered(on: On, kind: Kind, amount: i64, round: &Round) -> Option<Choice> {
 }
 
 fn not_offered(line: &str, round: &Round) -> String {
-    let mut moves: Vec<String> = Vec::new();
-    for entry in round.rulebook().moves() {
-        let written = entry.to_string();
-        if !moves.contains(&written) {
-            moves.push(written);
-        }
-    }
-    let offered = phrases::or_list(moves);
+    let offered = phrases::or_list(round.rulebook().written_entries());
     format!("\"{}\" is not one of the moves here: they are {offered}.", quotable(line))
 }
 

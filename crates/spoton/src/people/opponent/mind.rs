@@ -1,5 +1,7 @@
 //! How each opponent chooses.
 
+use std::collections::HashMap;
+
 use super::{Chances, Mind, best_of};
 use crate::engine::choices::Choices;
 use crate::engine::play::{Move, Situation, Step};
@@ -86,7 +88,8 @@ fn helpful<'a>(verdicts: &[MoveVerdict], among: Choices<'a>) -> Choices<'a> {
 fn biggest<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>) -> Choices<'a> {
     let change = |choice: Choice| {
         let number = rulebook.result(position, choice).unwrap_or_default();
-        (number - i128::from(position.number())).unsigned_abs()
+        let before = position.number_of(rulebook.owner(position, Move::Operation(choice)));
+        (number - i128::from(before)).unsigned_abs()
     };
     let most = legal.iter().map(change).max();
     legal.only(|choice| Some(change(choice)) == most)
@@ -94,32 +97,63 @@ fn biggest<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>) -> 
 
 /// The best that looking a few moves ahead finds; what lies beyond is all the same.
 fn far_sighted<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>) -> Choices<'a> {
-    let judged = legal
-        .iter()
-        .map(|choice| (choice, !value_for_other(rulebook, position, Move::Operation(choice), FAR)));
-    let judged: Vec<(Choice, Value)> = judged.collect();
-    let best = judged.iter().map(|(_, value)| *value).max();
-    legal.only(|choice| judged.iter().any(|(known, value)| *known == choice && Some(*value) == best))
+    let mut ahead = Ahead { rulebook, known: HashMap::new() };
+    let mut best = Value::Loss;
+    let mut judged: Vec<(Choice, Value)> = Vec::new();
+    for choice in legal {
+        // What is worth less than the best so far need not be known any better.
+        let value = !ahead.value_for_other(position, Move::Operation(choice), FAR, !best);
+        best = best.max(value);
+        judged.push((choice, value));
+    }
+    legal.only(|choice| judged.contains(&(choice, best)))
 }
 
-/// What a move is worth to the other player, as far as so many moves show (plain minimax).
-fn value_for_other(rulebook: &Rulebook, position: &Position, a_move: Move, moves: usize) -> Value {
-    let mover = position.turn();
-    let next = match rulebook.play(position, a_move) {
-        Ok(Step::Over { outcome, .. }) => return Value::of(outcome, !mover),
-        Ok(Step::On(next)) => next,
-        Err(_) => return Value::Draw,
-    };
-    match rulebook.situation(&next) {
-        Situation::Over(outcome) => Value::of(outcome, !mover),
-        _ if moves <= 1 => Value::Draw,
-        Situation::Skip => !value_for_other(rulebook, &next, Move::Skip, moves - 1),
-        Situation::Choose(choices) => {
-            let replies = choices
-                .iter()
-                .map(|choice| !value_for_other(rulebook, &next, Move::Operation(choice), moves - 1));
-            replies.max().unwrap_or(Value::Draw)
+/// Looking a few moves ahead: plain minimax, in which what cannot matter is left out and nothing is looked at twice.
+struct Ahead<'a> {
+    rulebook: &'a Rulebook,
+    /// What some positions are worth to the player on turn, as far as so many moves show.
+    known: HashMap<(Position, usize), Value>,
+}
+
+impl Ahead<'_> {
+    /// What a move is worth to the other player, as far as so many moves show. Where that is more than `enough`, it may be
+    /// any value above that.
+    fn value_for_other(&mut self, position: &Position, a_move: Move, moves: usize, enough: Value) -> Value {
+        let other = !position.turn();
+        match self.rulebook.play(position, a_move) {
+            Ok(Step::Over { outcome, .. }) => Value::of(outcome, other),
+            Ok(Step::On(next)) if moves <= 1 => {
+                let over = self.rulebook.over_at(&next);
+                over.map_or(Value::Draw, |outcome| Value::of(outcome, other))
+            }
+            Ok(Step::On(next)) => self.value(&next, moves - 1, enough),
+            Err(_) => Value::Draw,
         }
+    }
+
+    /// What a position is worth to the player on turn, as far as so many moves show; likewise.
+    fn value(&mut self, position: &Position, moves: usize, enough: Value) -> Value {
+        if let Some(value) = self.known.get(&(*position, moves)) {
+            return *value;
+        }
+        let mut best = Value::Loss;
+        match self.rulebook.situation(position) {
+            Situation::Over(outcome) => return Value::of(outcome, position.turn()),
+            situation => {
+                for a_move in situation.moves() {
+                    best = best.max(!self.value_for_other(position, a_move, moves, !best));
+                    if best == Value::Win {
+                        break;
+                    }
+                    if best > enough {
+                        return best;
+                    }
+                }
+            }
+        }
+        self.known.insert((*position, moves), best);
+        best
     }
 }
 
