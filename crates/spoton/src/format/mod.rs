@@ -525,16 +525,21 @@ impl Rulebook {
         let (low, high) = self.range;
         let (least, most) = (self.start.0.min(self.start.1), self.start.0.max(self.start.1));
         // Of all moves, limited ones among them, only those that lead away from 0 lead across it.
-        let leaves_zero = |way| self.moves.iter().any(|entry| entry.way_from(0) == Some(way));
+        // Where a move may be used does not count here: it may jump over 0. Computed ones stop there.
+        let leaves_zero = |way| {
+            let leaves = |entry: &Entry| matches!(entry.op, Op::Fixed(fixed) if fixed.way_from(0) == way);
+            self.moves.iter().any(leaves)
+        };
         let least = if leaves_zero(Way::Down) { low } else { least };
         let most = if leaves_zero(Way::Up) { high } else { most };
-        // A way depends on the number only by its sign.
-        let signs = [(-1, (least, -1)), (0, (least.max(0), most.min(0))), (1, (1, most))];
+        // A way depends on the number only by its sign. Which signs there are is known, but not how far numbers get.
+        let signs =
+            [(-1, (low, -1), least < 0), (0, (0, 0), least <= 0 && most >= 0), (1, (1, high), most > 0)];
         let mut known = None;
         for entry in &self.moves {
             let (from, to) = entry.ends_of_when();
-            for (sign, (first, last)) in signs {
-                let is_possible = first.max(from) <= last.min(to);
+            for (sign, (first, last), comes_up) in signs {
+                let is_possible = comes_up && first.max(from) <= last.min(to);
                 let Some(way) = entry.way_from(sign).filter(|_| is_possible) else { continue };
                 if counts(entry, way) && (way == Way::Stays || *known.get_or_insert(way) != way) {
                     return None;

@@ -374,7 +374,9 @@ impl Words<'_> {
                 Value::Loss => {
                     let answer = self.operation(a_move);
                     let answer = match (a_move, on) {
-                        (Move::Skip, _) if ends => "they cannot move, all turns are taken, and they win".to_owned(),
+                        (Move::Skip, _) if ends => {
+                            "they cannot move, all turns are taken, and they win".to_owned()
+                        }
                         (Move::Skip, _) => "they cannot move".to_owned(),
                         _ if ends => format!("they answer {answer} and win"),
                         (_, On::Other) => format!("they answer {answer} and bring you to {after}"),

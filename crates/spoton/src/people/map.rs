@@ -296,9 +296,7 @@ impl Last {
             let (own, other) = text.split_once(',')?;
             Some(Last { own: find(own)?, other: find(other)? })
         };
-        read().ok_or_else(|| BadLast::NotMoves {
-            moves: rulebook.written_entries(),
-        })
+        read().ok_or_else(|| BadLast::NotMoves { moves: rulebook.written_entries() })
     }
 
     fn fits(&self, position: &Position) -> bool {

@@ -164,7 +164,9 @@ fn opening(rulebook: &Rulebook) -> String {
 fn operations(rulebook: &Rulebook) -> String {
     // A limit that holds for each of many operations is said once.
     let each = match rulebook.moves() {
-        [first, rest @ ..] if rest.len() > 2 && rest.iter().all(|entry| entry.uses == first.uses) => first.uses,
+        [first, rest @ ..] if rest.len() > 2 && rest.iter().all(|entry| entry.uses == first.uses) => {
+            first.uses
+        }
         _ => None,
     };
     let list = rulebook.moves().iter().map(|entry| {
@@ -224,11 +226,14 @@ fn amounts(rulebook: &Rulebook) -> Vec<String> {
     let has = |source, dividing| sources.contains(&(source, dividing));
     let mut said = Vec::new();
     if has(Source::Divisor, false) {
-        said.push("A divisor is a whole number that divides the number evenly and is less than it.".to_owned());
+        said.push(
+            "A divisor is a whole number that divides the number evenly and is less than it.".to_owned(),
+        );
     }
     if has(Source::Divisor, true) {
         said.push(
-            "A divisor to divide by is more than 1 and less than the number, and divides it evenly.".to_owned(),
+            "A divisor to divide by is more than 1 and less than the number, and divides it evenly."
+                .to_owned(),
         );
     }
     if has(Source::Prime, false) || has(Source::Prime, true) {
@@ -276,7 +281,9 @@ pub fn condition(when: &[Condition]) -> String {
     let mut bounds = Vec::new();
     for condition in when {
         match condition {
-            Condition::Kind(NumberKind::MultipleOf(factor)) => multiples.push(format!("multiple of {factor}")),
+            Condition::Kind(NumberKind::MultipleOf(factor)) => {
+                multiples.push(format!("multiple of {factor}"))
+            }
             Condition::Kind(kind) => adjectives.push(kind.to_string()),
             bound => bounds.push(bound.to_string()),
         }

@@ -141,8 +141,7 @@ fn none_of(computed: Computed, number: i64) -> String {
             let least = computed.bounds().0.max(if computed.kind() == Kind::Divide { 2 } else { 1 });
             let most = computed.bounds().1;
             let least = (least > 1).then(|| format!("at least {least}"));
-            let most =
-                if most < number { format!("at most {most}") } else { format!("less than {number}") };
+            let most = if most < number { format!("at most {most}") } else { format!("less than {number}") };
             format!("no divisor of {number} is {}", and_list(least.into_iter().chain([most])))
         }
         Source::Prime => format!("{number} has no prime factor{bounds}"),

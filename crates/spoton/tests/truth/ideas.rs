@@ -16,6 +16,7 @@ use spoton::solver::{Budget, Unsolved, Value};
 use crate::books::{books, circles};
 use crate::brute::moves_of;
 use crate::generous;
+use crate::richer::richer;
 use crate::support::{book, cases};
 
 /// Whether some move from somewhere leads to a number, and the round goes on there.
@@ -99,7 +100,7 @@ proptest! {
     #![proptest_config(cases(1500))]
 
     #[test]
-    fn answers_to_ideas_are_true(text in prop_oneof![2 => books(), 1 => circles()], named in vec(-12_i64..40, 1..5)) {
+    fn answers_to_ideas_are_true(text in prop_oneof![2 => books(), 1 => circles(), 2 => richer()], named in vec(-12_i64..40, 1..5)) {
         prop_assume!(crate::support::read(&text).build().is_ok());
         let rulebook = book(&text);
         let Some(chart) = generous(|budget| Chart::of(&rulebook, budget)) else { return Ok(()) };
@@ -108,7 +109,7 @@ proptest! {
         }
         let spelled: Vec<String> = named.iter().map(i64::to_string).collect();
         let stones: Vec<String> = chart.stones().map(|stone| stone.to_string()).collect();
-        for said in [spelled.join(" "), stones.join(" "), "even".to_owned(), "odd from 3".to_owned(), "every 3 from 1".to_owned()] {
+        for said in [spelled.join(" "), stones.join(" "), "even".to_owned(), "odd from 3".to_owned(), "every 3 from 1".to_owned(), "primes".to_owned(), "squares from 2".to_owned(), "multiples of 3 to 9".to_owned()] {
             let Ok(asked) = format!("leave {said}").parse::<Idea>() else { continue };
             let answer = generous(|budget| SolvedGame::new(Arc::clone(&rulebook)).test(&asked, budget));
             let numbers: BTreeSet<i64> = said.split(' ').filter_map(|word| word.parse().ok()).collect();
@@ -122,7 +123,8 @@ proptest! {
                         Fails::TheyHold => prop_assert_eq!(value, Some(Value::Draw)),
 Fails::Loses => {
                             let target = rulebook.target() == Some(number);
-                            prop_assert!(target || rulebook.losing().lists(number.into()));
+                            let losing = rulebook.losing();
+                            prop_assert!(target || losing.lists(number.into()) || losing.describes(number.into()));
                         }
                         Fails::NotLeft => prop_assert!(!can_be_left(&rulebook, &chart, number), "{}", number),
                     }

@@ -82,11 +82,8 @@ pub fn page(review: &Review, round: &Round, audience: &Audience<'_>) -> String {
             Numbers::Separate => "whose move it was, then ",
         };
         let strikes = round.rulebook().moves().iter().any(|entry| entry.on == On::Other);
-        let number = if strikes {
-            "the number that it gave (with @, the other player's)"
-        } else {
-            "the number"
-        };
+        let number =
+            if strikes { "the number that it gave (with @, the other player's)" } else { "the number" };
         let legend = format!(
             "The rows: {whose}the move, {number}, and who could force a win there; 1 is {one}, 2 is {two}, = is neither."
         );
