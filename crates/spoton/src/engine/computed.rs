@@ -178,14 +178,19 @@ impl Computed {
         (number >= 1).then_some(if self.kind == Kind::Add { Way::Up } else { Way::Down })
     }
 
-    /// The words for it before an amount is chosen: `Subtract a divisor`, `Add a digit of the other number to it`.
-    pub fn label(self, on: On) -> String {
-        let what = match self.source {
+    /// What stands for its amount before one is chosen: `a divisor`.
+    pub fn amount_in_words(self) -> &'static str {
+        match self.source {
             Source::Divisor => "a divisor",
             Source::Prime => "a prime factor",
             Source::Digit => "a digit",
             Source::Half => "at most half",
-        };
+        }
+    }
+
+    /// The words for it before an amount is chosen: `Subtract a divisor`, `Add a digit of the other number to it`.
+    pub fn label(self, on: On) -> String {
+        let what = self.amount_in_words();
         let other = on == On::Other;
         match (self.kind, self.source) {
             (Kind::Add, _) if other => format!("Add {what} of the other number to it"),

@@ -179,6 +179,8 @@ pub enum Refusal {
     NotHere {
         /// The entry.
         entry: EntryIndex,
+        /// The number that it would change.
+        number: i64,
     },
     /// The number has no such divisor, prime factor or digit, or half of it is less.
     #[error("{number} does not have that amount")]
@@ -299,7 +301,7 @@ impl Rulebook {
     fn may_be_used_at(&self, entry: EntryIndex, number: i64, operation: Operation) -> Result<(), Refusal> {
         let rule = &self.moves()[entry.place()];
         if !rule.may_be_used_at(number) {
-            return Err(Refusal::NotHere { entry });
+            return Err(Refusal::NotHere { entry, number });
         }
         match rule.op {
             Op::Computed(computed) if !computed.offers(number, operation.amount()) => {

@@ -270,7 +270,7 @@ impl Rulebook {
         });
         let none = match entry.op {
             Op::Fixed(_) => None,
-            Op::Computed(_) if !usable => Some(Refusal::NotHere { entry: index }),
+            Op::Computed(_) if !usable => Some(Refusal::NotHere { entry: index, number }),
             Op::Computed(computed) if computed.next_amount(number, 0).is_none() => {
                 Some(Refusal::NoAmount { entry: index, number, amount: None })
             }

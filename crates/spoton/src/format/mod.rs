@@ -106,9 +106,9 @@ impl Entry {
     pub fn label(&self) -> String {
         match (&self.label, self.op) {
             (Some(label), Op::Fixed(_)) => label.clone(),
-            (Some(label), Op::Computed(_)) if !label.contains(AMOUNT) => label.clone(),
+            (Some(label), Op::Computed(computed)) => label.replace(AMOUNT, computed.amount_in_words()),
             (None, Op::Fixed(operation)) => Written { operation, on: self.on }.label(),
-            (_, Op::Computed(computed)) => computed.label(self.on),
+            (None, Op::Computed(computed)) => computed.label(self.on),
         }
     }
 

@@ -401,13 +401,25 @@ impl Words<'_> {
             Ending::Closest | Ending::Turns => self.rulebook.target(),
             _ => None,
         };
-        // Whose number is closer does not show at the number alone.
-        let (end, because) = match value {
+        let (end, close) = match value {
             Value::Win => ("wins at once", "closer to"),
             Value::Loss => ("loses at once", "not as close to"),
             Value::Draw => ("draws at once", "just as close to"),
         };
-        let because = target.map_or(String::new(), |target| format!(", {because} {target}"));
+        // Whose number is closer does not show at the number alone.
+        let because = match (target, reason.on) {
+            (None, _) => String::new(),
+            (Some(target), On::Own) => format!(", {close} {target}"),
+            (Some(target), On::Other) => {
+                let are = if matches!(them, "them" | "you") { "are" } else { "is" };
+                let they = if them == "them" { "they" } else { them };
+                match value {
+                    Value::Win => format!(": {they} {are} further from {target}"),
+                    Value::Loss => format!(": {they} {are} closer to {target}"),
+                    Value::Draw => format!(": both are equally close to {target}"),
+                }
+            }
+        };
         match reason.a_move {
             Move::Skip => format!("{made}, and that {end}{because}."),
             Move::Operation(_) => format!("{made} and {end}{because}."),

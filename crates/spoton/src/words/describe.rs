@@ -185,10 +185,13 @@ fn operations(rulebook: &Rulebook) -> String {
         }
         format!("{} ({})", entry.label(), said.join("; "))
     });
-    let one = matches!(rulebook.moves(), [entry] if matches!(entry.op, Op::Fixed(_)));
+    let which = match rulebook.moves() {
+        [Entry { op: Op::Fixed(_), .. }] => "this operation",
+        [_] => "an amount for this operation",
+        _ => "one operation",
+    };
     format!(
-        "The players take turns and choose {}: {}.{}",
-        if one { "this operation" } else { "one operation" },
+        "The players take turns and choose {which}: {}.{}",
         list.collect::<Vec<_>>().join(", "),
         each.map_or(String::new(), |uses| format!(" Each may be used {}.", limit(uses)))
     )
@@ -244,6 +247,10 @@ fn amounts(rulebook: &Rulebook) -> Vec<String> {
     }
     if has(Source::Half, false) {
         said.push("At most half means any amount from 1 to half of the number, rounded down.".to_owned());
+    }
+    let on_other = |entry: &Entry| entry.on == On::Other && matches!(entry.op, Op::Computed(_));
+    if rulebook.moves().iter().any(on_other) {
+        said.push("What counts is the number that is changed, as it is before the move.".to_owned());
     }
     let (low, _) = rulebook.numbers_on_turn();
     if !said.is_empty() && low < 1 {
@@ -420,7 +427,10 @@ fn ordinal(number: u8) -> String {
 /// What is left to the player on turn of the limited uses and passes that a move would take; `None` if it takes none.
 pub fn left(rulebook: &Rulebook, position: &Position, offer: &Offer) -> Option<String> {
     let mut left = Vec::new();
-    left.extend(uses_left(rulebook, position, offer.entry).map(|uses| format!("{uses} left")));
+    // The uses of an entry with computed amounts are for all amounts together.
+    let computed = rulebook.entry(offer.entry).is_some_and(|entry| matches!(entry.op, Op::Computed(_)));
+    let of_what = if computed { " of this kind" } else { "" };
+    left.extend(uses_left(rulebook, position, offer.entry).map(|uses| format!("{uses}{of_what} left")));
     if let Some(passes) = rulebook.passes()
         && let Some(written) = offer.choice.and_then(|choice| rulebook.written(choice))
         && let before = position.number_of(written.on.of(position.turn()))

@@ -10,7 +10,7 @@
 use crate::engine::computed::{Computed, Source};
 use crate::engine::operation::Kind;
 use crate::engine::play::Refusal;
-use crate::engine::position::{ByPlayer, MOST_MOVES, Player};
+use crate::engine::position::{ByPlayer, EntryIndex, MOST_MOVES, Player};
 use crate::engine::series::{MOST_DRAWS_IN_A_ROW, Match, MatchResult};
 use crate::format::{Entry, MatchForm, Op, Pool, Rulebook};
 use crate::solver::{Value, Verdict};
@@ -68,10 +68,7 @@ pub fn refusal(rulebook: &Rulebook, refusal: Refusal) -> String {
         Refusal::UsedUp { entry, limit, pool } => used_up(rulebook.entry(entry), limit, pool),
         Refusal::RepeatsOwn => "not twice in a row by the same player".to_owned(),
         Refusal::RepeatsOpponent => "the other player has just chosen it".to_owned(),
-        Refusal::NotHere { entry } => match rulebook.entry(entry) {
-            Some(entry) => format!("only from {}", describe::condition(&entry.when)),
-            None => "not at this number".to_owned(),
-        },
+        Refusal::NotHere { entry, number } => not_here(rulebook, entry, number),
         Refusal::NoAmount { entry, number, amount } => no_amount(rulebook.entry(entry), number, amount),
         Refusal::Remainder => "does not divide evenly".to_owned(),
         Refusal::Forbidden { number } => format!("lands on {number}, which is forbidden"),
@@ -83,6 +80,15 @@ pub fn refusal(rulebook: &Rulebook, refusal: Refusal) -> String {
         Refusal::NoPassLeft { .. } => "leaves the number as it is, and no passes are left".to_owned(),
         Refusal::NotStuck => "a turn cannot be skipped".to_owned(),
     }
+}
+
+/// Where an operation may be used, if not at this number: `only from an odd number`. Other entries may have the same
+/// operation, and may be used elsewhere.
+fn not_here(rulebook: &Rulebook, entry: EntryIndex, number: i64) -> String {
+    let Some(entry) = rulebook.entry(entry) else { return "not at this number".to_owned() };
+    let same = |other: &&Entry| (other.op, other.on) == (entry.op, entry.on) && !other.may_be_used_at(number);
+    let where_to = rulebook.moves().iter().filter(same).map(|entry| describe::condition(&entry.when));
+    format!("only from {}", where_to.collect::<Vec<_>>().join(" or from "))
 }
 
 /// Why an entry of `moves` has no uses left: `used twice already, as often as allowed`.
@@ -123,8 +129,8 @@ fn wrong_amount(computed: Computed, number: i64, amount: i64) -> String {
     let divides = number % amount.max(1) == 0;
     match computed.source() {
         Source::Divisor if !divides => format!("{amount} does not divide {number} evenly"),
-        Source::Divisor if amount == 1 => "dividing by 1 does not count".to_owned(),
-        Source::Divisor => format!("{amount} is not less than {number}"),
+        Source::Divisor if amount == number => format!("{amount} is the number itself"),
+        Source::Divisor => "dividing by 1 does not count".to_owned(),
         Source::Prime if divides => format!("{amount} is not a prime number"),
         Source::Prime => format!("{amount} does not divide {number} evenly"),
         Source::Digit => format!("{amount} is not a digit of {number}"),

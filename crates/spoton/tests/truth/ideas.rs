@@ -24,7 +24,8 @@ fn can_be_left(rulebook: &Rulebook, chart: &Chart, number: i64) -> bool {
     let on_turn = chart.numbers().filter(|(from, verdict)| verdict.is_some() || *from == rulebook.start().0);
     on_turn.map(|(from, _)| position_at(rulebook, from).expect("the number alone decides")).any(|position| {
         moves_of(rulebook, &position).iter().any(|a_move| {
-            let ends = rulebook.ends_at_once(&position, *a_move).is_some();
+            // In a book of version 2, one may leave the other player stuck.
+            let ends = !rulebook.needs_version_2() && rulebook.ends_at_once(&position, *a_move).is_some();
             matches!(rulebook.play(&position, *a_move), Ok(Step::On(next)) if next.number() == number && !ends)
         })
     })

@@ -53,7 +53,13 @@ fn sentence(turn: &Turn<'_>, a_move: Move, verdict: Verdict) -> String {
             let because = match outcome.ending {
                 Ending::Closest | Ending::Turns => {
                     check_closeness(turn, a_move, outcome.winner);
-                    format!(", {close} {}", rulebook.target().expect("a target"))
+                    let target = rulebook.target().expect("a target");
+                    match (turn.on(a_move), end) {
+                        (On::Own, _) => format!(", {close} {target}"),
+                        (On::Other, "wins") => format!(": they are further from {target}"),
+                        (On::Other, "loses") => format!(": they are closer to {target}"),
+                        (On::Other, _) => format!(": both are equally close to {target}"),
+                    }
                 }
                 _ => String::new(),
             };
@@ -180,6 +186,8 @@ fn every_kind_of_sentence_comes_up() {
         "wins at once, closer to ",
         "loses at once, not as close to ",
         "draws at once, just as close to ",
+        "wins at once: they are further from ",
+        "loses at once: they are closer to ",
         "Nothing saves you from best play; ",
         "\nPlay ",
     ] {
