@@ -156,25 +156,40 @@ impl<P: Fn(Mark) -> String> fmt::Display for Covered<'_, P> {
     }
 }
 
-/// All numbers in words, if a kind of number tells their marks: `1 to 999: multiples of 10 o, all others +`. `None` if none
-/// does, or if the game is not about kinds of numbers.
+/// All numbers in words, if a kind of number tells their marks, but for a few: `1 to 999: multiples of 10 o, all others +`.
+/// `None` if none does, or if the game is not about kinds of numbers.
 fn split(rulebook: &Rulebook, lowest: i64, marks: &[Mark]) -> Option<String> {
+    const MOST_EXCEPTIONS: usize = 3;
     if !rulebook.needs_version_2() {
         return None;
     }
+    let all = || (lowest..).zip(marks.iter().copied());
     let multiples = (3..=24).map(NumberKind::MultipleOf);
-    let mut kinds = multiples.chain([NumberKind::Prime, NumberKind::Square]);
+    let kinds = multiples.chain([NumberKind::Prime, NumberKind::Square]);
     let told_by = |kind: NumberKind| {
-        let all = || (lowest..).zip(marks);
-        let (_, of_kind) = all().find(|(number, _)| kind.holds(*number))?;
-        let (_, other) = all().find(|(number, _)| !kind.holds(*number))?;
-        let fits = |(number, mark): (i64, &Mark)| mark == if kind.holds(number) { of_kind } else { other };
-        (of_kind != other && all().all(fits)).then_some((kind, *of_kind, *other))
+        let of_kind = most_common(all().filter(|(number, _)| kind.holds(*number)).map(|(_, mark)| mark))?;
+        let other = most_common(all().filter(|(number, _)| !kind.holds(*number)).map(|(_, mark)| mark))?;
+        let fits = |number: i64, mark: Mark| mark == if kind.holds(number) { of_kind } else { other };
+        let exceptions: Vec<(i64, Mark)> =
+            all().filter(|(number, mark)| !fits(*number, *mark)).take(MOST_EXCEPTIONS + 1).collect();
+        (of_kind != other && exceptions.len() <= MOST_EXCEPTIONS)
+            .then_some((kind, of_kind, other, exceptions))
     };
-    let (kind, of_kind, other) = kinds.find_map(told_by)?;
+    let (kind, of_kind, other, exceptions) =
+        kinds.filter_map(told_by).min_by_key(|(_, _, _, exceptions)| exceptions.len())?;
     let highest = lowest + marks.len() as i64 - 1;
     let numbers = describe::numbers_of(kind);
-    Some(format!("{lowest} to {highest}: {numbers} {}, all others {}", of_kind.letter(), other.letter()))
+    let but: String =
+        exceptions.iter().map(|(number, mark)| format!(", but {number} {}", mark.letter())).collect();
+    Some(format!("{lowest} to {highest}: {numbers} {}, all others {}{but}", of_kind.letter(), other.letter()))
+}
+
+/// The mark that is there most often; `None` if there is none.
+fn most_common(marks: impl Iterator<Item = Mark>) -> Option<Mark> {
+    let mut times = [0_usize; Mark::ALL.len()];
+    marks.for_each(|mark| times[mark as usize] += 1);
+    let most = Mark::ALL.into_iter().max_by_key(|mark| times[*mark as usize])?;
+    (times[most as usize] > 0).then_some(most)
 }
 
 /// A stretch of numbers in words: `1 to 99: even numbers +, odd numbers o`.

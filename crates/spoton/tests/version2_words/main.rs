@@ -110,6 +110,9 @@ impl Conversation {
 
     /// Types a line, and tells what comes of it; turns that go over are told as well.
     fn play(&mut self, line: &str) -> String {
+        if self.round.outcome().is_some() {
+            return "(the round is over)".to_owned();
+        }
         let a_move = match typed::read(line, &self.round) {
             Ok(Typed::Choice(choice)) => Move::Operation(choice),
             Ok(Typed::Kind(kind)) => return self.dialogue(|dialogue| dialogue.number_prompt(kind)),
