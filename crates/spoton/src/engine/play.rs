@@ -22,7 +22,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::engine::choices::Choices;
+use crate::engine::choices::{Choices, Menu, MenuIter};
 use crate::engine::operation::Operation;
 use crate::engine::position::{ByPlayer, Choice, Clock, EntryIndex, MOST_MOVES, Player, Position};
 use crate::format::{Direction, NoRepeat, Numbers, Op, Past, Pool, Reach, Rulebook, Stuck};
@@ -514,8 +514,12 @@ impl Rulebook {
     }
 
     fn has_a_legal_choice(&self, position: &Position) -> bool {
-        self.quiet.choices(position.number()).is_some_and(|choices| !choices.is_empty())
-            || self.offered(position).iter().any(|choice| self.result(position, choice).is_ok())
+        let is_legal = |choice: Choice| self.result(position, choice).is_ok();
+        if self.has_only_fixed_moves() {
+            return !self.legal(position).is_empty();
+        }
+        // Counting computed moves takes as long as going through all of them.
+        MenuIter::new(Menu::at(self, position)).any(is_legal)
     }
 
     /// The lowest and the highest number at which somebody can be on turn: within the range, and before the target.

@@ -511,6 +511,20 @@ impl Rulebook {
         if self.has_only_fixed_moves() { MOST_MOVES } else { MOST_CHOICES }
     }
 
+    /// How many moves there can be to choose from, by the look of some numbers.
+    pub(crate) fn usual_choices(&self) -> usize {
+        const SAMPLE: u64 = 200;
+        if self.has_only_fixed_moves() {
+            return self.moves.len();
+        }
+        let (low, high) = self.numbers_on_turn();
+        let step = high.abs_diff(low) / SAMPLE + 1;
+        let choices = |number: i64| self.moves.iter().map(|entry| entry.operations_at(number).count()).sum();
+        // The starts as well: often, they have the most.
+        let sample = (low..=high).step_by(step as usize).chain([self.start.0, self.start.1]);
+        sample.map(choices).max().unwrap_or_default()
+    }
+
     /// Whether the same position can come up twice in a round. Uses and passes that are spent do not come back, so only
     /// what is not limited counts.
     pub fn may_repeat(&self) -> bool {

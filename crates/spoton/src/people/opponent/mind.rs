@@ -102,7 +102,8 @@ fn far_sighted<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>)
     let mut judged: Vec<(Choice, Value)> = Vec::new();
     for choice in legal {
         // What is worth less than the best so far need not be known any better.
-        let value = !ahead.value_for_other(position, Move::Operation(choice), FAR, !best);
+        let value = ahead.value_for_other(position, Move::Operation(choice), FAR, !best);
+        let value = !value.unwrap_or(Value::Draw);
         best = best.max(value);
         judged.push((choice, value));
     }
@@ -117,19 +118,24 @@ struct Ahead<'a> {
 }
 
 impl Ahead<'_> {
-    /// What a move is worth to the other player, as far as so many moves show. Where that is more than `enough`, it may be
-    /// any value above that.
-    fn value_for_other(&mut self, position: &Position, a_move: Move, moves: usize, enough: Value) -> Value {
+    /// What a move is worth to the other player, as far as so many moves show; `None` if it is not legal. Where it is worth
+    /// more than `enough`, it may be any value above that.
+    fn value_for_other(
+        &mut self,
+        position: &Position,
+        a_move: Move,
+        moves: usize,
+        enough: Value,
+    ) -> Option<Value> {
         let other = !position.turn();
-        match self.rulebook.play(position, a_move) {
-            Ok(Step::Over { outcome, .. }) => Value::of(outcome, other),
-            Ok(Step::On(next)) if moves <= 1 => {
+        Some(match self.rulebook.play(position, a_move).ok()? {
+            Step::Over { outcome, .. } => Value::of(outcome, other),
+            Step::On(next) if moves <= 1 => {
                 let over = self.rulebook.over_at(&next);
                 over.map_or(Value::Draw, |outcome| Value::of(outcome, other))
             }
-            Ok(Step::On(next)) => self.value(&next, moves - 1, enough),
-            Err(_) => Value::Draw,
-        }
+            Step::On(next) => self.value(&next, moves - 1, enough),
+        })
     }
 
     /// What a position is worth to the player on turn, as far as so many moves show; likewise.
@@ -137,23 +143,24 @@ impl Ahead<'_> {
         if let Some(value) = self.known.get(&(*position, moves)) {
             return *value;
         }
-        let mut best = Value::Loss;
-        match self.rulebook.situation(position) {
-            Situation::Over(outcome) => return Value::of(outcome, position.turn()),
-            situation => {
-                for a_move in situation.moves() {
-                    best = best.max(!self.value_for_other(position, a_move, moves, !best));
-                    if best == Value::Win {
-                        break;
-                    }
-                    if best > enough {
-                        return best;
-                    }
-                }
+        let mut best = None;
+        for choice in self.rulebook.offered(position) {
+            // As long as nothing is known, everything is worth knowing.
+            let enough_for_other = !best.unwrap_or(Value::Loss);
+            let worth = self.value_for_other(position, Move::Operation(choice), moves, enough_for_other);
+            best = best.max(worth.map(|value| !value));
+            match best {
+                Some(Value::Win) => break,
+                Some(value) if value > enough => return value,
+                _ => {}
             }
         }
-        self.known.insert((*position, moves), best);
-        best
+        let value = best.unwrap_or_else(|| match self.rulebook.situation(position) {
+            Situation::Over(outcome) => Value::of(outcome, position.turn()),
+            _ => !self.value_for_other(position, Move::Skip, moves, Value::Win).unwrap_or(Value::Draw),
+        });
+        self.known.insert((*position, moves), value);
+        value
     }
 }
 
