@@ -199,21 +199,16 @@ impl Entry {
             }
     }
 
-    /// Which way it goes from a number, or from others with the same sign: that is the same. `None` if it cannot be used
-    /// at any of them.
-    pub(crate) fn way_from(&self, number: i64) -> Option<Way> {
-        let (first, last) = match number.signum() {
-            -1 => (i64::MIN, -1),
-            0 => (0, 0),
-            _ => (1, i64::MAX),
-        };
+    /// Which way it goes from these numbers, which all have the same sign: that is the same for all. `None` if it cannot
+    /// be used at any of them.
+    pub(crate) fn way_from(&self, (first, last): (i64, i64)) -> Option<Way> {
         let (from, to) = self.ends_of_when();
         if first.max(from) > last.min(to) {
             return None;
         }
         match self.op {
-            Op::Fixed(operation) => Some(operation.way_from(number)),
-            Op::Computed(computed) => computed.way_from(number),
+            Op::Fixed(operation) => Some(operation.way_from(first)),
+            Op::Computed(computed) => computed.way_from(first),
         }
     }
 
@@ -536,30 +531,45 @@ impl Rulebook {
     /// The way that all the moves which count go, from wherever play can come to; `None` if some go up and some down, or
     /// nowhere. The way itself is `None` if there are no such moves.
     fn one_way(&self, counts: impl Fn(&Entry, Way) -> bool) -> Option<Option<Way>> {
-        let (low, high) = self.range;
-        let (least, most) = (self.start.0.min(self.start.1), self.start.0.max(self.start.1));
-        // Of all moves, limited ones among them, only those that lead away from 0 lead across it.
-        // Where a move may be used does not count here: it may jump over 0. Computed ones stop there.
-        let leaves_zero = |way| {
-            let leaves = |entry: &Entry| matches!(entry.op, Op::Fixed(fixed) if fixed.way_from(0) == way);
-            self.moves.iter().any(leaves)
-        };
-        let least = if leaves_zero(Way::Down) { low } else { least };
-        let most = if leaves_zero(Way::Up) { high } else { most };
-        // A way depends on the number only by its sign. Which signs there are is known, but not how far numbers get.
-        let signs =
-            [(-1, (low, -1), least < 0), (0, (0, 0), least <= 0 && most >= 0), (1, (1, high), most > 0)];
         let mut known = None;
         for entry in &self.moves {
-            let (from, to) = entry.ends_of_when();
-            for (sign, (first, last), comes_up) in signs {
-                let is_possible = comes_up && first.max(from) <= last.min(to);
-                let Some(way) = entry.way_from(sign).filter(|_| is_possible) else { continue };
+            for numbers in self.signs_within_reach() {
+                let Some(way) = entry.way_from(numbers) else { continue };
                 if counts(entry, way) && (way == Way::Stays || *known.get_or_insert(way) != way) {
                     return None;
                 }
             }
         }
         Some(known)
+    }
+    /// The numbers that play may come to, and perhaps more: those below 0, 0, and those above it. A way depends on the
+    /// number only by its sign. The first number is larger than the last where there are none.
+    fn signs_within_reach(&self) -> [(i64, i64); 3] {
+        let (low, high) = self.range;
+        let (mut least, mut most) = (self.start.0.min(self.start.1), self.start.0.max(self.start.1));
+        let signs = |least: i64, most: i64| {
+            [(least, most.min(-1)), (least.max(0), most.min(0)), (least.max(1), most)]
+        };
+        loop {
+            let before = (least, most);
+            // Of all moves, limited ones among them, only fixed ones that lead away from 0 lead across it. Towards it, a
+            // division leads no further than to 1 or -1, and a computed move no further than to 0.
+            for entry in &self.moves {
+                let across = |way| matches!(entry.op, Op::Fixed(fixed) if fixed.way_from(0) == way);
+                let nearest = if matches!(entry.op, Op::Fixed(_)) { 1 } else { 0 };
+                for numbers in signs(least, most) {
+                    match entry.way_from(numbers) {
+                        Some(Way::Up) if numbers.0 > 0 || across(Way::Up) => most = high,
+                        Some(Way::Up) => most = most.max(-nearest),
+                        Some(Way::Down) if numbers.1 < 0 || across(Way::Down) => least = low,
+                        Some(Way::Down) => least = least.min(nearest),
+                        Some(Way::Stays) | None => {}
+                    }
+                }
+            }
+            if before == (least, most) {
+                return signs(least, most);
+            }
+        }
     }
 }
