@@ -159,6 +159,10 @@ fn by_kind(on: On, kind: Kind, round: &Round, questions: bool) -> Result<Typed, 
     let legal: Vec<(Choice, Written)> = fitting(on, kind, round).collect();
     match legal[..] {
         [(choice, _)] if !questions => Ok(Typed::Choice(choice)),
+        [] if on == On::Own && fitting(On::Other, kind, round).next().is_some() => {
+            let other = fitting(On::Other, kind, round).map(|(_, written)| written);
+            Err(format!("Do you mean {}? The @ says that it is the other number.", phrases::or_list(other)))
+        }
         [] => Err(none_fits(on, kind, round)),
         _ if questions => Ok(Typed::Kind(kind)),
         _ => {
