@@ -37,7 +37,7 @@ fn everything() -> Vec<(String, Arc<Rulebook>)> {
 }
 
 fn operations(book: &Rulebook) -> String {
-    book.moves().iter().map(|rule| rule.operation.to_string()).collect::<Vec<_>>().join(" ")
+    book.moves().iter().map(|rule| rule.to_string()).collect::<Vec<_>>().join(" ")
 }
 
 /// Plays a worked example: each move with the number that the book says it gives.

@@ -25,8 +25,8 @@ pub const MOST_CHOICES: usize = 64;
 pub struct Choices<'a> {
     /// By the place in the menu.
     bits: u64,
-    /// What the places stand for; `None` if they are the numbers of the choices themselves, as they are if every
-    /// operation of the rule book is fixed.
+    /// What the places stand for; `None` if they are the numbers of the choices themselves, as they are if every entry
+    /// of the rule book has one operation of its own.
     menu: Option<Menu<'a>>,
 }
 
@@ -176,8 +176,8 @@ impl Iterator for ChoicesIter<'_> {
 
 impl ExactSizeIterator for ChoicesIter<'_> {}
 
-/// What a rule book with computed amounts has on offer at two numbers: every move whose amount and `when` fit, each
-/// once, in the order of `moves`, amounts rising.
+/// What a rule book has on offer at two numbers if its entries do not just have one operation each: every move whose
+/// amount and `when` fit, each once, in the order of `moves`, amounts rising.
 #[derive(Clone, Copy)]
 pub(crate) struct Menu<'a> {
     rulebook: &'a Rulebook,

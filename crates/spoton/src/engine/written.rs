@@ -196,7 +196,7 @@ impl Rulebook {
     /// on offer as well, but only ever barred.
     #[inline]
     pub(crate) fn offered<'a>(&'a self, position: &Position) -> Choices<'a> {
-        if self.fixed.all {
+        if self.fixed.one_each {
             Choices::first(self.fixed.written.len())
         } else {
             Choices::of_menu(Menu::at(self, position))
@@ -240,13 +240,16 @@ impl Rulebook {
         let operations = amounts.filter_map(move |amount| computed?.with(amount)).chain(fixed);
         let moves = operations.filter_map(move |operation| {
             let written = Written { operation, on: entry.on };
-            let mut earlier = self.moves()[..index.place()].iter();
-            // A fixed operation keeps its line even where it cannot be used, a computed one does not.
-            let stands_earlier = earlier.any(|entry| match entry.op {
-                Op::Fixed(fixed) => fixed == operation && entry.on == written.on,
-                Op::Computed(_) => entry.offers(written, number),
-            });
-            if stands_earlier {
+            let earlier = &self.moves()[..index.place()];
+            let offers = |entry: &Entry| entry.offers(written, number);
+            let has_it = |entry: &Entry| entry.op == Op::Fixed(operation) && entry.on == written.on;
+            // It stands at the first entry that offers it at this number. A fixed operation that none offers keeps its
+            // line, at the first entry that has it.
+            let stands_elsewhere = match usable {
+                true => earlier.iter().any(offers),
+                false => earlier.iter().any(has_it) || self.moves().iter().any(offers),
+            };
+            if stands_elsewhere {
                 return None;
             }
             let choice = self.choice(written)?;

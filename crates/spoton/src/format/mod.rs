@@ -199,21 +199,16 @@ impl Entry {
             }
     }
 
-    /// Which way it goes from a number, or from others with the same sign: that is the same. `None` if it cannot be used
-    /// at any of them.
-    pub(crate) fn way_from(&self, number: i64) -> Option<Way> {
-        let (first, last) = match number.signum() {
-            -1 => (i64::MIN, -1),
-            0 => (0, 0),
-            _ => (1, i64::MAX),
-        };
+    /// Which way it goes from these numbers, which all have the same sign: that is the same for all. `None` if it cannot
+    /// be used at any of them.
+    pub(crate) fn way_from(&self, (first, last): (i64, i64)) -> Option<Way> {
         let (from, to) = self.ends_of_when();
         if first.max(from) > last.min(to) {
             return None;
         }
         match self.op {
-            Op::Fixed(operation) => Some(operation.way_from(number)),
-            Op::Computed(computed) => computed.way_from(number),
+            Op::Fixed(operation) => Some(operation.way_from(first)),
+            Op::Computed(computed) => computed.way_from(first),
         }
     }
 
@@ -525,17 +520,15 @@ impl Rulebook {
         let (low, high) = self.range;
         let (least, most) = (self.start.0.min(self.start.1), self.start.0.max(self.start.1));
         // Of all moves, limited ones among them, only those that lead away from 0 lead across it.
-        let leaves_zero = |way| self.moves.iter().any(|entry| entry.way_from(0) == Some(way));
+        let leaves_zero = |way| self.moves.iter().any(|entry| entry.way_from((0, 0)) == Some(way));
         let least = if leaves_zero(Way::Down) { low } else { least };
         let most = if leaves_zero(Way::Up) { high } else { most };
         // A way depends on the number only by its sign.
-        let signs = [(-1, (least, -1)), (0, (least.max(0), most.min(0))), (1, (1, most))];
+        let signs = [(least, most.min(-1)), (least.max(0), most.min(0)), (least.max(1), most)];
         let mut known = None;
         for entry in &self.moves {
-            let (from, to) = entry.ends_of_when();
-            for (sign, (first, last)) in signs {
-                let is_possible = first.max(from) <= last.min(to);
-                let Some(way) = entry.way_from(sign).filter(|_| is_possible) else { continue };
+            for numbers in signs {
+                let Some(way) = entry.way_from(numbers) else { continue };
                 if counts(entry, way) && (way == Way::Stays || *known.get_or_insert(way) != way) {
                     return None;
                 }

@@ -69,8 +69,14 @@ pub(crate) fn ends(rulebook: &Rulebook) -> (i64, i64) {
     };
     // A division would go the other way beyond 0; but it only comes nearer to 0 and never crosses it.
     let way = if up { Way::Up } else { Way::Down };
+    let (least, most) = (start.min(beyond), start.max(beyond));
+    let there = match beyond.signum() {
+        -1 => (least, most.min(-1)),
+        0 => (0, 0),
+        _ => (least.max(1), most),
+    };
     let turns_back =
-        rulebook.moves().iter().any(|entry| entry.way_from(beyond).is_some_and(|other| other != way));
+        rulebook.moves().iter().any(|entry| entry.way_from(there).is_some_and(|other| other != way));
     let beyond = match turns_back {
         true if up => beyond.min(-1),
         true => beyond.max(1),

@@ -14,9 +14,9 @@ fn rebuilt(book: &Rulebook) -> RulebookBuilder {
     let mut builder = RulebookBuilder::new(book.title())
         .summary(book.summary())
         .numbers(book.numbers())
-        .winning(book.winning().iter().copied())
-        .losing(book.losing().iter().copied())
-        .forbidden(book.forbidden().iter().copied())
+        .winning(book.winning().integers.iter().copied())
+        .losing(book.losing().integers.iter().copied())
+        .forbidden(book.forbidden().integers.iter().copied())
         .range(book.range().0, book.range().1)
         .no_repeat(book.no_repeat())
         .stuck(book.stuck())
@@ -29,7 +29,7 @@ fn rebuilt(book: &Rulebook) -> RulebookBuilder {
         builder = builder.target(target).reach(book.reach()).past(book.past());
     }
     for entry in book.moves() {
-        let mut new = NewEntry::from(entry.operation);
+        let mut new = NewEntry::new(entry.op.to_string());
         if let Some(uses) = entry.uses {
             new = new.uses(uses.limit).pool(uses.pool);
         }

@@ -10,7 +10,7 @@ fn said(book: &Rulebook, key: &str) -> String {
     let moves = || {
         let each = book.moves().iter().map(|rule| {
             let uses = rule.uses.map(|uses| format!(" {} {}", uses.limit, uses.pool.word()));
-            format!("{}{} {}", rule.operation, uses.unwrap_or_default(), rule.label())
+            format!("{}{} {}", rule.op, uses.unwrap_or_default(), rule.label())
         });
         each.collect::<Vec<_>>().join(", ")
     };

@@ -9,7 +9,7 @@ use spoton::engine::operation::Kind;
 use spoton::engine::play::{Ending, Move};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::{Ply, Round};
-use spoton::format::{Numbers, Past, Reach, Rulebook};
+use spoton::format::{Numbers, Op, Past, Reach, Rulebook};
 use spoton::people::review::{Review, Tally, strip};
 use spoton::people::summary::Summary;
 use spoton::records::{Circumstances, Record};
@@ -111,9 +111,10 @@ pub fn shortest(rulebook: &Rulebook, start: i64) -> Option<u64> {
             continue;
         }
         for (place, rule) in rulebook.moves().iter().enumerate() {
-            let amount = i128::from(rule.operation.amount());
+            let Op::Fixed(operation) = rule.op else { unreachable!("these books have fixed moves") };
+            let amount = i128::from(operation.amount());
             let from = i128::from(number);
-            let to = match rule.operation.kind() {
+            let to = match operation.kind() {
                 Kind::Add => from + amount,
                 Kind::Subtract => from - amount,
                 Kind::Multiply => from * amount,
@@ -134,16 +135,16 @@ pub fn shortest(rulebook: &Rulebook, start: i64) -> Option<u64> {
             let is_pass = to == from;
             let no_pass = is_pass && rulebook.passes().is_some_and(|limit| passes >= limit);
             let barred = goes_past && rulebook.past() == Past::Forbidden;
-            if spent || repeats || listed(rulebook.forbidden()) || outside || no_pass || barred {
+            if spent || repeats || listed(&rulebook.forbidden().integers) || outside || no_pass || barred {
                 continue;
             }
             let wins = reaches && rulebook.reach() == Reach::Wins
                 || goes_past && rulebook.past() == Past::Wins
-                || listed(rulebook.winning());
+                || listed(&rulebook.winning().integers);
             if wins {
                 return Some(moves + 1);
             }
-            if reaches || goes_past || listed(rulebook.losing()) {
+            if reaches || goes_past || listed(&rulebook.losing().integers) {
                 continue;
             }
             let mut uses = uses.clone();

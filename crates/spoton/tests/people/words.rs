@@ -344,7 +344,7 @@ impl Checked<'_> {
                 assert!(!bare.contains(word), "{sentence}");
             }
             for rule in self.round.rulebook().moves() {
-                let operation = rule.operation.to_string();
+                let operation = rule.to_string();
                 // A number below zero looks like one of them.
                 let words = sentence.split(|c: char| c.is_whitespace() || ",.:;?".contains(c));
                 let told = words.filter(|word| *word == operation).count();

@@ -25,7 +25,7 @@ fn one_sided() -> Arc<Rulebook> {
 
 /// All that can be seen of a round.
 fn seen(round: &Round) -> impl PartialEq + std::fmt::Debug + use<> {
-    let choices = Player::BOTH.map(|player| round.last_choice_of(player));
+    let choices = Player::BOTH.map(|player| round.last_choice_of(player).map(|(ply, choice)| (*ply, choice)));
     let numbers = Player::BOTH.map(|player| round.number_of(player));
     (round.first(), *round.position(), round.history().to_vec(), round.outcome(), choices, numbers)
 }
@@ -43,7 +43,7 @@ fn the_history_holds_every_move_with_where_it_was_made_and_what_it_gave() {
     let expected = [(Player::Two, 1, add, 2), (Player::One, 2, double, 4), (Player::Two, 4, add, 5)];
     assert_eq!(told, expected);
     assert_eq!((round.first(), round.position().turn()), (Player::Two, Player::One));
-    assert_eq!(round.last_choice_of(Player::One), Some(choice(&book, "x2")));
+    assert_eq!(round.last_choice_of(Player::One), Some((&round.history()[1], choice(&book, "x2"))));
 }
 
 #[test]

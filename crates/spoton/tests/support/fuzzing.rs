@@ -182,13 +182,20 @@ fn turn(round: &mut Round, dice: &mut Dice<'_>) -> bool {
         }
     };
     assert!(round.play(Move::Skip).is_err(), "nobody skips who can move");
-    for Offer { choice, operation, result, .. } in book.offers(&position) {
+    for offer in book.offers(&position) {
+        let Offer { choice: Some(choice), result, .. } = offer else {
+            // An entry without an amount: it can only be told why.
+            assert_presentable(&phrases::refusal(&book, offer.result.expect_err("it is barred")));
+            continue;
+        };
         assert_eq!(legal.contains(choice), result.is_ok());
-        let typed = typed::read(&operation.to_string(), round);
+        let written = book.written(choice).expect("it is a move of this book");
+        let typed = typed::read(&written.to_string(), round);
         match result {
             Ok(number) => {
                 assert_eq!(typed, Ok(Typed::Choice(choice)));
-                assert_eq!(operation.apply(position.number()), Some(number));
+                let owner = book.owner(&position, Move::Operation(choice));
+                assert_eq!(written.operation.apply(position.number_of(owner)), Some(number));
             }
             Err(why) => {
                 assert_presentable(&typed.expect_err("it is barred"));

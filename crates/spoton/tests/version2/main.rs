@@ -1,0 +1,10 @@
+//! Version 2 of the format beside a second engine and a slow solver, both written from the words of the format alone:
+//! computed amounts, conditions, the other's number, kinds of numbers, and the end by closeness.
+
+mod agreement;
+mod books;
+mod games;
+mod oracle;
+#[path = "../support/random_books.rs"]
+mod random_books;
+mod refused;
