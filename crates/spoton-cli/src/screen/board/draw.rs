@@ -10,7 +10,7 @@ use spoton::words::phrases;
 use super::grid::Grid;
 use super::{Board, KEYS};
 use crate::screen::Input;
-use crate::screen::canvas::{Canvas, below, columns, inset, middle, row, wrap};
+use crate::screen::canvas::{Canvas, below, columns, inset, middle, row, sentences_that_fit, wrap};
 use crate::screen::digits;
 use crate::screen::number_line::NumberLine;
 use crate::screen::theme::Tone;
@@ -65,13 +65,6 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         None => {}
     }
     board.draw_typing(canvas, area);
-}
-
-/// The sentences of a text that fit in a line; if not even the first does, all of it.
-fn sentences_that_fit(text: &str, width: u16) -> &str {
-    let ends = text.match_indices(". ").map(|(at, _)| at + 1).chain([text.len()]);
-    let fitting = ends.map(|end| &text[..end]).filter(|text| columns(text) <= usize::from(width));
-    fitting.last().unwrap_or(text)
 }
 
 fn number_line(board: &Board) -> NumberLine {
@@ -208,10 +201,7 @@ impl Buttons {
                 key: KEYS.chars().nth(place).unwrap_or(' '),
                 written: rulebook.write_offer(&offer),
                 label: rulebook.label_of_offer(&offer),
-                whose: offer
-                    .choice
-                    .map(|choice| board.whose_is_changed(Move::Operation(choice)))
-                    .unwrap_or_default(),
+                whose: offer.choice.map(|choice| board.whose(choice)).unwrap_or_default(),
                 gives: offer.result.map_err(|why| phrases::refusal(rulebook, why)),
                 left: describe::left(rulebook, position, &offer),
                 here: asks && board.cursor.0 == place,
@@ -235,7 +225,11 @@ impl Buttons {
             return Buttons { items, columns: as_buttons, rows, asks, grid: None };
         }
         // More lines than there are keys come from computed amounts, and change from turn to turn.
-        let grid = (items.len() > KEYS.len()).then(|| Grid::of(&items, width, arrow).height(room));
+        let grid = (items.len() > KEYS.len()).then(|| {
+            // To see all of them is worth more than to see the number large.
+            let least = if board.own_numbers() { 2 } else { 1 };
+            Grid::of(&items, width, arrow).height(room + digits::HEIGHT - least)
+        });
         Buttons { items, columns: if count <= room { 1 } else { 2 }, rows: 1, asks, grid }
     }
 

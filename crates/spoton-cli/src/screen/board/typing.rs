@@ -18,7 +18,7 @@ use crate::screen::{Go, Input, World};
 /// What stands before the field.
 const ASKS: &str = "Your move: ";
 /// A move takes no more columns than this, however it is spelled.
-const WIDTH: u16 = 24;
+const WIDTH: u16 = 18;
 
 /// Whether a letter begins a move.
 pub fn begins_a_move(letter: char) -> bool {
@@ -98,20 +98,21 @@ impl Board {
         let (rulebook, position) = (self.sitting.rulebook(), self.sitting.round().position());
         if let Ok(number) = rulebook.result(position, choice) {
             let label = rulebook.label(position, choice);
-            let whose = self.whose_is_changed(Move::Operation(choice));
-            let told = format!("{label}: {whose}{} {number}", canvas.theme.signs.arrow);
+            let whose = self.whose(choice);
+            let told = format!("{label} {whose}{} {number}", canvas.theme.signs.arrow);
             let beside = Rect { x: place.right(), width: area.right().saturating_sub(place.right()), ..area };
             canvas.text(beside, Tone::Number, &told);
         }
     }
 
-    /// Whose number a move changes, said only if it is not the player's own.
-    pub(super) fn whose_is_changed(&self, a_move: Move) -> String {
-        let position = self.sitting.round().position();
-        let owner = self.sitting.rulebook().owner(position, a_move);
-        match owner == position.turn() {
-            true => String::new(),
-            false => format!("{} ", self.sitting.setup().names[owner]),
+    /// Whose number a move changes, said only if it is the other's and what the book calls it does not say so.
+    pub(super) fn whose(&self, choice: Choice) -> String {
+        let (rulebook, position) = (self.sitting.rulebook(), self.sitting.round().position());
+        let owner = rulebook.owner(position, Move::Operation(choice));
+        let entry = rulebook.entry_of(position, choice).and_then(|entry| rulebook.entry(entry));
+        match entry.is_some_and(|entry| entry.label.is_some()) && owner != position.turn() {
+            true => format!("{} ", self.sitting.setup().names[owner]),
+            false => String::new(),
         }
     }
 }
