@@ -168,8 +168,9 @@ fn comes_back_from_a_line(book: &Rulebook) {
 fn turn(round: &mut Round, dice: &mut Dice<'_>) -> bool {
     let book = Arc::clone(round.rulebook());
     let position = *round.position();
-    let legal = match round.situation() {
-        Situation::Choose(legal) => legal,
+    let legal = book.legal(&position);
+    match round.situation() {
+        Situation::Choose(choices) => assert_eq!(choices, legal),
         Situation::Skip => {
             assert_eq!(book.legal(&position).len(), 0);
             round.play(Move::Skip).expect("the turn goes over");
@@ -180,7 +181,7 @@ fn turn(round: &mut Round, dice: &mut Dice<'_>) -> bool {
             assert_eq!(round.play(Move::Skip), Err(CannotPlay::Over));
             return false;
         }
-    };
+    }
     assert!(round.play(Move::Skip).is_err(), "nobody skips who can move");
     for offer in book.offers(&position) {
         let Offer { choice: Some(choice), result, .. } = offer else {
