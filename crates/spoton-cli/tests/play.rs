@@ -545,7 +545,7 @@ fn many_moves_stand_side_by_side() {
     let opening = turn(&printed, "Player 1's turn. The number is 100.");
     let (menu, moves) = opening.split_once("Your choice (1 to 52): moves\n").unwrap();
     for (what, first) in
-        [(menu, "1. Subtract 1     2. Subtract 2 "), (moves, "-1 from 100 to 99   -2 from 100 to 98 ")]
+        [(menu, "1. Subtract 1    2. Subtract 2 "), (moves, "-1 from 100 to 99   -2 from 100 to 98 ")]
     {
         assert!(what.contains(first), "{what}");
         assert!(what.lines().count() < 22 && what.lines().all(|line| line.len() <= 80), "{what}");
