@@ -69,6 +69,11 @@ impl Computed {
         Computed { from, to, ..self }
     }
 
+    /// Whether the rule book bounds its amounts.
+    pub(crate) fn is_bounded(self) -> bool {
+        self.from.is_some() || self.to.is_some()
+    }
+
     /// Its sign.
     pub fn kind(self) -> Kind {
         self.kind
@@ -140,8 +145,9 @@ impl Computed {
         let (from, to) = self.bounds();
         let within = |to: i64| (to - from + 1).max(0);
         match self.source {
-            // 7,560 and 9,240 have 64 divisors each, and no number up to 9,999 has more.
-            Source::Divisor => within(to).min(63),
+            // 7,560 and 9,240 have 64 divisors each, and no number up to 9,999 has more. The number itself is not one of
+            // the amounts, and 1 is not one to divide by.
+            Source::Divisor => within(to).min(if self.kind == Kind::Divide { 62 } else { 63 }),
             // Five primes give 2,310, and a sixth leads beyond 9,999.
             Source::Prime => within(to).min(5),
             Source::Digit => within(to.min(9)),

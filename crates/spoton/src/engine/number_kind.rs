@@ -41,6 +41,9 @@ impl NumberKind {
         ("square", NumberKind::Square),
     ];
 
+    /// The forms that a kind can have in a list, for messages.
+    pub(crate) const FORMS: &'static [&'static str] = &["even", "odd", "prime", "square", "multiples of K"];
+
     /// Whether a number is of this kind.
     pub fn holds(self, number: i64) -> bool {
         match self {

@@ -250,7 +250,7 @@ impl Rulebook {
 
     /// The entry that gives a choice here, with the number that it gives or the reason against it; `None` if the choice
     /// is none of this rule book's.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn judged(
         &self,
         position: &Position,
@@ -353,6 +353,14 @@ impl Rulebook {
             && !self.losing().lists(number)
     }
 
+    /// The list whose spans and kinds decide what a number means, if any does.
+    pub(crate) fn described_by(&self, number: i128) -> Option<&'static str> {
+        let lists = [("forbidden", self.forbidden()), ("winning", self.winning()), ("losing", self.losing())];
+        let decides = self.is_described(number) && !self.forbidden().lists(number);
+        let mut lists = lists.into_iter().filter(|(_, list)| decides && list.describes(number));
+        lists.next().map(|(key, _)| key)
+    }
+
     /// Whether a number lies where a move may lead, but for the numbers that are forbidden one by one: inside the
     /// range or, where that is allowed, past the target.
     #[inline]
@@ -384,11 +392,16 @@ impl Rulebook {
     /// The choices that are legal for the player on turn; none if they are stuck.
     #[inline]
     pub fn legal<'a>(&'a self, position: &Position) -> Choices<'a> {
-        self.quiet.choices(position.number()).unwrap_or_else(|| self.each_that_is_legal(position))
+        // What takes long is called, and gives no more than a number: so the quick way stays in registers.
+        match self.quiet.choices(position.number()) {
+            Some(choices) => choices,
+            None => Choices::from_bits(self.legal_bits(position), self.menu_at(position)),
+        }
     }
 
-    fn each_that_is_legal<'a>(&'a self, position: &Position) -> Choices<'a> {
-        self.offered(position).only(|choice| self.result(position, choice).is_ok())
+    #[inline(never)]
+    fn legal_bits(&self, position: &Position) -> u64 {
+        self.offered(position).only(|choice| self.result(position, choice).is_ok()).bits()
     }
 
     /// Whether a player without a legal operation may have to let the turn go over, in some position.
@@ -404,8 +417,13 @@ impl Rulebook {
         if !legal.is_empty() {
             return Situation::Choose(legal);
         }
+        self.stuck_at(position).map_or(Situation::Skip, Situation::Over)
+    }
+
+    /// How the round ends if the player on turn has no legal operation; `None` if the turn goes over.
+    fn stuck_at(&self, position: &Position) -> Option<Outcome> {
         if self.may_skip() && !self.legal(&self.with_turn_over(position)).is_empty() {
-            return Situation::Skip;
+            return None;
         }
         let turn = position.turn();
         let (winner, ending) = match self.stuck() {
@@ -414,7 +432,7 @@ impl Rulebook {
             Stuck::Draws | Stuck::Skips => (None, Ending::Stuck),
             Stuck::Closest => (self.closest(position.numbers.map(i128::from)), Ending::Closest),
         };
-        Situation::Over(Outcome { winner, ending })
+        Some(Outcome { winner, ending })
     }
 
     /// Whose number is closer to the target; `None` if they are equally close.
@@ -506,6 +524,16 @@ impl Rulebook {
         match (self.target(), self.direction()) {
             (Some(target), Some(Direction::Countdown)) => (target + 1, high),
             (Some(target), _) => (low, target - 1),
+            (None, _) => (low, high),
+        }
+    }
+
+    /// The lowest and the highest number of the range, the target among them, but nothing past it.
+    pub(crate) fn numbers_before_target(&self) -> (i64, i64) {
+        let (low, high) = self.range();
+        match (self.target(), self.direction()) {
+            (Some(target), Some(Direction::Countdown)) => (target, high),
+            (Some(target), _) => (low, target),
             (None, _) => (low, high),
         }
     }

@@ -196,11 +196,16 @@ impl Rulebook {
     /// on offer as well, but only ever barred.
     #[inline]
     pub(crate) fn offered<'a>(&'a self, position: &Position) -> Choices<'a> {
-        if self.fixed.one_each {
-            Choices::first(self.fixed.written.len())
-        } else {
-            Choices::of_menu(Menu::at(self, position))
+        match self.menu_at(position) {
+            None => Choices::first(self.fixed.written.len()),
+            Some(menu) => Choices::of_menu(menu),
         }
+    }
+
+    /// What is on offer at a position; `None` if each entry has one operation of its own, which is then always on offer.
+    #[inline]
+    pub(crate) fn menu_at<'a>(&'a self, position: &Position) -> Option<Menu<'a>> {
+        if self.fixed.one_each { None } else { Some(Menu::at(self, position)) }
     }
 
     /// The numbers from which some operation leads to this one, and perhaps more: whether a move is legal there is not
@@ -343,7 +348,8 @@ impl Rulebook {
     /// What an entry of `moves` is called where each must have a name of its own: as it is written and, where another
     /// one is written alike, with its `when`.
     pub(crate) fn entry_key(&self, entry: &Entry) -> String {
-        let alike = self.moves().iter().filter(|other| (other.op, other.on) == (entry.op, entry.on)).count();
+        let written = entry.to_string();
+        let alike = self.moves().iter().filter(|other| other.to_string() == written).count();
         if alike > 1 { entry.name() } else { entry.to_string() }
     }
 

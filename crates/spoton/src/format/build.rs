@@ -2,6 +2,7 @@
 
 use super::Rulebook;
 use super::draft::{Direction, Draft, Settings, Start};
+use super::numbers::GivenNumbers;
 use super::source::{Located, Place, Problem, Problems, Severity};
 use super::vocabulary::{Menu, NoRepeat, Numbers, On, Past, Reach, Stuck};
 use super::wording::Wording;
@@ -163,7 +164,7 @@ impl Contradictions<'_> {
         for (index, (key, list)) in lists.iter().enumerate() {
             let Some(list) = list else { continue };
             if let Some(target) = &draft.target
-                && list.value.integers.contains(&target.value)
+                && list.value.list.integers.contains(&target.value)
             {
                 self.error(
                     &[&list.place, &target.place],
@@ -172,8 +173,8 @@ impl Contradictions<'_> {
             }
             for (earlier, other) in &lists[..index] {
                 let Some(other) = other else { continue };
-                let both = |number: &&i64| other.value.integers.binary_search(number).is_ok();
-                if let Some(both) = list.value.integers.iter().find(both) {
+                let both = |number: &&i64| other.value.list.integers.binary_search(number).is_ok();
+                if let Some(both) = list.value.list.integers.iter().find(both) {
                     self.error(
                         &[&list.place, &other.place],
                         format!("{both} stands in both `{earlier}` and `{key}`"),
@@ -190,6 +191,7 @@ impl Contradictions<'_> {
         let draft = self.draft;
         let separate = draft.numbers.as_ref().is_some_and(|numbers| numbers.value == Numbers::Separate);
         let is_known = |key: &str| !draft.broken.contains(key);
+        let numbers = draft.numbers.as_ref().map(|numbers| &numbers.place);
         let closest = draft.stuck.as_ref().filter(|stuck| stuck.value == Stuck::Closest);
         for (key, place) in [
             ("stuck = \"closest\"", closest.map(|stuck| &stuck.place)),
@@ -197,19 +199,17 @@ impl Contradictions<'_> {
         ] {
             let Some(place) = place else { continue };
             if !separate && is_known("numbers") {
-                self.error(&[place], format!("`{key}` needs numbers = \"separate\""));
+                let places: Vec<&Place> = [place].into_iter().chain(numbers).collect();
+                self.error(&places, format!("`{key}` needs numbers = \"separate\""));
             }
             if draft.target.is_none() && is_known("target") {
                 self.error(&[place], format!("`{key}` needs a `target` to be close to"));
             }
         }
         let Some(moves) = &draft.moves else { return };
-        if moves.value.iter().all(|entry| entry.on == On::Own) {
-            return;
-        }
+        let Some((_, on_other)) = moves.value.iter().find(|(entry, _)| entry.on == On::Other) else { return };
         if !separate && is_known("numbers") {
-            let numbers = draft.numbers.as_ref().map(|numbers| &numbers.place);
-            let places: Vec<&Place> = [&moves.place].into_iter().chain(numbers).collect();
+            let places: Vec<&Place> = [on_other].into_iter().chain(numbers).collect();
             self.error(
                 &places,
                 "`on` = \"other\" needs numbers = \"separate\": a shared number has no owner".to_owned(),
@@ -217,7 +217,7 @@ impl Contradictions<'_> {
         }
         if let Some(menu) = draft.menu.as_ref().filter(|menu| menu.value == Menu::Questions) {
             self.error(
-                &[&menu.place, &moves.place],
+                &[&menu.place, on_other],
                 "`menu` = \"questions\" does not go with moves on the other number".to_owned(),
             );
         }
@@ -229,6 +229,9 @@ fn fill_in(draft: &Draft) -> Option<Rulebook> {
     fn given<T: Clone>(key: &Option<Located<T>>) -> Option<T> {
         key.as_ref().map(|located| located.value.clone())
     }
+    let numbers_of = |list: &Option<Located<GivenNumbers>>| {
+        list.as_ref().map(|list| list.value.list.clone()).unwrap_or_default()
+    };
     let start = given(&draft.start)?.numbers();
     let target = given(&draft.target);
     let natural = || {
@@ -258,12 +261,12 @@ fn fill_in(draft: &Draft) -> Option<Rulebook> {
         start,
         target,
         direction: draft.direction(),
-        moves: given(&draft.moves)?,
+        moves: draft.moves.as_ref()?.value.entries.clone(),
         reach: given(&draft.reach).unwrap_or(Reach::Wins),
         past: given(&draft.past).unwrap_or(Past::Loses),
-        winning: given(&draft.winning).unwrap_or_default(),
-        losing: given(&draft.losing).unwrap_or_default(),
-        forbidden: given(&draft.forbidden).unwrap_or_default(),
+        winning: numbers_of(&draft.winning),
+        losing: numbers_of(&draft.losing),
+        forbidden: numbers_of(&draft.forbidden),
         range: given(&draft.range).or_else(natural)?,
         no_repeat: given(&draft.no_repeat).unwrap_or(NoRepeat::None),
         passes: given(&draft.passes),

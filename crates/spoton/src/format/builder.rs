@@ -5,11 +5,13 @@
 //! had as well, to be kept or to be shown.
 
 use std::fmt::Display;
+use std::ops::RangeInclusive;
 
 use super::draft::Draft;
 use super::source::Problems;
 use super::wording::Sentence;
-use super::{Claim, MatchForm, Menu, NoRepeat, Numbers, Past, Pool, Reach, Rulebook, Stuck};
+use super::{Claim, MatchForm, Menu, NoRepeat, Numbers, On, Op, Past, Pool, Reach, Rulebook, Stuck};
+use crate::engine::number_kind::NumberKind;
 use crate::engine::operation::Operation;
 
 /// What problems call the text of a builder.
@@ -54,12 +56,79 @@ pub struct RulebookBuilder {
 pub struct NewEntry {
     operation: String,
     conditions: Vec<(&'static str, String)>,
+    when: Vec<String>,
+}
+
+/// An item of `winning`, `losing` or `forbidden` to be given to a [`RulebookBuilder`]: a number, a span such as `30..=39`,
+/// a [`NumberKind`], or a text as rule books write it.
+///
+/// ```
+/// use spoton::engine::number_kind::NumberKind;
+/// use spoton::format::{NewItem, RulebookBuilder};
+///
+/// let winning = [NewItem::from(7), (30..=39).into(), NumberKind::Prime.into(), "multiples of 12".into()];
+/// let book = RulebookBuilder::new("Many").start(0).target(50).entries(["+1..4"]).winning_list(winning).build()?;
+/// assert_eq!(book.winning().written().collect::<Vec<_>>(), ["7", "30..39", "prime", "multiples of 12"]);
+/// # Ok::<(), spoton::format::Problems>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewItem(String);
+
+impl From<i64> for NewItem {
+    fn from(number: i64) -> NewItem {
+        NewItem(number.to_string())
+    }
+}
+
+impl From<RangeInclusive<i64>> for NewItem {
+    fn from(span: RangeInclusive<i64>) -> NewItem {
+        NewItem(quoted(&format!("{}..{}", span.start(), span.end())))
+    }
+}
+
+impl From<NumberKind> for NewItem {
+    fn from(kind: NumberKind) -> NewItem {
+        NewItem(quoted(&kind.to_string()))
+    }
+}
+
+impl From<&str> for NewItem {
+    fn from(written: &str) -> NewItem {
+        NewItem(quoted(written))
+    }
 }
 
 impl NewEntry {
-    /// An operation as rule books write it, such as `x2`; without conditions, a span such as `+1..4` as well.
+    /// An operation as rule books write it, such as `x2`, a span such as `+1..4`, or a computed one such as `-divisor`.
     pub fn new(operation: impl Into<String>) -> NewEntry {
-        NewEntry { operation: operation.into(), conditions: Vec::new() }
+        NewEntry { operation: operation.into(), conditions: Vec::new(), when: Vec::new() }
+    }
+
+    /// Whose number it changes; one's own if this is not given.
+    pub fn on(mut self, on: On) -> NewEntry {
+        put(&mut self.conditions, "on", quoted(on.word()));
+        self
+    }
+
+    /// The least amount of a computed operation, from 1.
+    pub fn least_amount(mut self, least: u16) -> NewEntry {
+        put(&mut self.conditions, "from", least.to_string());
+        self
+    }
+
+    /// The largest amount of a computed operation, to 9,999.
+    pub fn largest_amount(mut self, largest: u16) -> NewEntry {
+        put(&mut self.conditions, "to", largest.to_string());
+        self
+    }
+
+    /// One more condition on the number that it would change: a [`Condition`], or a text such as `"odd"`. All of them must
+    /// hold.
+    ///
+    /// [`Condition`]: crate::engine::number_kind::Condition
+    pub fn when(mut self, condition: impl Display) -> NewEntry {
+        self.when.push(quoted(&condition.to_string()));
+        self
     }
 
     /// How often it may be used in a round, from 1.
@@ -74,7 +143,7 @@ impl NewEntry {
         self
     }
 
-    /// What the menu calls it.
+    /// What the menu calls it; `{amount}` stands for the amount of a computed operation, or of one of a span.
     pub fn label(mut self, label: &str) -> NewEntry {
         put(&mut self.conditions, "label", quoted(label));
         self
@@ -82,11 +151,17 @@ impl NewEntry {
 
     fn text(&self) -> String {
         let operation = quoted(&self.operation);
-        if self.conditions.is_empty() {
+        let when = match &self.when[..] {
+            [] => None,
+            [condition] => Some(condition.clone()),
+            several => Some(list(several)),
+        };
+        if self.conditions.is_empty() && when.is_none() {
             return operation;
         }
         let conditions = self.conditions.iter().map(|(key, value)| format!(", {key} = {value}"));
-        format!("{{ op = {operation}{} }}", conditions.collect::<String>())
+        let when = when.map(|when| format!(", when = {when}")).unwrap_or_default();
+        format!("{{ op = {operation}{}{when} }}", conditions.collect::<String>())
     }
 }
 
@@ -99,6 +174,16 @@ impl From<&str> for NewEntry {
 impl From<String> for NewEntry {
     fn from(operation: String) -> NewEntry {
         NewEntry::new(operation)
+    }
+}
+
+impl From<Op> for NewEntry {
+    /// A computed one with its bounds.
+    fn from(op: Op) -> NewEntry {
+        let entry = NewEntry::new(op.to_string());
+        let Op::Computed(computed) = op else { return entry };
+        let entry = computed.from.into_iter().fold(entry, NewEntry::least_amount);
+        computed.to.into_iter().fold(entry, NewEntry::largest_amount)
     }
 }
 
@@ -192,6 +277,21 @@ impl RulebookBuilder {
         self.with("forbidden", list(numbers))
     }
 
+    /// Numbers, spans and kinds that win for whoever lands on them: [`RulebookBuilder::winning`] with more than numbers.
+    pub fn winning_list<I: Into<NewItem>>(self, items: impl IntoIterator<Item = I>) -> RulebookBuilder {
+        self.with("winning", items_of(items))
+    }
+
+    /// Numbers, spans and kinds that lose for whoever lands on them.
+    pub fn losing_list<I: Into<NewItem>>(self, items: impl IntoIterator<Item = I>) -> RulebookBuilder {
+        self.with("losing", items_of(items))
+    }
+
+    /// Numbers, spans and kinds that no move may land on.
+    pub fn forbidden_list<I: Into<NewItem>>(self, items: impl IntoIterator<Item = I>) -> RulebookBuilder {
+        self.with("forbidden", items_of(items))
+    }
+
     /// The lowest and the highest number that play may stand on; from the start to the target if this is not given.
     pub fn range(self, lowest: i64, highest: i64) -> RulebookBuilder {
         self.with("range", list([lowest, highest]))
@@ -215,6 +315,11 @@ impl RulebookBuilder {
     /// The round is drawn when a position comes up for the so-manyth time, or never if this is 0; 3 if it is not given.
     pub fn repetition(self, repetition: u8) -> RulebookBuilder {
         self.with("repetition", repetition)
+    }
+
+    /// How many turns each player has, after which the number closer to the target wins; any number if this is not given.
+    pub fn turns(self, turns: u8) -> RulebookBuilder {
+        self.with("turns", turns)
     }
 
     /// One more thing that the book promises about its game.
@@ -282,6 +387,10 @@ fn put(keys: &mut Vec<(&'static str, String)>, key: &'static str, value: String)
 
 fn line(key: &str, value: &str) -> String {
     format!("{key} = {value}\n")
+}
+
+fn items_of<I: Into<NewItem>>(items: impl IntoIterator<Item = I>) -> String {
+    list(items.into_iter().map(|item| item.into().0))
 }
 
 fn list<T: ToString>(items: impl IntoIterator<Item = T>) -> String {

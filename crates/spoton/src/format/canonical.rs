@@ -6,6 +6,7 @@ use toml::de::DeValue;
 use super::draft::Draft;
 use super::reader::{Layer, Reader};
 use super::source::{Place, Problem, Source};
+use super::wording::Sentence;
 use super::{
     DEFAULT_REPETITION, Entry, MatchForm, NoRepeat, NumberList, Numbers, On, Op, Past, Pool, Reach, Rulebook,
     Stuck,
@@ -42,16 +43,9 @@ impl Rulebook {
         format!("{:016x}", fingerprint(table(&self.playing_keys(false)).as_bytes()))
     }
 
-    /// Whether this book needs version 2 of the format. A span in a table does not, since it is spelled out.
+    /// Whether this book, with its words, needs version 2 of the format. A span in a table does not: it is spelled out.
     pub fn needs_version_2(&self) -> bool {
-        let lists = [&self.winning, &self.losing, &self.forbidden];
-        let is_new = |entry: &Entry| {
-            matches!(entry.op, Op::Computed(_)) || entry.on != On::Own || !entry.when.is_empty()
-        };
-        self.moves.iter().any(is_new)
-            || lists.iter().any(|list| list.has_descriptions())
-            || self.stuck == Stuck::Closest
-            || self.turns.is_some()
+        Draft::read_line("book", &self.whole_line()).needs_version_2()
     }
 
     fn playing_keys(&self, labels: bool) -> Vec<(&'static str, String)> {
@@ -109,6 +103,21 @@ impl Draft {
         draft.problems = reader.problems;
         draft.whole = Some(whole);
         draft
+    }
+
+    /// Whether something given here is only known to version 2 of the format. A span in a table is not: it is spelled
+    /// out.
+    pub(crate) fn needs_version_2(&self) -> bool {
+        let is_new = |entry: &Entry| {
+            matches!(entry.op, Op::Computed(_)) || entry.on != On::Own || !entry.when.is_empty()
+        };
+        let lists = [&self.winning, &self.losing, &self.forbidden];
+        let new_sentences = [Sentence::MovedOther, Sentence::Closest, Sentence::Turns];
+        self.moves.iter().flat_map(|moves| &moves.value.entries).any(is_new)
+            || lists.into_iter().flatten().any(|list| list.value.list.has_descriptions())
+            || self.stuck.as_ref().is_some_and(|stuck| stuck.value == Stuck::Closest)
+            || self.turns.is_some()
+            || new_sentences.iter().any(|sentence| self.wording.contains_key(sentence))
     }
 
     /// This book's words with another's rules: only what decides play is taken from there.

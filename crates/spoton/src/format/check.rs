@@ -3,10 +3,13 @@
 use std::collections::HashSet;
 
 use super::draft::Draft;
-use super::source::{Located, Place, Problem, Severity, quotable};
+use super::source::{Place, Problem, Severity};
 use super::{Numbers, Rulebook};
 use crate::engine::play::Situation;
 use crate::engine::position::Player;
+
+mod entries;
+mod lists;
 
 /// How many steps the search for oddities takes, in a file and its variants together, before it gives up and
 /// stays silent.
@@ -61,9 +64,6 @@ impl Told {
     }
 }
 
-/// How many numbers a warning lists.
-const MOST_LISTED: usize = 20;
-
 /// What makes a valid book odd: it can be played, but hardly as its author meant it.
 fn oddities(rulebook: &Rulebook, draft: &Draft, patience: &mut usize) -> Vec<Problem> {
     let mut odd = Vec::new();
@@ -74,70 +74,54 @@ fn oddities(rulebook: &Rulebook, draft: &Draft, patience: &mut usize) -> Vec<Pro
     {
         odd.push(Problem::warning(place, "whoever starts has no legal move at once"));
     }
-    let labels: Vec<String> = rulebook.moves().iter().map(|entry| entry.label().to_lowercase()).collect();
-    for (index, label) in labels.iter().enumerate() {
-        if labels[..index].contains(label)
-            && let Some(place) = place_of(draft.moves.as_ref().map(|moves| &moves.place))
-        {
-            let message =
-                format!("two moves are called \"{}\": the name alone will not choose one", quotable(label));
-            odd.push(Problem::warning(place, message));
-        }
-    }
-    let Some(landed) = landings(rulebook, patience) else { return odd };
+    odd.extend(entries::called_alike(draft));
+    let reach = Reach::of(rulebook, patience);
+    odd.extend(entries::never_used(rulebook, draft, reach.as_ref()));
+    odd.extend(lists::overlaps(rulebook, draft, patience));
+    let Some(reach) = reach else { return odd };
     if let (Some(target), Some(place)) =
         (rulebook.target(), place_of(draft.target.as_ref().map(|t| &t.place)))
-        && !landed.contains(&i128::from(target))
+        && !reach.landed.contains(&i128::from(target))
     {
         odd.push(Problem::warning(place, format!("no moves ever land on the target {target}")));
     }
-    for (key, list) in
-        [("winning", &draft.winning), ("losing", &draft.losing), ("forbidden", &draft.forbidden)]
-    {
-        let Some(list) = list else { continue };
-        let list = Located { value: &list.value.integers, place: list.place.clone() };
-        *patience = patience.saturating_sub(list.value.len());
-        // What happens past the target is decided before the lists of winning and losing numbers are looked at.
-        let matters = |number: i128| {
-            landed.contains(&number) && (key == "forbidden" || !rulebook.passes_target(number))
-        };
-        let idle: Vec<String> =
-            list.value.iter().filter(|number| !matters(i128::from(**number))).map(i64::to_string).collect();
-        if !idle.is_empty() {
-            let mut listed = idle[..idle.len().min(MOST_LISTED)].join(", ");
-            if let Some(more @ 1..) = idle.len().checked_sub(MOST_LISTED) {
-                listed.push_str(&format!(" and {more} more"));
-            }
-            let message = format!("`{key}` lists {listed}, where that never matters");
-            odd.push(Problem::warning(list.place.clone(), message));
-        }
-    }
+    odd.extend(lists::idle(rulebook, draft, &reach, patience));
     odd
 }
 
-/// Every number that some move could land on, if only the number decided and nothing was forbidden: more than
-/// play can reach, so what is missing is surely out of reach. `None` if they are too many for the patience left.
-fn landings(rulebook: &Rulebook, patience: &mut usize) -> Option<HashSet<i128>> {
-    let (starter, other) = rulebook.start();
-    let mut open = vec![starter];
-    if rulebook.numbers() == Numbers::Separate {
-        open.push(other);
-    }
-    let mut seen: HashSet<i64> = open.iter().copied().collect();
-    let mut landed = HashSet::new();
-    while let Some(number) = open.pop() {
-        for operation in rulebook.moves().iter().flat_map(|entry| entry.operations_at(number)) {
-            *patience = patience.checked_sub(1)?;
-            let Some(result) = operation.apply(number) else { continue };
-            if rulebook.is_within_bounds(result).is_err() {
-                continue;
-            }
-            landed.insert(result);
-            let Ok(next) = i64::try_from(result) else { continue };
-            if rulebook.goes_on_at(result) && seen.insert(next) {
-                open.push(next);
+/// Where moves could lead if only the number decided and nothing was forbidden: further than play gets, so what is missing
+/// is surely out of reach.
+struct Reach {
+    /// The numbers that somebody could have on turn.
+    passed: HashSet<i64>,
+    /// Those that some move could land on.
+    landed: HashSet<i128>,
+}
+
+impl Reach {
+    /// `None` if there are too many numbers for the patience left.
+    fn of(rulebook: &Rulebook, patience: &mut usize) -> Option<Reach> {
+        let (starter, other) = rulebook.start();
+        let mut open = vec![starter];
+        if rulebook.numbers() == Numbers::Separate {
+            open.push(other);
+        }
+        let mut passed: HashSet<i64> = open.iter().copied().collect();
+        let mut landed = HashSet::new();
+        while let Some(number) = open.pop() {
+            for operation in rulebook.moves().iter().flat_map(|entry| entry.operations_at(number)) {
+                *patience = patience.checked_sub(1)?;
+                let Some(result) = operation.apply(number) else { continue };
+                if rulebook.is_within_bounds(result).is_err() {
+                    continue;
+                }
+                landed.insert(result);
+                let Ok(next) = i64::try_from(result) else { continue };
+                if rulebook.goes_on_at(result) && passed.insert(next) {
+                    open.push(next);
+                }
             }
         }
+        Some(Reach { passed, landed })
     }
-    Some(landed)
 }

@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::numbers::GivenNumbers;
 use super::source::{Located, Place, Problem, Problems, nearest, quotable};
 use super::vocabulary::{Menu, NoRepeat, Numbers, Past, Reach, Stuck};
 use super::wording::Sentence;
-use super::{Claim, Entry, MatchForm, NumberList, Rulebook};
+use super::{Claim, Entry, MatchForm, Rulebook};
 
 /// Declares the keys once: their fields, and how a later layer replaces them.
 macro_rules! keys {
@@ -58,12 +59,12 @@ keys! {
     numbers: Numbers,
     start: Start,
     target: i64,
-    moves: Vec<Entry>,
+    moves: GivenMoves,
     reach: Reach,
     past: Past,
-    winning: NumberList,
-    losing: NumberList,
-    forbidden: NumberList,
+    winning: GivenNumbers,
+    losing: GivenNumbers,
+    forbidden: GivenNumbers,
     range: (i64, i64),
     no_repeat: NoRepeat,
     passes: u8,
@@ -73,6 +74,20 @@ keys! {
     claims: Vec<Claim>,
     match_form: MatchForm,
     menu: Menu,
+}
+
+/// The entries of `moves`, with the places where they stand. The operations of a span share theirs.
+#[derive(Clone, Debug)]
+pub(super) struct GivenMoves {
+    pub(super) entries: Vec<Entry>,
+    pub(super) places: Vec<Place>,
+}
+
+impl GivenMoves {
+    /// Each entry with its place.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Entry, &Place)> {
+        self.entries.iter().zip(&self.places)
+    }
 }
 
 /// The opening number as a file gives it.

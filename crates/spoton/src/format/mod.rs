@@ -33,7 +33,7 @@ mod wording;
 
 use std::fmt;
 
-pub use builder::{NewEntry, RulebookBuilder};
+pub use builder::{NewEntry, NewItem, RulebookBuilder};
 pub(crate) use canonical::fingerprint;
 pub use check::check;
 pub use draft::{Direction, Draft, UnknownVariant};
@@ -99,7 +99,16 @@ impl fmt::Display for Op {
 }
 
 /// What stands for the amount in the label of a computed entry.
-pub(crate) const AMOUNT: &str = "{amount}";
+const AMOUNT: &str = "{amount}";
+
+/// A label with an amount in it: in its place, or at the end.
+fn with_amount(label: &str, amount: i64) -> String {
+    if label.contains(AMOUNT) {
+        label.replace(AMOUNT, &amount.to_string())
+    } else {
+        format!("{label} ({amount})")
+    }
+}
 
 impl Entry {
     /// What to call it as a whole: `Add 1`, `Subtract a divisor`, or the rule book's own name.
@@ -117,14 +126,7 @@ impl Entry {
         match (&self.label, self.op) {
             (None, _) => written.label(),
             (Some(label), Op::Fixed(_)) => label.clone(),
-            (Some(label), Op::Computed(_)) => {
-                let amount = written.operation.amount().to_string();
-                if label.contains(AMOUNT) {
-                    label.replace(AMOUNT, &amount)
-                } else {
-                    format!("{label} ({amount})")
-                }
-            }
+            (Some(label), Op::Computed(_)) => with_amount(label, written.operation.amount()),
         }
     }
 
@@ -213,7 +215,7 @@ impl Entry {
     }
 
     /// The lowest and the highest number that could meet its `when`.
-    fn ends_of_when(&self) -> (i64, i64) {
+    pub(crate) fn ends_of_when(&self) -> (i64, i64) {
         self.when.iter().fold((i64::MIN, i64::MAX), |(low, high), condition| {
             let (from, to) = condition.ends();
             (low.max(from), high.min(to))

@@ -2,10 +2,12 @@
 //!
 //! What a number means is decided first by the integers, then by spans and kinds, which is why they are asked apart.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
 use super::LARGEST;
+use super::source::{Located, Place};
 use crate::engine::number_kind::{NotAKind, NumberKind};
 
 /// The numbers of `winning`, `losing` or `forbidden`.
@@ -21,15 +23,35 @@ pub struct NumberList {
 }
 
 /// An item of such a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Item {
     Integer(i64),
     Span(i64, i64),
     Kind(NumberKind),
 }
 
+/// Such a list as a source gives it.
+#[derive(Clone, Debug)]
+pub(super) struct GivenNumbers {
+    pub(super) list: NumberList,
+    /// Its spans and kinds in their order, with the places where they stand.
+    pub(super) descriptions: Vec<(Item, Place)>,
+}
+
+impl GivenNumbers {
+    pub(super) fn of(items: Vec<Located<Item>>) -> GivenNumbers {
+        let list = NumberList::of(items.iter().map(|item| item.value));
+        // What stands twice is told of once.
+        let mut known = HashSet::new();
+        let is_new =
+            |item: &Located<Item>| !matches!(item.value, Item::Integer(_)) && known.insert(item.value);
+        let descriptions = items.into_iter().filter(is_new).map(|item| (item.value, item.place)).collect();
+        GivenNumbers { list, descriptions }
+    }
+}
+
 impl NumberList {
-    pub(super) fn of(items: impl IntoIterator<Item = Item>) -> NumberList {
+    fn of(items: impl IntoIterator<Item = Item>) -> NumberList {
         let mut list = NumberList::default();
         for item in items {
             match item {
@@ -87,6 +109,17 @@ impl NumberList {
         let spans = self.spans.iter().map(|(low, high)| Item::Span(*low, *high));
         let kinds = self.kinds.iter().map(|kind| Item::Kind(*kind));
         integers.chain(spans).chain(kinds).map(|item| item.to_string())
+    }
+}
+
+impl Item {
+    /// Whether a number is meant by it.
+    pub(super) fn holds(self, number: i64) -> bool {
+        match self {
+            Item::Integer(integer) => integer == number,
+            Item::Span(low, high) => (low..=high).contains(&number),
+            Item::Kind(kind) => kind.holds(number),
+        }
     }
 }
 

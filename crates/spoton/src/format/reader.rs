@@ -98,6 +98,27 @@ impl Draft {
     }
 }
 
+/// The text that was most likely meant by one that is none of some forms, in which capital letters stand for numbers:
+/// `bellow 10` is likely `below 10`.
+fn meant(text: &str, forms: &[&str]) -> Option<String> {
+    let is_number = |word: &str| word.parse::<i64>().is_ok();
+    let in_letters = |letters: [&str; 2]| {
+        let mut letters = letters.into_iter();
+        let letter = |word| if is_number(word) { letters.next().unwrap_or(word) } else { word };
+        text.split(' ').map(letter).collect::<Vec<_>>().join(" ").to_lowercase()
+    };
+    // Names are compared without regard to capital letters.
+    let forms: Vec<String> = forms.iter().map(|form| form.to_lowercase()).collect();
+    let near = |letters| nearest(&in_letters(letters), forms.iter().map(String::as_str));
+    let form = near(["a", "b"]).or(near(["k", "k"]))?;
+    let mut numbers = text.split(' ').filter(|word| is_number(word));
+    let word = |word| match word {
+        "a" | "b" | "k" => numbers.next().map_or_else(|| word.to_uppercase(), str::to_owned),
+        word => word.to_owned(),
+    };
+    Some(form.split(' ').map(word).collect::<Vec<_>>().join(" "))
+}
+
 /// The keys that a book cannot do without, or not without another.
 const REQUIRED: &[&str] = &["title", "start", "moves", "target", "range"];
 

@@ -92,11 +92,11 @@ pub fn position(rulebook: &Rulebook, position: &Position) -> Json {
     if !limited.is_empty() {
         object.insert("uses".to_owned(), limited.into());
     }
-    if rulebook.turns().is_some() {
-        object.insert("plies".to_owned(), json!(position.plies()));
-    }
     if rulebook.passes().is_some() {
         object.insert("passes".to_owned(), both(&|player| json!(position.passes_of(player))));
+    }
+    if rulebook.turns().is_some() {
+        object.insert("plies".to_owned(), json!(position.plies()));
     }
     Json::Object(object)
 }

@@ -30,16 +30,16 @@ pub use set_up::{BadMove, listed_moves, set_up};
 pub use tags::{NAME_FORM, is_name};
 pub use written_move::{Unplayable, read_move};
 
-use crate::engine::operation::Operation;
 use crate::engine::play::{Ending, Outcome};
 use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::Round;
-use crate::engine::written::SKIP;
+use crate::engine::written::{SKIP, Written};
 use crate::format;
 use crate::format::{BookText, Draft, Game, MatchForm, Rulebook, Setting, catalog, is_unfit, quotable};
 
-/// The version of both forms.
-pub const VERSION: u32 = 1;
+/// The newest version of both forms. A round whose rules do without version 2 of the rule book format is still written
+/// as version 1, so that an older Spot On reads it.
+pub const VERSION: u32 = 2;
 
 /// One round as it was played, whole or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub struct Record {
 /// A move in a record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordedMove {
-    /// The operation as rule books write it, or `skip`.
+    /// The move as it is written everywhere: `+1`, on the other player's number `@-3`, or `skip`.
     pub written: String,
     /// A mark such as `?!`; mostly empty.
     pub mark: String,
@@ -303,6 +303,12 @@ impl Record {
         self.rules.as_ref().is_some_and(|rules| Draft::read_line("Rules", rules).title().is_some())
     }
 
+    /// The version that the record needs: that of the rules that it carries.
+    pub(crate) fn version(&self) -> u32 {
+        let of_rules = |rules: &String| Draft::read_line("Rules", rules).needs_version_2();
+        if self.rules.as_ref().is_some_and(of_rules) { 2 } else { 1 }
+    }
+
     /// States how the round ended, as its moves came to it.
     pub fn state(&mut self, outcome: Option<Outcome>) {
         self.result = RoundResult::of(outcome);
@@ -335,7 +341,7 @@ impl Record {
 
 /// Whether a text could be a move of some game.
 fn is_move(written: &str) -> bool {
-    written == SKIP || written.parse::<Operation>().is_ok()
+    written == SKIP || written.parse::<Written>().is_ok()
 }
 
 /// The marks that a move may have: `!`, `??`, `?!` and so on.

@@ -27,7 +27,7 @@ pub(super) fn is_tag_name(name: &str) -> bool {
 impl Record {
     /// The record's tags, in the order in which they are written.
     pub(super) fn tags(&self) -> Vec<(String, String)> {
-        let mut tags = vec![("SpotOn".to_owned(), VERSION.to_string())];
+        let mut tags = vec![("SpotOn".to_owned(), self.version().to_string())];
         // Only a setting or the name of a file can have characters that no reader would take.
         let mut add = |tag: &str, value: Option<String>| {
             tags.extend(value.map(|value| (tag.to_owned(), value.replace(is_unfit, " "))));

@@ -78,7 +78,14 @@ pub fn read_move(written: &str, round: &Round) -> Result<Move, Unplayable> {
             Err(why) => Err(Unplayable::new(rulebook, CannotPlay::Refused(why))),
         },
         None => {
-            Err(Unplayable::NotAMove { moves: rulebook.moves().iter().map(ToString::to_string).collect() })
+            let mut moves: Vec<String> = Vec::new();
+            for written in rulebook.moves().iter().map(ToString::to_string) {
+                // Entries that only differ in where they may be used are written alike.
+                if !moves.contains(&written) {
+                    moves.push(written);
+                }
+            }
+            Err(Unplayable::NotAMove { moves })
         }
     }
 }

@@ -181,7 +181,7 @@ fn longest_stretch<M: PartialEq>(marks: &[M], from: usize) -> Option<(usize, usi
     }
     // How far the marks repeat with each period; a period counts once it has been seen three times.
     let reach = |period: usize| {
-        let same = |index: &usize| marks.get(*index) == marks.get(index - period) && *index < marks.len();
+        let same = |index: &usize| marks.get(*index) == marks.get(index - period);
         let end = (from + period..).take_while(same).last().map_or(from + period, |last| last + 1);
         (end.min(marks.len()), period)
     };

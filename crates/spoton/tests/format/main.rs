@@ -14,6 +14,7 @@ mod random_books;
 mod settings;
 #[path = "../support/mod.rs"]
 mod support;
+mod version2;
 mod wording;
 
 use spoton::format::{Problem, Severity};

@@ -10,6 +10,7 @@ use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::{CannotPlay, Round};
 use spoton::engine::written::Offer;
 use spoton::format::{self, Draft, Problem, Rulebook, Severity, catalog};
+use spoton::json;
 use spoton::records::{self, Circumstances, Record};
 use spoton::solver::{Budget, Solver};
 use spoton::words::dialogue::{Dialogue, Voice};
@@ -119,6 +120,11 @@ fn use_book(book: &Arc<Rulebook>, dice: &mut Dice<'_>) {
     let mut round = Round::new(Arc::clone(book), first);
     for _ in 0..MOST_PLIES {
         tell_everything(&round);
+        if round.outcome().is_none() {
+            let text = book.position_text(round.position());
+            assert_eq!(book.read_position(&text), Ok(*round.position()), "{text}");
+            assert_presentable(&json::position(book, round.position()).to_string());
+        }
         if !turn(&mut round, dice) || !dice.are_left() {
             break;
         }
@@ -142,6 +148,8 @@ fn use_book(book: &Arc<Rulebook>, dice: &mut Dice<'_>) {
     };
     let record = Record::of(&round, &own_file);
     comes_back(&record);
+    let version = if book.needs_version_2() { "[SpotOn \"2\"]\n" } else { "[SpotOn \"1\"]\n" };
+    assert!(record.to_string().starts_with(version), "{record}");
     let replayed = record.replay().unwrap_or_else(|bad| panic!("{bad}\n{record}"));
     assert_eq!(replayed.history(), round.history());
     assert_eq!(replayed.outcome(), round.outcome());
@@ -237,6 +245,12 @@ fn type_something(round: &Round, roll: usize) {
         "÷",
         "divide by 3",
         "99999999999999999999",
+        "@-3",
+        "@ + 1",
+        "@",
+        "subtract 3 from the other number",
+        "-2",
+        "/3",
     ];
     let line = LINES[roll % LINES.len()];
     match typed::read(line, round) {

@@ -133,7 +133,8 @@ proptest! {
         for piece in &pieces {
             prop_assert_eq!(piece.from, lowest + again.len() as i64);
             prop_assert!(piece.from <= piece.to && !piece.pattern.is_empty());
-            prop_assert!(piece.pattern.len() as i64 <= piece.to - piece.from + 1);
+            let length = (piece.to - piece.from + 1) as usize;
+            prop_assert_eq!((length, piece.pattern.len()), longest_stretch(&marks[again.len()..]), "{:?}", marks);
             again.extend((piece.from..=piece.to).zip(piece.pattern.iter().cycle()).map(|(_, mark)| *mark));
         }
         prop_assert_eq!(again, marks);
@@ -141,6 +142,16 @@ proptest! {
             prop_assert!(pieces.len() == 1 || *times < 3, "{:?} {} times in {} pieces", block, times, pieces.len());
         }
     }
+}
+
+/// How many of the first marks repeat, and the shortest pattern that they repeat: a single mark, or several that come
+/// three times at least.
+fn longest_stretch(marks: &[u8]) -> (usize, usize) {
+    let repeats = |period: usize, length: usize| (period..length).all(|at| marks[at] == marks[at - period]);
+    let all = (1..=marks.len()).rev().flat_map(|length| (1..=24).map(move |period| (length, period)));
+    let mut fitting =
+        all.filter(|(length, period)| (*period == 1 || *length >= 3 * period) && repeats(*period, *length));
+    fitting.next().expect("one mark is a stretch")
 }
 
 /// In most counting games there is a pattern to be found.

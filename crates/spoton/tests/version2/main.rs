@@ -8,3 +8,4 @@ mod oracle;
 #[path = "../support/random_books.rs"]
 mod random_books;
 mod refused;
+mod warnings;

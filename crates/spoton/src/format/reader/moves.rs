@@ -9,17 +9,18 @@ use crate::engine::computed::{Computed, LARGEST_AMOUNT};
 use crate::engine::number_kind::{Condition, NotAKind};
 use crate::engine::operation::{NotAnOperation, Operation, plain_amount};
 use crate::engine::position::MOST_MOVES;
+use crate::format::draft::GivenMoves;
 use crate::format::source::{Located, Problem, nearest, quotable};
 use crate::format::vocabulary::{On, Pool};
-use crate::format::{AMOUNT, Entry, LARGEST, Op, Uses};
+use crate::format::{Entry, LARGEST, Op, Uses, with_amount};
 
 /// The keys of a move in a table.
 const KEYS: [&str; 8] = ["op", "on", "from", "to", "when", "uses", "pool", "label"];
 
 impl Reader<'_> {
-    pub(super) fn moves(&mut self, value: &Value<'_>) -> Option<Located<Vec<Entry>>> {
+    pub(super) fn moves(&mut self, value: &Value<'_>) -> Option<Located<GivenMoves>> {
         let array = self.array("moves", value, "operations such as \"+1\", \"x2\" or \"+1..4\"")?;
-        let mut entries: Vec<Entry> = Vec::new();
+        let mut moves = GivenMoves { entries: Vec::new(), places: Vec::new() };
         let mut known = BTreeSet::new();
         let mut sound = true;
         for item in array.iter() {
@@ -30,23 +31,30 @@ impl Reader<'_> {
             if let Some(twice) = read.iter().find(|entry| !known.insert(entry.identity())) {
                 sound = false;
                 let message = format!("`moves` has {} twice; operations must be distinct", twice.name());
-                self.fail::<()>(item.span(), message);
+                let problem = Problem::error(self.place(item.span()), message);
+                let is_bounded = matches!(twice.op, Op::Computed(computed) if computed.is_bounded());
+                self.problems.push(if is_bounded {
+                    problem.help("`op`, `on` and `when` tell moves apart, `from` and `to` do not")
+                } else {
+                    problem
+                });
             }
-            entries.extend(read);
+            moves.places.extend(read.iter().map(|_| self.place(item.span())));
+            moves.entries.extend(read);
         }
         if !sound {
             return None;
         }
-        if !(1..=MOST_MOVES).contains(&entries.len()) {
+        if !(1..=MOST_MOVES).contains(&moves.entries.len()) {
             return self.fail(
                 value.span(),
                 format!(
                     "`moves` has {} operations; from 1 to {MOST_MOVES} are allowed, spans spelled out",
-                    entries.len()
+                    moves.entries.len()
                 ),
             );
         }
-        Some(self.located(entries, value))
+        Some(self.located(moves, value))
     }
 
     /// What one item of `moves` stands for: an operation, a span of them, or one with conditions.
@@ -93,19 +101,18 @@ impl Reader<'_> {
                 Problem::error(pool.place.clone(), "`pool` needs `uses`: how often may it be used?");
             self.problems.push(problem);
         }
-        let is_computed = ops.as_ref().is_none_or(|ops| matches!(ops[..], [Op::Computed(_)]));
-        for (key, bound) in [("from", &from), ("to", &to)] {
-            if let Some(bound) = bound
-                && !is_computed
-            {
-                let message = format!("`{key}` belongs to a computed amount, such as op = \"-divisor\"");
+        let is_computed = |op: &Op| matches!(op, Op::Computed(_));
+        if let Some(op) = ops.iter().flatten().find(|op| !is_computed(op)) {
+            for (key, bound) in [("from", &from), ("to", &to)] {
+                let Some(bound) = bound else { continue };
+                let message =
+                    format!("`{key}` bounds a computed amount, such as that of \"-divisor\"; {op} has none");
                 self.problems.push(Problem::error(bound.place.clone(), message));
             }
-        }
-        if let (Some(from), Some(to)) = (&from, &to)
+        } else if let (Some(from), Some(to)) = (&from, &to)
             && from.value > to.value
         {
-            let message = format!("`from` is {} and `to` is {}: it goes upwards", from.value, to.value);
+            let message = format!("`from` may not be above `to`; {} is above {}", from.value, to.value);
             self.problems.push(Problem::error(from.place.clone(), message));
         }
         if self.problems.len() > problems_before {
@@ -113,23 +120,44 @@ impl Reader<'_> {
         }
         let bound = |bound: Option<Located<i64>>| bound.map(|bound| bound.value as u16);
         let (from, to, ops) = (bound(from), bound(to), ops?);
-        let is_span = ops.len() > 1;
         let uses =
             limit.map(|limit| Uses { limit: limit.value, pool: pool.map_or(Pool::Own, |pool| pool.value) });
-        let entry = |op: Op| Entry {
-            op: match op {
-                Op::Computed(computed) => Op::Computed(computed.bounded(from, to)),
-                fixed => fixed,
-            },
-            on: on.as_ref().map_or(On::Own, |on| on.value),
-            when: when.clone(),
-            uses,
-            label: label.clone().map(|label| match op {
-                Op::Fixed(operation) if is_span => label.replace(AMOUNT, &operation.amount().to_string()),
-                _ => label,
-            }),
-        };
-        Some(ops.into_iter().map(entry).collect())
+        let op_text = table.get("op").and_then(|op| op.get_ref().as_str()).unwrap_or_default();
+        let mut entries = Vec::new();
+        for op in ops {
+            let label = match (&label, op) {
+                // What a span is short for has its amounts in its labels.
+                (Some(label), Op::Fixed(operation)) if op_text.contains("..") => {
+                    Some(self.label_with(label, operation.amount())?)
+                }
+                (label, _) => label.as_ref().map(|label| label.value.clone()),
+            };
+            entries.push(Entry {
+                op: match op {
+                    Op::Computed(computed) => Op::Computed(computed.bounded(from, to)),
+                    fixed => fixed,
+                },
+                on: on.as_ref().map_or(On::Own, |on| on.value),
+                when: when.clone(),
+                uses,
+                label,
+            });
+        }
+        Some(entries)
+    }
+
+    /// The label of one operation of a span.
+    fn label_with(&mut self, label: &Located<String>, amount: i64) -> Option<String> {
+        let filled_in = with_amount(&label.value, amount);
+        if filled_in.len() > LONGEST_TEXT {
+            let message = format!(
+                "`label` has {} bytes with the amount {amount} in it; at most {LONGEST_TEXT} are allowed in a text",
+                filled_in.len()
+            );
+            self.problems.push(Problem::error(label.place.clone(), message));
+            return None;
+        }
+        Some(filled_in)
     }
 
     fn op(&mut self, value: &Value<'_>) -> Option<Vec<Op>> {
@@ -148,11 +176,15 @@ impl Reader<'_> {
                 let place = self.place(value.span());
                 let problem = Problem::error(place, format!("`{key}`: \"{}\": {why}", quotable(text)));
                 // Only words can be meant for words.
-                let is_worded = text.contains(|c: char| c.is_alphabetic() && c != 'x');
-                let meant = nearest(text, Computed::forms()).filter(|_| is_worded);
-                self.problems.push(match meant {
+                let after_sign = text.get(1..).unwrap_or_default();
+                let is_worded = after_sign.contains(|c: char| c.is_ascii_lowercase() && c != 'x');
+                self.problems.push(match nearest(text, Computed::forms()) {
+                    _ if !is_worded => problem,
                     Some(meant) => problem.help(format!("did you mean \"{meant}\"?")),
-                    None => problem,
+                    None => {
+                        let forms = Computed::forms().map(|form| format!("\"{form}\"")).collect::<Vec<_>>();
+                        problem.help(format!("amounts can be computed: {}", forms.join(", ")))
+                    }
                 });
                 None
             }
@@ -186,24 +218,27 @@ impl Reader<'_> {
         };
         let why = match text.parse() {
             Ok(condition) => return Some(condition),
-            Err(NotAKind::Words) => format!("takes one of {}, or a list of them", forms()),
-            Err(NotAKind::Bounds) => {
-                format!("takes whole numbers in plain digits up to {LARGEST} (10^18), a multiple's from 1")
-            }
-            Err(NotAKind::Downwards) => "goes from a number to a higher one".to_owned(),
+            Err(why) => why,
+        };
+        let allowed = match why {
+            NotAKind::Words => format!("one of {}, or a list of them", forms()),
+            NotAKind::Bounds => format!(
+                "numbers in plain digits from -{LARGEST} to {LARGEST} (10^18), and multiples of one from 1 on"
+            ),
+            NotAKind::Downwards => "\"from A to B\" with B not below A".to_owned(),
         };
         let place = self.place(value.span());
-        let problem = Problem::error(place, format!("`when` {why}, not \"{}\"", quotable(text)));
-        self.problems.push(match nearest(text, Condition::FORMS.iter().copied()) {
+        let problem = Problem::error(place, format!("`when` takes {allowed}, not \"{}\"", quotable(text)));
+        self.problems.push(match super::meant(text, Condition::FORMS).filter(|_| why == NotAKind::Words) {
             Some(meant) => problem.help(format!("did you mean \"{meant}\"?")),
             None => problem,
         });
         None
     }
 
-    fn label(&mut self, value: &Value<'_>) -> Option<String> {
-        let label = self.text("label", value, LONGEST_TEXT, false)?.value;
-        if label.trim().is_empty() {
+    fn label(&mut self, value: &Value<'_>) -> Option<Located<String>> {
+        let label = self.text("label", value, LONGEST_TEXT, false)?;
+        if label.value.trim().is_empty() {
             return self.fail(value.span(), "`label` is empty; leave it out for the usual one".to_owned());
         }
         Some(label)

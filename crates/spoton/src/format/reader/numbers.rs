@@ -3,47 +3,54 @@
 use toml::de::DeValue;
 
 use super::{Reader, Value};
-use crate::engine::number_kind::NotAKind;
+use crate::engine::number_kind::{NotAKind, NumberKind};
 use crate::format::LARGEST;
-use crate::format::numbers::{Item, NumberList};
-use crate::format::source::{Located, Problem, nearest, quotable};
+use crate::format::numbers::{GivenNumbers, Item};
+use crate::format::source::{Located, Problem, quotable};
 
-/// What a list takes beside integers.
-const TEXTS: &[&str] = &["even", "odd", "prime", "square", "multiples of 7", "30..39"];
+/// What an item of a list may be.
+const ALLOWED: &str = "a whole number from -1000000000000000000 to 1000000000000000000 (10^18), a span such as \
+                       \"30..39\", or one of \"even\", \"odd\", \"prime\", \"square\", \"multiples of K\"";
 
 impl Reader<'_> {
-    pub(super) fn number_list(&mut self, key: &str, value: &Value<'_>) -> Option<Located<NumberList>> {
-        let list = self.list(key, value, "whole numbers", |reader, item| reader.number_item(key, item))?;
-        Some(Located { value: NumberList::of(list.value), place: list.place })
+    pub(super) fn number_list(&mut self, key: &str, value: &Value<'_>) -> Option<Located<GivenNumbers>> {
+        let list = self.list(key, value, "whole numbers", |reader, item| {
+            let number = reader.number_item(key, item)?;
+            Some(reader.located(number, item))
+        })?;
+        Some(Located { value: GivenNumbers::of(list.value), place: list.place })
     }
 
     fn number_item(&mut self, key: &str, value: &Value<'_>) -> Option<Item> {
-        let DeValue::String(text) = value.get_ref() else {
-            return self.integer(key, value, -LARGEST..=LARGEST).map(|number| Item::Integer(number.value));
-        };
-        match text.parse() {
-            Ok(item) => Some(item),
-            Err(why) => {
-                let why = match why {
-                    NotAKind::Words => {
-                        let known = TEXTS.iter().map(|text| format!("\"{text}\"")).collect::<Vec<_>>();
-                        format!("takes whole numbers and texts such as {}", known.join(", "))
-                    }
-                    NotAKind::Bounds => {
-                        "takes numbers in plain digits up to 1000000000000000000 (10^18), a multiple's from 1"
-                            .to_owned()
-                    }
-                    NotAKind::Downwards => "takes spans that go upwards".to_owned(),
-                };
-                let place = self.place(value.span());
-                let problem = Problem::error(place, format!("`{key}` {why}, not \"{}\"", quotable(text)));
-                let words = TEXTS[..4].iter().copied();
-                self.problems.push(match nearest(text, words) {
-                    Some(meant) => problem.help(format!("did you mean \"{meant}\"?")),
-                    None => problem,
-                });
-                None
+        let text = match value.get_ref() {
+            DeValue::String(text) => text,
+            DeValue::Integer(_) => {
+                return self
+                    .integer(key, value, -LARGEST..=LARGEST)
+                    .map(|number| Item::Integer(number.value));
             }
-        }
+            _ => return self.wrong_type(key, value, ALLOWED),
+        };
+        let why = match text.parse() {
+            Ok(item) => return Some(item),
+            Err(why) => why,
+        };
+        let allowed = match why {
+            NotAKind::Words => ALLOWED,
+            NotAKind::Bounds => {
+                "numbers in plain digits from -1000000000000000000 to 1000000000000000000 (10^18), and multiples \
+                 of one from 1 on"
+            }
+            NotAKind::Downwards => "spans that go from a number to a higher one",
+        };
+        let place = self.place(value.span());
+        let problem =
+            Problem::error(place, format!("`{key}` takes {allowed}, not the text \"{}\"", quotable(text)));
+        self.problems.push(match super::meant(text, NumberKind::FORMS).filter(|_| why == NotAKind::Words) {
+            Some(meant) => problem.help(format!("did you mean \"{meant}\"?")),
+            None if text.parse::<i64>().is_ok() => problem.help("numbers stand without quotation marks"),
+            None => problem,
+        });
+        None
     }
 }

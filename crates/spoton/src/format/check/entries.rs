@@ -1,0 +1,87 @@
+//! What is odd about the entries of `moves`: names that do not tell them apart, and some that can never be used.
+
+use super::Reach;
+use crate::engine::computed::{Computed, Source};
+use crate::format::draft::Draft;
+use crate::format::source::{Problem, quotable};
+use crate::format::{Entry, Op, Rulebook};
+
+/// Moves that cannot be told apart by what they are called.
+pub(super) fn called_alike(draft: &Draft) -> Vec<Problem> {
+    let Some(moves) = &draft.moves else { return Vec::new() };
+    let mut odd = Vec::new();
+    for (index, entry) in moves.value.entries.iter().enumerate() {
+        let name = name(entry);
+        let earlier = &moves.value.entries[..index];
+        if earlier.iter().any(|other| can_be_mistaken(entry, other) && self::name(other) == name) {
+            let message =
+                format!("two moves are called \"{}\": the name alone will not choose one", quotable(&name));
+            odd.push(Problem::warning(moves.place.clone(), message));
+        }
+    }
+    odd
+}
+
+/// Its label before an amount is put into it.
+fn name(entry: &Entry) -> String {
+    entry.label.clone().unwrap_or_else(|| entry.label()).to_lowercase()
+}
+
+/// Whether two entries with the same name lead to moves with the same name that are written differently.
+fn can_be_mistaken(one: &Entry, other: &Entry) -> bool {
+    match (one.op, other.op) {
+        (Op::Fixed(_), Op::Fixed(_)) => (one.op, one.on) != (other.op, other.on),
+        (Op::Computed(_), Op::Computed(_)) => (one.kind(), one.on) != (other.kind(), other.on),
+        // The names of computed moves have their amounts in them.
+        _ => false,
+    }
+}
+
+/// Entries that can never be used, since their `when` never holds or since there is never an amount.
+pub(super) fn never_used(rulebook: &Rulebook, draft: &Draft, reach: Option<&Reach>) -> Vec<Problem> {
+    let Some(moves) = &draft.moves else { return Vec::new() };
+    let why = |entry: &Entry| match reach {
+        Some(reach) => why_not_among(entry, reach),
+        None => why_not_within(entry, rulebook.numbers_on_turn()),
+    };
+    let odd = moves.value.iter().filter_map(|(entry, place)| {
+        let message = format!("`{}` can never be used: {}", entry.name(), why(entry)?);
+        Some(Problem::warning(place.clone(), message))
+    });
+    odd.collect()
+}
+
+const NEVER_HOLDS: &str = "its `when` holds at no number that play comes to";
+const NO_AMOUNT: &str = "it has no amount at any number that play comes to";
+
+fn why_not_among(entry: &Entry, reach: &Reach) -> Option<&'static str> {
+    let mut usable = reach.passed.iter().filter(|number| entry.may_be_used_at(**number)).peekable();
+    match entry.op {
+        _ if usable.peek().is_none() => Some(NEVER_HOLDS),
+        Op::Computed(computed) if usable.all(|number| computed.next_amount(*number, 0).is_none()) => {
+            Some(NO_AMOUNT)
+        }
+        _ => None,
+    }
+}
+
+/// The same where the numbers that play comes to are too many to look at.
+fn why_not_within(entry: &Entry, (low, high): (i64, i64)) -> Option<&'static str> {
+    let (from, to) = entry.ends_of_when();
+    match entry.op {
+        _ if from.max(low) > to.min(high) => Some(NEVER_HOLDS),
+        Op::Computed(computed) if least_with_amount(computed) > high => Some(NO_AMOUNT),
+        _ => None,
+    }
+}
+
+/// No number below this has an amount.
+fn least_with_amount(computed: Computed) -> i64 {
+    let (from, _) = computed.bounds();
+    match computed.source() {
+        Source::Digit if from > 9 => i64::MAX,
+        Source::Digit => 1,
+        Source::Half => 2 * from,
+        Source::Divisor | Source::Prime => from,
+    }
+}

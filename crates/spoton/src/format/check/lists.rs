@@ -1,0 +1,167 @@
+//! What is odd about `winning`, `losing` and `forbidden`: numbers that never matter, and spans and kinds that mean the same
+//! numbers as something else.
+
+use super::Reach;
+use crate::engine::number_kind::{Condition, NumberKind};
+use crate::format::Rulebook;
+use crate::format::draft::Draft;
+use crate::format::numbers::{GivenNumbers, Item};
+use crate::format::source::{Located, Problem};
+
+/// How many numbers a warning lists.
+const MOST_LISTED: usize = 20;
+
+/// How many numbers are looked at to find one that two items have in common.
+const MOST_TRIED: usize = 200;
+
+type List<'a> = (&'static str, &'a Option<Located<GivenNumbers>>);
+
+/// The lists in the order in which they decide.
+fn deciding(draft: &Draft) -> [List<'_>; 3] {
+    [("forbidden", &draft.forbidden), ("winning", &draft.winning), ("losing", &draft.losing)]
+}
+
+/// Numbers, spans and kinds that are listed where that never matters.
+pub(super) fn idle(rulebook: &Rulebook, draft: &Draft, reach: &Reach, patience: &mut usize) -> Vec<Problem> {
+    let mut odd = Vec::new();
+    let [forbidden, winning, losing] = deciding(draft);
+    for (key, list) in [winning, losing, forbidden] {
+        let Some(Located { value: GivenNumbers { list, descriptions }, place }) = list else { continue };
+        *patience = patience.saturating_sub(list.integers.len());
+        // What happens past the target is decided before the lists of winning and losing numbers are looked at.
+        let matters = |number: i128| {
+            reach.landed.contains(&number) && (key == "forbidden" || !rulebook.passes_target(number))
+        };
+        let idle: Vec<String> = list
+            .integers
+            .iter()
+            .filter(|number| !matters(i128::from(**number)))
+            .map(i64::to_string)
+            .collect();
+        if !idle.is_empty() {
+            let mut listed = idle[..idle.len().min(MOST_LISTED)].join(", ");
+            if let Some(more @ 1..) = idle.len().checked_sub(MOST_LISTED) {
+                listed.push_str(&format!(" and {more} more"));
+            }
+            let message = format!("`{key}` lists {listed}, where that never matters");
+            odd.push(Problem::warning(place.clone(), message));
+        }
+        if descriptions.is_empty() {
+            continue;
+        }
+        let all = [rulebook.forbidden(), rulebook.winning(), rulebook.losing()];
+        let steps = reach.landed.len() * all.map(|list| list.len()).iter().sum::<usize>();
+        let Some(left) = patience.checked_sub(steps) else { continue };
+        *patience = left;
+        let decided: Vec<i64> = reach
+            .landed
+            .iter()
+            .filter_map(|number| i64::try_from(*number).ok())
+            .filter(|number| rulebook.described_by(i128::from(*number)) == Some(key))
+            .collect();
+        for (item, place) in descriptions {
+            if !decided.iter().any(|number| item.holds(*number)) {
+                let message = format!("`{key}` lists \"{item}\", where that never matters");
+                odd.push(Problem::warning(place.clone(), message));
+            }
+        }
+    }
+    odd
+}
+
+/// Spans and kinds that hold numbers about which something else decides.
+pub(super) fn overlaps(rulebook: &Rulebook, draft: &Draft, patience: &mut usize) -> Vec<Problem> {
+    let mut odd = Vec::new();
+    let lists = deciding(draft);
+    let range = rulebook.numbers_before_target();
+    let is_listed = |number: &i64| {
+        let mut lists = lists.iter().filter_map(|(_, list)| list.as_ref());
+        rulebook.target() == Some(*number)
+            || lists.any(|list| list.value.list.integers.binary_search(number).is_ok())
+    };
+    for (index, (key, list)) in lists.iter().enumerate() {
+        let Some(list) = list else { continue };
+        for (item, place) in &list.value.descriptions {
+            let mut warn = |message: String| odd.push(Problem::warning(place.clone(), message));
+            let of_this = format!("\"{item}\" in `{key}`");
+            if let Some(target) = rulebook.target().filter(|target| item.holds(*target)) {
+                warn(format!("{of_this} holds the target {target}, where `reach` decides"));
+            }
+            for (other_index, (other_key, other)) in lists.iter().enumerate() {
+                let Some(other) = other.as_ref().filter(|_| other_index != index) else { continue };
+                let integers = &other.value.list.integers;
+                *patience = patience.saturating_sub(integers.len());
+                let in_range = |number: &&i64| (range.0..=range.1).contains(*number);
+                if *patience == 0 {
+                    return odd;
+                }
+                if let Some(both) = integers.iter().filter(in_range).find(|number| item.holds(**number)) {
+                    warn(format!(
+                        "{of_this} holds {both}, which `{other_key}` lists: there `{other_key}` decides"
+                    ));
+                }
+                if other_index > index {
+                    continue;
+                }
+                let mut others = other.value.descriptions.iter();
+                let both = others.find_map(|(other, _)| {
+                    let both = common(*item, *other, range, patience, |number| !is_listed(&number))?;
+                    Some((other, both))
+                });
+                if let Some((other, both)) = both {
+                    warn(format!(
+                        "{of_this} and \"{other}\" in `{other_key}` both hold {both}: there `{other_key}` decides"
+                    ));
+                }
+            }
+        }
+    }
+    odd
+}
+
+/// A number within bounds that both items hold and that fits; `None` as well if it was not found soon.
+fn common(
+    one: Item,
+    other: Item,
+    (low, high): (i64, i64),
+    patience: &mut usize,
+    fits: impl Fn(i64) -> bool,
+) -> Option<i64> {
+    let (mut low, mut high) = (low, high);
+    let (mut step, mut squares) = (1_i128, false);
+    for item in [one, other] {
+        match item {
+            Item::Integer(number) => (low, high) = (low.max(number), high.min(number)),
+            Item::Span(first, last) => (low, high) = (low.max(first), high.min(last)),
+            Item::Kind(kind) => {
+                let (first, last) = Condition::Kind(kind).ends();
+                (low, high) = (low.max(first), high.min(last));
+                squares |= kind == NumberKind::Square;
+                step = match kind {
+                    NumberKind::Even => step.max(2),
+                    NumberKind::MultipleOf(factor) => step.max(factor.into()),
+                    _ => step,
+                };
+            }
+        }
+    }
+    if low > high {
+        return None;
+    }
+    let nth = |index: i128| {
+        if squares {
+            let root = i128::from(low.max(0).isqrt()) + index;
+            root * root
+        } else {
+            (i128::from(low) + step - 1).div_euclid(step) * step + index * step
+        }
+    };
+    for index in 0..MOST_TRIED {
+        *patience = patience.checked_sub(1)?;
+        let number = i64::try_from(nth(index as i128)).ok().filter(|number| *number <= high)?;
+        if number >= low && one.holds(number) && other.holds(number) && fits(number) {
+            return Some(number);
+        }
+    }
+    None
+}
