@@ -442,6 +442,11 @@ pub fn left(rulebook: &Rulebook, position: &Position, offer: &Offer) -> Option<S
     (!left.is_empty()).then(|| and_list(left))
 }
 
+/// Which of their turns the player on turn has, such as `3 of 10`; `None` if turns are not limited.
+pub fn which_turn(rulebook: &Rulebook, position: &Position) -> Option<String> {
+    rulebook.turns().map(|turns| format!("{} of {turns}", position.plies() / 2 + 1))
+}
+
 /// How often the player on turn may still use an entry of `moves`; `None` if that is not limited.
 fn uses_left(rulebook: &Rulebook, position: &Position, entry: EntryIndex) -> Option<u8> {
     let uses = rulebook.entry(entry)?.uses?;
