@@ -184,6 +184,23 @@ fn large_circles_with_many_ways() {
     }
 }
 
+/// Each move goes from an even number to an odd one or back, so that only one of the two can ever land on the target;
+/// and by chance they do in the end. So many positions with so many ways are not eliminated one by one.
+#[test]
+fn who_alone_can_land_on_the_target_is_sure_to_win() {
+    let steps: Vec<String> =
+        (1..16).step_by(2).flat_map(|step| [format!("'+{step}'"), format!("'-{step}'")]).collect();
+    let random = ByPlayer([named("random"); 2]);
+    for (start, sure) in [(200, Player::One), (201, Player::Two)] {
+        let rulebook = book(&format!(
+            "title = 'T'\nstart = {start}\ntarget = 401\nrange = [0, 401]\nmoves = [{}]\npast = 'forbidden'",
+            steps.join(", ")
+        ));
+        let odds = generous(|budget| odds(&rulebook, &random, Player::One, None, budget));
+        assert!((odds.wins[sure] - 1.0).abs() < 1e-9 && odds.wins[!sure] == 0.0, "{odds:?}");
+    }
+}
+
 /// Each of two players who all but always go down would need longer than the world has been there to come up: but the
 /// bottom is no end, so they do come up, and who arrives is known.
 #[test]
