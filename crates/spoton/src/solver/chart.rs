@@ -16,7 +16,6 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{BYTES_OF_A_SEARCH, Budget, Solver, Unsolved, Value, Verdict, one_way_ends};
-use crate::engine::play::Situation;
 use crate::engine::position::{Player, Position};
 use crate::format::{NoRepeat, Numbers, Rulebook};
 
@@ -143,11 +142,6 @@ fn at(rulebook: &Rulebook, number: i64) -> Position {
 /// A position of this game at any number; `None` if the number alone does not decide.
 pub fn position_at(rulebook: &Rulebook, number: i64) -> Option<Position> {
     number_alone_decides(rulebook).then(|| at(rulebook, number))
-}
-
-/// Whether a round at this position goes on.
-pub(crate) fn goes_on(rulebook: &Rulebook, position: &Position) -> bool {
-    !matches!(rulebook.situation(position), Situation::Over(_))
 }
 
 /// A stretch of numbers whose marks repeat.

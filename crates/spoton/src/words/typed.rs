@@ -161,7 +161,7 @@ fn offered(on: On, kind: Kind, amount: i64, round: &Round) -> Option<Choice> {
 }
 
 fn not_offered(line: &str, round: &Round) -> String {
-    let offered = phrases::or_list(round.rulebook().moves());
+    let offered = phrases::or_list(round.rulebook().written_entries());
     format!("\"{}\" is not one of the moves here: they are {offered}.", quotable(line))
 }
 
