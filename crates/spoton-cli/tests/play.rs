@@ -524,3 +524,113 @@ fn what_a_command_line_holds_is_never_printed_raw() {
         assert!(!ran.stderr.contains('\u{1b}'), "{ran:?}");
     }
 }
+
+/// Everything between two turns of a printed dialogue, the prompt of the second included.
+fn turn<'a>(printed: &'a str, first: &str) -> &'a str {
+    let begins = printed.find(first).unwrap_or_else(|| panic!("{first:?} is not in\n{printed}"));
+    printed[begins..].split("\n\n").next().unwrap()
+}
+
+const HALVES: &str = "title = 'Up to Half'\nstart = 100\ntarget = 1\nrange = [1, 100]\nmoves = ['-1..half', '+prime']\npast = 'forbidden'\n";
+
+/// A menu of many moves stands on one screen, and so does the answer to `moves`.
+#[test]
+fn many_moves_stand_side_by_side() {
+    let folder = Folder::new();
+    let book = folder.write("halves.toml", HALVES);
+    let play = |answers: &[&str]| {
+        spoton(["play".as_ref(), book.as_os_str()]).folder(&folder).answers(answers).run().success()
+    };
+    let printed = play(&["moves"]);
+    let opening = turn(&printed, "Player 1's turn. The number is 100.");
+    let (menu, moves) = opening.split_once("Your choice (1 to 52): moves\n").unwrap();
+    for (what, first) in
+        [(menu, "1. Subtract 1    2. Subtract 2 "), (moves, "-1 from 100 to 99   -2 from 100 to 98 ")]
+    {
+        assert!(what.contains(first), "{what}");
+        assert!(what.lines().count() < 22 && what.lines().all(|line| line.len() <= 80), "{what}");
+    }
+    assert!(
+        menu.contains("51. Add 2 (not now: goes above 100)") && moves.contains("+2 not now, goes above 100")
+    );
+    // The number of the line, the move and its name are the same.
+    for answer in ["12", "-12", "− 12", "subtract 12", "Subtract 12"] {
+        let printed = play(&[answer]);
+        assert!(printed.contains("You chose to subtract 12. The number is now 88.\n"), "{answer}: {printed}");
+    }
+}
+
+#[test]
+fn computed_amounts_are_refused_with_a_reason_and_help_names_moves_that_there_are() {
+    let folder = Folder::new();
+    let book = folder.write("halves.toml", HALVES);
+    let answers = ["-51", "+3", "+2", "help", "-50", "undo", "quit"];
+    let printed =
+        spoton(["play".as_ref(), book.as_os_str()]).folder(&folder).answers(&answers).run().success();
+    for expected in [
+        "Subtract 51 is not possible now: 51 is not a number up to half of 100.\n",
+        "Add 3 is not possible now: 3 is not a prime factor of 100.\n",
+        "Add 2 is not possible now: goes above 100.\n",
+        "type a move as it is written, such as -50.",
+        "Player 2's turn. The number is 50.\n",
+        "Taken back: -50.\n",
+    ] {
+        assert!(printed.contains(expected), "{expected:?} is not in\n{printed}");
+    }
+}
+
+#[test]
+fn two_questions_ask_for_the_sign_and_then_for_a_computed_amount() {
+    let folder = Folder::new();
+    let text = "title = 'Two'\nstart = 24\ntarget = 1\nrange = [1, 30]\nmoves = ['-divisor', '/prime', '+1']\n\
+                past = 'forbidden'\n[wording]\nmenu = 'questions'\n";
+    let book = folder.write("two.toml", text);
+    let answers = ["subtract", "5", "6", "/", "3", "-2"];
+    let printed =
+        spoton(["play".as_ref(), book.as_os_str()]).folder(&folder).answers(&answers).run().success();
+    let expected = "Two
+Land exactly on 1 to win. Going past it is not allowed.
+
+Player 1's turn. The number is 24.
+Player 1, choose an operation (add/subtract/divide): subtract
+Choose a number (1, 2, 3, 4, 6, 8 or 12): 5
+Subtract 5 is not possible now: 5 is not a proper divisor of 24.
+Choose a number (1, 2, 3, 4, 6, 8 or 12): 6
+You chose to subtract 6. The number is now 18.
+
+Player 2's turn. The number is 18.
+Player 2, choose an operation (add/subtract/divide): /
+Choose a number (2-3): 3
+You chose to divide by 3. The number is now 6.
+
+Player 1's turn. The number is 6.
+Player 1, choose an operation (add/subtract/divide): -2
+You chose to subtract 2. The number is now 4.
+
+Player 2's turn. The number is 4.
+Player 2, choose an operation (add/subtract/divide):
+";
+    assert_eq!(printed, expected);
+}
+
+#[test]
+fn the_other_number_is_changed_by_what_an_at_sign_begins() {
+    let folder = Folder::new();
+    let text = "title = 'Strike'\nnumbers = 'separate'\nstart = 10\ntarget = 30\nrange = [0, 30]\npast = 'forbidden'\n\
+                moves = ['+4', { op = '-3', on = 'other' }]\nturns = 2\n";
+    let book = folder.write("strike.toml", text);
+    let answers = ["@-3", "-", "@ -3", "2", "+4"];
+    let printed =
+        spoton(["play".as_ref(), book.as_os_str()]).folder(&folder).answers(&answers).run().success();
+    for expected in [
+        "Player 1's turn. Your number is 10; Player 2 has 10. Turn 1 of 2.\n",
+        "You chose to subtract 3 from the other number. Player 2's number is now 7.\n",
+        "Player 2's turn. Your number is 7; Player 1 has 10. Turn 1 of 2.\n",
+        "Do you mean @-3? The @ says that it is the other number.\n",
+        "You chose to subtract 3 from the other number. Player 1's number is now 7.\n",
+        "Player 1's turn. Your number is 7; Player 2 has 7. Turn 2 of 2.\n",
+        "Your number is now 8.\n\nAll turns are taken: the number closer to 30 decides!\nPlayer 2 wins the game!\n",
+    ] {
+        assert!(printed.contains(expected), "{expected:?} is not in\n{printed}");
+    }
+}

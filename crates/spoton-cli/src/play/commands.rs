@@ -47,10 +47,10 @@ impl Command {
     }
 }
 
-/// The answer to `help`. `example` is a move of the game. What discovery withholds is not offered under it.
-pub fn help(example: &str, discover: bool) -> String {
+/// The answer to `help`. `written` tells how moves are written. What discovery withholds is not offered under it.
+pub fn help(written: &str, discover: bool) -> String {
     let mut lines = vec![wrap(
-        &format!("Answer the question, or type a move as it is written: {example}. You can also type:"),
+        &format!("Answer the question, or type a move as it is written{written}. You can also type:"),
         "",
         "",
     )];

@@ -3,9 +3,11 @@
 use spoton::engine::operation::{Kind, Operation};
 use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{ByPlayer, Choice, Player};
+use spoton::engine::written::Offer;
 use spoton::people::forced::ForcedEnd;
 use spoton::words::describe;
 use spoton::words::dialogue::{Dialogue, Tint, Voice};
+use spoton::words::page::wrap;
 use spoton::words::phrases;
 use spoton::words::typed::{self, Typed};
 
@@ -33,17 +35,31 @@ pub enum Turn {
     Leave(Leaving),
 }
 
+/// How many columns a terminal has, if nobody made it wider.
+const TERMINAL: usize = 80;
+
+/// Breaks lines that are too long for a terminal, so that it does not break words.
+fn wrap_lines(text: &str) -> String {
+    let lines = text.split('\n').map(|line| match line.chars().count() > TERMINAL {
+        true => wrap(line, "", ""),
+        false => line.to_owned(),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 impl Session<'_> {
     /// Plays the round to its end, or until somebody leaves.
     pub fn play(&mut self, from_the_opening: bool) -> Result<Option<Leaving>, Failure> {
         self.sitting.note();
         let mut printed = false;
         if from_the_opening && let Some(opening) = self.tell(|dialogue| dialogue.opening()) {
+            let opening = if self.console.is_terminal() { wrap_lines(&opening) } else { opening };
             self.console.say(&opening)?;
             printed = true;
         } else if from_the_opening && self.console.is_terminal() {
             // The book has no words for the beginning; on a terminal the goal is told all the same.
-            let goal = self.colour.aside(&format!("{}\n", describe::goal(self.sitting.rulebook())));
+            let goal = wrap_lines(&describe::goal(self.sitting.rulebook()));
+            let goal = self.colour.aside(&format!("{goal}\n"));
             self.console.say(&goal)?;
         }
         loop {
@@ -144,9 +160,7 @@ impl Session<'_> {
     fn obey(&mut self, command: Command, line: &str) -> Result<Option<Turn>, Failure> {
         let rulebook = self.sitting.rulebook();
         let answer = match command {
-            Command::Help => {
-                commands::help(&phrases::or_list(rulebook.moves()), self.sitting.setup().help.discover)
-            }
+            Command::Help => commands::help(&self.examples(), self.sitting.setup().help.discover),
             Command::Rules => commands::rules_page(rulebook),
             Command::Moves => self.tell(|dialogue| dialogue.all_moves()),
             Command::Hint => self.or_refusal(Sitting::hint)?,
@@ -190,6 +204,19 @@ impl Session<'_> {
         };
         self.console.say(&answer)?;
         Ok(None)
+    }
+
+    /// How moves are written: all of them, or some that can be made now if there are many.
+    fn examples(&self) -> String {
+        let rulebook = self.sitting.rulebook();
+        if rulebook.has_only_fixed_moves() {
+            return format!(": {}", phrases::or_list(rulebook.moves()));
+        }
+        let offers: Vec<Offer> = rulebook.offers(self.sitting.round().position()).collect();
+        // One of each entry.
+        let of_entries = offers.chunk_by(|one, other| one.entry == other.entry);
+        let legal = of_entries.filter_map(|of_entry| of_entry.iter().rfind(|offer| offer.result.is_ok()));
+        format!(", such as {}", phrases::or_list(legal.map(|offer| rulebook.write_offer(offer))))
     }
 
     /// The question to ask; the second of two if the first was answered with a kind. Never coloured: the line

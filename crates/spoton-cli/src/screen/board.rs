@@ -18,11 +18,15 @@ use super::idea::IdeaTest;
 use super::map::MapView;
 use super::menu::Cursor;
 use super::review::ReviewView;
+use super::text_field::TextField;
 use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 use crate::sitting::Sitting;
+use grid::Seen;
 
 mod draw;
+mod grid;
+mod typing;
 
 /// How long a number is on its way.
 const GLIDE: Duration = Duration::from_millis(320);
@@ -42,6 +46,10 @@ pub struct Board {
     sitting: Sitting,
     /// On which operation the cursor is.
     cursor: Cursor,
+    /// How the operations stand if there are many.
+    seen: Seen,
+    /// The move that is being typed.
+    typing: Option<TextField>,
     /// What the coach, or somebody who was asked, has said on this turn.
     told: Vec<String>,
     /// A choice of which the coach has warned; the same again is meant.
@@ -90,6 +98,8 @@ impl Board {
         let mut board = Board {
             sitting,
             cursor: Cursor::default(),
+            seen: Seen::default(),
+            typing: None,
             told: Vec::new(),
             warned: None,
             gives_up: false,
@@ -121,6 +131,7 @@ impl Board {
         self.gives_up = false;
         self.plays_itself = None;
         self.computer_at = None;
+        self.typing = None;
         loop {
             match self.sitting.round().situation() {
                 Situation::Over(_) => return self.round_is_over(world),
@@ -141,7 +152,9 @@ impl Board {
             return Ok(());
         }
         let legal = self.sitting.rulebook().legal(self.sitting.round().position());
-        if !self.choice_at(self.cursor.0).is_some_and(|choice| legal.contains(choice)) {
+        let stays = self.choice_at(self.cursor.0).is_some_and(|choice| legal.contains(choice));
+        // Where amounts are computed, what stood at this place is another move by now.
+        if !stays || !self.sitting.rulebook().has_only_fixed_moves() {
             self.cursor = Cursor(legal.get(0).and_then(|choice| self.place_of(choice)).unwrap_or(0));
         }
         if let Some(left) = self.sitting.offers_hints()? {
@@ -155,10 +168,10 @@ impl Board {
     }
 
     fn make(&mut self, a_move: Move, world: &mut World) -> Result<(), Failure> {
-        let player = self.sitting.round().position().turn();
-        let from = self.sitting.round().number_of(player);
+        let owner = self.sitting.rulebook().owner(self.sitting.round().position(), a_move);
+        let from = self.sitting.round().number_of(owner);
         self.sitting.make(a_move)?;
-        self.glide_from(player, from, world);
+        self.glide_from(owner, from, world);
         self.next_turn(world)
     }
 
@@ -168,6 +181,24 @@ impl Board {
         if world.motion {
             self.glide = Some(Glide { player, from, to, begun: world.now, now: world.now });
         }
+    }
+
+    /// Chooses what stands at a place on the board.
+    fn choose_at(&mut self, place: usize, world: &mut World) -> Result<(), Failure> {
+        let rulebook = self.sitting.rulebook();
+        let offer = rulebook.offers(self.sitting.round().position()).nth(place);
+        match offer.map(|offer| (offer, offer.choice, offer.result)) {
+            Some((_, Some(choice), _)) => self.choose(choice, world)?,
+            // An entry that has no amount now.
+            Some((offer, None, Err(why))) => {
+                let why = phrases::refusal(rulebook, why);
+                world.notice = Some(format!("{}: {why}.", rulebook.label_of_offer(&offer)));
+                self.cursor = Cursor(place);
+                self.sitting.act(Command::Refuse)?;
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     fn choose(&mut self, choice: Choice, world: &mut World) -> Result<(), Failure> {
@@ -290,10 +321,20 @@ impl Board {
         self.next_turn(world)
     }
 
-    /// The operation that a key stands for, the same for the whole round.
-    fn by_key(&self, letter: char) -> Option<Choice> {
+    /// The place on the board that a key stands for.
+    fn by_key(&self, letter: char) -> Option<usize> {
         let place = KEYS.chars().position(|key| key == letter)?;
-        self.choice_at(place)
+        (place < self.offered()).then_some(place)
+    }
+
+    /// How many lines are on offer.
+    fn offered(&self) -> usize {
+        self.sitting.rulebook().offers(self.sitting.round().position()).count()
+    }
+
+    /// Whether there are more lines than keys.
+    fn is_long(&self) -> bool {
+        self.offered() > KEYS.len()
     }
 
     /// The operation at a place on the board.
@@ -312,7 +353,7 @@ impl Board {
 
     fn on_turn(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
         let gives_up = std::mem::take(&mut self.gives_up);
-        let operations = self.sitting.rulebook().offers(self.sitting.round().position()).count();
+        let operations = self.offered();
         match input {
             Input::ENTER if self.plays_itself.is_some() => self.play_out(world)?,
             Input::Key(KeyCode::Char('h')) => self.hint()?,
@@ -347,16 +388,17 @@ impl Board {
             Input::Key(KeyCode::Right) => {
                 self.cursor.moved(Input::Key(KeyCode::Down), operations);
             }
+            Input::Key(KeyCode::Char(letter)) if typing::begins_a_move(letter) => self.begin_typing(letter),
             Input::Key(KeyCode::Char(letter)) => match self.by_key(letter) {
-                Some(choice) => self.choose(choice, world)?,
+                Some(place) => self.choose_at(place, world)?,
                 None => world.notice = Some(format!("\"{letter}\" does nothing here. ? shows the keys.")),
             },
             input => {
-                if !self.cursor.moved(input, operations)
+                if !self.seen.moves(&mut self.cursor, input, operations)
+                    && !self.cursor.moved(input, operations)
                     && let Some(place) = self.cursor.chosen(input, operations)
-                    && let Some(choice) = self.choice_at(place)
                 {
-                    self.choose(choice, world)?;
+                    self.choose_at(place, world)?;
                 }
             }
         }
@@ -416,7 +458,13 @@ impl Screen for Board {
         if self.sitting.computer().is_some() {
             return vec![Offer::letter('?', "help"), Offer::escape("leave")];
         }
+        if self.typing.is_some() {
+            return vec![Offer::enter("play it"), Offer::escape("back to the moves")];
+        }
         let mut offers = Vec::new();
+        if self.is_long() {
+            offers.push(Offer::letter(self.first_sign(), "type it"));
+        }
         if self.plays_itself.is_some() {
             offers.push(Offer::enter("play it out"));
         }
@@ -440,6 +488,9 @@ impl Screen for Board {
     fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
         // Nobody has to wait for a picture.
         self.glide = None;
+        if self.typing.is_some() {
+            return self.type_on(input, world);
+        }
         match input {
             Input::ESCAPE if self.sitting.setup().aside => Ok(Go::Back),
             Input::ESCAPE => Ok(Go::Home),
@@ -456,6 +507,10 @@ impl Screen for Board {
                 Ok(Go::Stay)
             }
         }
+    }
+
+    fn takes_text(&self) -> bool {
+        self.typing.is_some()
     }
 
     fn wakes_at(&self) -> Option<Duration> {
@@ -509,6 +564,13 @@ impl Screen for Board {
 }
 
 impl Board {
+    /// The sign of the first move on offer, which begins a typed one.
+    fn first_sign(&self) -> char {
+        let rulebook = self.sitting.rulebook();
+        let first = rulebook.offers(self.sitting.round().position()).next();
+        first.and_then(|offer| rulebook.write_offer(&offer).chars().next()).unwrap_or('+')
+    }
+
     fn own_numbers(&self) -> bool {
         self.sitting.rulebook().numbers() == Numbers::Separate
     }

@@ -183,6 +183,13 @@ pub fn wrap(text: &str, width: u16) -> Vec<String> {
     lines
 }
 
+/// The sentences of a text that fit in a line; if not even the first does, all of it.
+pub fn sentences_that_fit(text: &str, width: u16) -> &str {
+    let ends = text.match_indices(". ").map(|(at, _)| at + 1).chain([text.len()]);
+    let fitting = ends.map(|end| &text[..end]).filter(|text| columns(text) <= usize::from(width));
+    fitting.last().unwrap_or(text)
+}
+
 /// The row so many rows below the top of an area; empty if there is none.
 pub fn row(area: Rect, below: u16) -> Rect {
     let height = u16::from(below < area.height);

@@ -128,9 +128,16 @@ impl Rules {
         let rules = describe::rules(&rulebook).into_iter().chain(rulebook.notes().iter().cloned());
         let mut paragraphs: Vec<(Tone, String)> =
             rules.map(|rule| (Tone::Plain, format!("- {rule}"))).collect();
-        let keys = "Keys: 1 to 9, then A to G in capitals, or the arrows with Enter choose. h hint, w why, u undo, i test an idea, \
-                    m map, g give up, Esc leave.";
-        paragraphs.extend([(Tone::Plain, String::new()), (Tone::Faint, keys.to_owned())]);
+        // Computed amounts can be more than there are keys.
+        let typed = match rulebook.has_only_fixed_moves() {
+            true => "",
+            false => " A move can be typed as well: its sign, its number, Enter.",
+        };
+        let keys = format!(
+            "Keys: 1 to 9, then A to G in capitals, or the arrows with Enter choose.{typed} h hint, w why, u undo, \
+             i test an idea, m map, g give up, Esc leave."
+        );
+        paragraphs.extend([(Tone::Plain, String::new()), (Tone::Faint, keys)]);
         let title = format!("The rules of {}", rulebook.title());
         Rules { title, page: Page { paragraphs, top: Cursor::default(), more: Cell::default() } }
     }

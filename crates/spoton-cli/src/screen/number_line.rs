@@ -74,7 +74,7 @@ impl NumberLine {
             ends.chain(further).chain(target.is_none().then_some(lowest + 10)).max().unwrap_or(high);
         let mut line = NumberLine { lowest, highest, target, runners, stones: Vec::new(), turned: None };
         for runner in &mut line.runners {
-            let own = |ply: &&Ply| runner.player.is_none_or(|player| ply.player() == player);
+            let own = |ply: &&Ply| runner.player.is_none_or(|player| ply.owner == player);
             let steps = round.history().iter().take(moves).filter(own).count();
             runner.path.truncate(1 + steps);
             runner.at = runner.path.last().copied().unwrap_or_default();
@@ -186,7 +186,7 @@ impl NumberLine {
 
 impl Runner {
     fn new(player: Option<Player>, start: i64, round: &Round) -> Runner {
-        let own = round.history().iter().filter(|ply| player.is_none_or(|player| ply.player() == player));
+        let own = round.history().iter().filter(|ply| player.is_none_or(|player| ply.owner == player));
         let path: Vec<i128> = std::iter::once(i128::from(start)).chain(own.map(|ply| ply.number)).collect();
         let at = path.last().copied().unwrap_or_default();
         Runner { player, path, at }

@@ -13,7 +13,7 @@
 
 use std::fmt;
 
-use crate::engine::position::{ByPlayer, Choice, MOST_MOVES, Position};
+use crate::engine::position::{Choice, MOST_MOVES, Position};
 use crate::engine::written::{On, Written};
 use crate::format::{Op, Rulebook};
 
@@ -37,6 +37,18 @@ impl<'a> Choices<'a> {
         Choices { bits: (1_u64 << count) - 1, menu: None }
     }
 
+    /// What was kept of a set as [`Choices::bits`], with the menu that the set had.
+    #[inline]
+    pub(crate) fn from_bits(bits: u64, menu: Option<Menu<'a>>) -> Choices<'a> {
+        Choices { bits, menu }
+    }
+
+    /// Which places of the menu are in the set.
+    #[inline]
+    pub(crate) fn bits(self) -> u64 {
+        self.bits
+    }
+
     /// All that a menu offers.
     pub(crate) fn of_menu(menu: Menu<'a>) -> Choices<'a> {
         let count = MenuIter::new(menu).take(MOST_CHOICES).count() as u32;
@@ -46,13 +58,9 @@ impl<'a> Choices<'a> {
     /// How many there are.
     #[inline]
     pub fn len(self) -> usize {
-        let before_a_gap = self.bits.trailing_ones();
-        let all = if self.bits.checked_shr(before_a_gap).unwrap_or_default() == 0 {
-            before_a_gap
-        } else {
-            self.bits.count_ones()
-        };
-        all as usize
+        // Mostly there is no gap, and then counting is quicker.
+        let has_no_gap = self.bits & self.bits.wrapping_add(1) == 0;
+        (if has_no_gap { self.bits.trailing_ones() } else { self.bits.count_ones() }) as usize
     }
 
     /// Whether there are none.
@@ -74,12 +82,16 @@ impl<'a> Choices<'a> {
     /// [`Choices::len`].
     #[inline]
     pub fn get(self, index: usize) -> Option<Choice> {
+        // As long as none before it is missing, the choice has the number that the index is.
+        if self.menu.is_none() && index < self.bits.trailing_ones() as usize {
+            return Some(Choice::from_index(index));
+        }
+        self.after_a_gap(index)
+    }
+
+    fn after_a_gap(self, index: usize) -> Option<Choice> {
         if self.menu.is_some() {
             return self.iter().nth(index);
-        }
-        // As long as none before it is missing, the choice has the number that the index is.
-        if index < self.bits.trailing_ones() as usize {
-            return Some(Choice::from_index(index));
         }
         let mut bits = self.bits;
         for _ in 0..index.min(MOST_MOVES) {
@@ -187,11 +199,10 @@ pub(crate) struct Menu<'a> {
 }
 
 impl<'a> Menu<'a> {
+    #[inline]
     pub(crate) fn at(rulebook: &'a Rulebook, position: &Position) -> Menu<'a> {
-        let ByPlayer([one, two]) = position.numbers;
-        let swapped = position.turn() == crate::engine::position::Player::Two;
-        let (own, other) = if swapped { (two, one) } else { (one, two) };
-        Menu { rulebook, own, other }
+        let turn = position.turn();
+        Menu { rulebook, own: position.number_of(turn), other: position.number_of(!turn) }
     }
 
     pub(crate) fn number(self, on: On) -> i64 {

@@ -145,8 +145,9 @@ impl Computed {
         let (from, to) = self.bounds();
         let within = |to: i64| (to - from + 1).max(0);
         match self.source {
-            // 7,560 and 9,240 have 64 divisors each, and no number up to 9,999 has more.
-            Source::Divisor => within(to).min(63),
+            // 7,560 and 9,240 have 64 divisors each, and no number up to 9,999 has more. The number itself is not one of
+            // the amounts, and 1 is not one to divide by.
+            Source::Divisor => within(to).min(if self.kind == Kind::Divide { 62 } else { 63 }),
             // Five primes give 2,310, and a sixth leads beyond 9,999.
             Source::Prime => within(to).min(5),
             Source::Digit => within(to.min(9)),
@@ -154,17 +155,22 @@ impl Computed {
         }
     }
 
-    /// The numbers from which one of its amounts leads to this one, and perhaps more.
-    pub(crate) fn sources_of(self, result: i64) -> impl Iterator<Item = i64> {
+    /// The numbers from which one of its amounts leads to this one, each with that operation.
+    pub(crate) fn sources_of(self, result: i64) -> impl Iterator<Item = (i64, Operation)> {
         let (from, to) = self.bounds();
-        let most = match self.source {
-            Source::Digit => to.min(9),
+        let most = match (self.source, self.kind) {
+            (Source::Digit, _) => to.min(9),
             // What is taken away is no more than what is left.
-            Source::Half => to.min(result.max(0)),
-            Source::Divisor | Source::Prime => to,
+            (Source::Half, _) => to.min(result.max(0)),
+            // A number and a divisor of it that is taken away or added leave a multiple of the divisor.
+            (Source::Divisor | Source::Prime, Kind::Add | Kind::Subtract) if result > 0 => to.min(result),
+            (Source::Divisor | Source::Prime, _) => to,
         };
-        let number = move |amount| self.with(amount)?.comes_from(result.into());
-        (from..=most).filter_map(number).filter_map(|number| i64::try_from(number).ok())
+        (from..=most).filter_map(move |amount| {
+            let operation = self.with(amount)?;
+            let number = i64::try_from(operation.comes_from(result.into())?).ok()?;
+            self.offers(number, amount).then_some((number, operation))
+        })
     }
 
     /// The operation with one of its amounts.
@@ -178,24 +184,19 @@ impl Computed {
         (number >= 1).then_some(if self.kind == Kind::Add { Way::Up } else { Way::Down })
     }
 
-    /// What its amounts are, before the number that they come from: `a divisor below`, `a digit of`.
+    /// What stands for its amount before one is chosen: `a divisor`.
     pub fn amount_in_words(self) -> &'static str {
         match self.source {
-            Source::Divisor => "a proper divisor of",
-            Source::Prime => "a prime factor of",
-            Source::Digit => "a digit of",
-            Source::Half => "a number up to half of",
+            Source::Divisor => "a divisor",
+            Source::Prime => "a prime factor",
+            Source::Digit => "a digit",
+            Source::Half => "at most half",
         }
     }
 
     /// The words for it before an amount is chosen: `Subtract a divisor`, `Add a digit of the other number to it`.
     pub fn label(self, on: On) -> String {
-        let what = match self.source {
-            Source::Divisor => "a divisor",
-            Source::Prime => "a prime factor",
-            Source::Digit => "a digit",
-            Source::Half => "at most half",
-        };
+        let what = self.amount_in_words();
         let other = on == On::Other;
         match (self.kind, self.source) {
             (Kind::Add, _) if other => format!("Add {what} of the other number to it"),
@@ -296,6 +297,30 @@ mod tests {
             // Four digits have four values at most, but longer numbers may have all nine.
             let digits = computed.source() == Source::Digit;
             assert!(if digits { said == 9 } else { said == most as i64 }, "{written} {most} {said}");
+        }
+    }
+
+    #[test]
+    fn where_a_number_can_come_from() {
+        for (written, ..) in ALL {
+            for (from, to) in [(None, None), (Some(2), Some(5))] {
+                let computed: Computed = written.parse::<Computed>().unwrap().bounded(from, to);
+                for result in -3..=60 {
+                    let mut found: Vec<(i64, Operation)> = computed.sources_of(result).collect();
+                    found.sort_unstable();
+                    let all = (-3..=600).flat_map(|number| {
+                        let operations =
+                            computed.amounts(number).filter_map(move |amount| computed.with(amount));
+                        operations.map(move |operation| (number, operation))
+                    });
+                    let leads = |(number, operation): &(i64, Operation)| {
+                        operation.apply(*number) == Some(i128::from(result))
+                    };
+                    let known: Vec<(i64, Operation)> = all.filter(leads).collect();
+                    found.retain(|(number, _)| *number <= 600);
+                    assert_eq!(found, known, "{computed} {result}");
+                }
+            }
         }
     }
 

@@ -22,7 +22,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::engine::choices::Choices;
+use crate::engine::choices::{Choices, Menu, MenuIter};
 use crate::engine::operation::Operation;
 use crate::engine::position::{ByPlayer, Choice, Clock, EntryIndex, MOST_MOVES, Player, Position};
 use crate::format::{Direction, NoRepeat, Numbers, Op, Past, Pool, Reach, Rulebook, Stuck};
@@ -161,6 +161,8 @@ pub enum Refusal {
     /// Its uses are spent.
     #[error("its uses are spent")]
     UsedUp {
+        /// The entry, whose uses are counted whatever the amount.
+        entry: EntryIndex,
         /// How often it may be used.
         limit: u8,
         /// By whom.
@@ -177,6 +179,8 @@ pub enum Refusal {
     NotHere {
         /// The entry.
         entry: EntryIndex,
+        /// The number that it would change.
+        number: i64,
     },
     /// The number has no such divisor, prime factor or digit, or half of it is less.
     #[error("{number} does not have that amount")]
@@ -250,7 +254,7 @@ impl Rulebook {
 
     /// The entry that gives a choice here, with the number that it gives or the reason against it; `None` if the choice
     /// is none of this rule book's.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn judged(
         &self,
         position: &Position,
@@ -297,7 +301,7 @@ impl Rulebook {
     fn may_be_used_at(&self, entry: EntryIndex, number: i64, operation: Operation) -> Result<(), Refusal> {
         let rule = &self.moves()[entry.place()];
         if !rule.may_be_used_at(number) {
-            return Err(Refusal::NotHere { entry });
+            return Err(Refusal::NotHere { entry, number });
         }
         match rule.op {
             Op::Computed(computed) if !computed.offers(number, operation.amount()) => {
@@ -312,7 +316,7 @@ impl Rulebook {
     fn has_uses_left(&self, position: &Position, entry: EntryIndex) -> Result<(), Refusal> {
         match self.moves()[entry.place()].uses {
             Some(uses) if position.uses_of(position.turn(), entry) >= uses.limit => {
-                Err(Refusal::UsedUp { limit: uses.limit, pool: uses.pool })
+                Err(Refusal::UsedUp { entry, limit: uses.limit, pool: uses.pool })
             }
             _ => Ok(()),
         }
@@ -392,11 +396,16 @@ impl Rulebook {
     /// The choices that are legal for the player on turn; none if they are stuck.
     #[inline]
     pub fn legal<'a>(&'a self, position: &Position) -> Choices<'a> {
-        self.quiet.choices(position.number()).unwrap_or_else(|| self.each_that_is_legal(position))
+        // What takes long is called, and gives no more than a number: so the quick way stays in registers.
+        match self.quiet.choices(position.number()) {
+            Some(choices) => choices,
+            None => Choices::from_bits(self.legal_bits(position), self.menu_at(position)),
+        }
     }
 
-    fn each_that_is_legal<'a>(&'a self, position: &Position) -> Choices<'a> {
-        self.offered(position).only(|choice| self.result(position, choice).is_ok())
+    #[inline(never)]
+    fn legal_bits(&self, position: &Position) -> u64 {
+        self.offered(position).only(|choice| self.result(position, choice).is_ok()).bits()
     }
 
     /// Whether a player without a legal operation may have to let the turn go over, in some position.
@@ -412,8 +421,13 @@ impl Rulebook {
         if !legal.is_empty() {
             return Situation::Choose(legal);
         }
+        self.stuck_at(position).map_or(Situation::Skip, Situation::Over)
+    }
+
+    /// How the round ends if the player on turn has no legal operation; `None` if the turn goes over.
+    fn stuck_at(&self, position: &Position) -> Option<Outcome> {
         if self.may_skip() && !self.legal(&self.with_turn_over(position)).is_empty() {
-            return Situation::Skip;
+            return None;
         }
         let turn = position.turn();
         let (winner, ending) = match self.stuck() {
@@ -422,7 +436,7 @@ impl Rulebook {
             Stuck::Draws | Stuck::Skips => (None, Ending::Stuck),
             Stuck::Closest => (self.closest(position.numbers.map(i128::from)), Ending::Closest),
         };
-        Situation::Over(Outcome { winner, ending })
+        Some(Outcome { winner, ending })
     }
 
     /// Whose number is closer to the target; `None` if they are equally close.
@@ -500,12 +514,30 @@ impl Rulebook {
     pub fn ends_at_once(&self, position: &Position, a_move: Move) -> Option<Outcome> {
         match self.play(position, a_move) {
             Ok(Step::Over { outcome, .. }) => Some(outcome),
-            Ok(Step::On(next)) => match self.situation(&next) {
-                Situation::Over(outcome) => Some(outcome),
-                _ => None,
-            },
+            Ok(Step::On(next)) => self.over_at(&next),
             Err(_) => None,
         }
+    }
+
+    /// How the round ends because the player on turn has no legal operation; `None` if it goes on. One legal operation
+    /// is enough to tell, so this takes less than listing all of them.
+    pub(crate) fn over_at(&self, position: &Position) -> Option<Outcome> {
+        if self.has_a_legal_choice(position) {
+            return None;
+        }
+        match self.situation(position) {
+            Situation::Over(outcome) => Some(outcome),
+            Situation::Choose(_) | Situation::Skip => None,
+        }
+    }
+
+    fn has_a_legal_choice(&self, position: &Position) -> bool {
+        let is_legal = |choice: Choice| self.result(position, choice).is_ok();
+        if self.has_only_fixed_moves() {
+            return !self.legal(position).is_empty();
+        }
+        // Counting computed moves takes as long as going through all of them.
+        MenuIter::new(Menu::at(self, position)).any(is_legal)
     }
 
     /// The lowest and the highest number at which somebody can be on turn: within the range, and before the target.

@@ -192,7 +192,7 @@ impl Rulebook {
         let passes = self.read_passes(field(Field::Passes))?;
         let plies = self.read_plies(field(Field::Plies))?;
         // Every field is right as it is, but an empty one at the end is one text too many for the position.
-        if given.len() > 2 && given.last().is_some_and(|last| last.is_empty()) {
+        if given.last().is_some_and(|last| last.is_empty()) {
             let filled = given.iter().rposition(|field| !field.is_empty()).unwrap_or_default();
             let rest = &BETWEEN_FIELDS.to_string().repeat(given.len() - 1 - filled);
             let allowed = "nothing in this game, and empty fields at the end are left out";

@@ -160,6 +160,18 @@ impl Rulebook {
         self.moves().iter().enumerate().map(|(place, entry)| (EntryIndex::new(place), entry))
     }
 
+    /// How the entries of `moves` are written, each once.
+    pub(crate) fn written_entries(&self) -> Vec<String> {
+        let mut written: Vec<String> = Vec::new();
+        for entry in self.moves() {
+            let entry = entry.to_string();
+            if !written.contains(&entry) {
+                written.push(entry);
+            }
+        }
+        written
+    }
+
     /// The entry of `moves` at a place; `None` if there is none.
     pub fn entry(&self, index: EntryIndex) -> Option<&Entry> {
         self.moves().get(index.place())
@@ -196,25 +208,33 @@ impl Rulebook {
     /// on offer as well, but only ever barred.
     #[inline]
     pub(crate) fn offered<'a>(&'a self, position: &Position) -> Choices<'a> {
-        if self.fixed.one_each {
-            Choices::first(self.fixed.written.len())
-        } else {
-            Choices::of_menu(Menu::at(self, position))
+        match self.menu_at(position) {
+            None => Choices::first(self.fixed.written.len()),
+            Some(menu) => Choices::of_menu(menu),
         }
     }
 
-    /// The numbers from which some operation leads to this one, and perhaps more: whether a move is legal there is not
-    /// asked. A number may come twice.
-    pub(crate) fn numbers_to(&self, result: i64) -> impl Iterator<Item = i64> {
+    /// What is on offer at a position; `None` if each entry has one operation of its own, which is then always on offer.
+    #[inline]
+    pub(crate) fn menu_at<'a>(&'a self, position: &Position) -> Option<Menu<'a>> {
+        if self.fixed.one_each { None } else { Some(Menu::at(self, position)) }
+    }
+
+    /// The numbers from which a move of this game leads to this one, each with that move. Whether the move is legal there is
+    /// not asked, only whether it is on offer.
+    pub(crate) fn ways_to(&self, result: i64) -> impl Iterator<Item = (i64, Written)> {
         self.moves().iter().flat_map(move |entry| {
             let (fixed, computed) = match entry.op {
                 Op::Fixed(operation) => (Some(operation), None),
                 Op::Computed(computed) => (None, Some(computed)),
             };
-            let fixed = fixed.and_then(|operation| i64::try_from(operation.comes_from(result.into())?).ok());
-            fixed
-                .into_iter()
-                .chain(computed.into_iter().flat_map(move |computed| computed.sources_of(result)))
+            let fixed = fixed.into_iter().filter_map(move |operation| {
+                let from = i64::try_from(operation.comes_from(result.into())?).ok()?;
+                Some((from, operation))
+            });
+            let computed = computed.into_iter().flat_map(move |computed| computed.sources_of(result));
+            let ways = fixed.chain(computed).filter(|(from, _)| entry.may_be_used_at(*from));
+            ways.map(|(from, operation)| (from, Written { operation, on: entry.on }))
         })
     }
 
@@ -258,7 +278,7 @@ impl Rulebook {
         });
         let none = match entry.op {
             Op::Fixed(_) => None,
-            Op::Computed(_) if !usable => Some(Refusal::NotHere { entry: index }),
+            Op::Computed(_) if !usable => Some(Refusal::NotHere { entry: index, number }),
             Op::Computed(computed) if computed.next_amount(number, 0).is_none() => {
                 Some(Refusal::NoAmount { entry: index, number, amount: None })
             }
@@ -301,17 +321,14 @@ impl Rulebook {
     /// counts as the own.
     #[inline]
     pub fn owner(&self, position: &Position, a_move: Move) -> Player {
-        let on = match a_move {
-            Move::Operation(choice) => self.on(choice),
-            Move::Skip => On::Own,
-        };
-        on.of(position.turn())
+        self.on(a_move).of(position.turn())
     }
 
-    /// Whose number a choice changes.
+    /// Whose number a move changes, as the player who makes it sees it.
     #[inline]
-    fn on(&self, choice: Choice) -> On {
-        self.written(choice).map_or(On::Own, |written| written.on)
+    pub fn on(&self, a_move: Move) -> On {
+        let written = a_move.choice().and_then(|choice| self.written(choice));
+        written.map_or(On::Own, |written| written.on)
     }
 
     /// What to call a choice at a position: `Add 1`, or the rule book's own name; `?` if it is none of this rule book's.

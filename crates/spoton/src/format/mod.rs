@@ -115,9 +115,9 @@ impl Entry {
     pub fn label(&self) -> String {
         match (&self.label, self.op) {
             (Some(label), Op::Fixed(_)) => label.clone(),
-            (Some(label), Op::Computed(_)) if !label.contains(AMOUNT) => label.clone(),
+            (Some(label), Op::Computed(computed)) => label.replace(AMOUNT, computed.amount_in_words()),
             (None, Op::Fixed(operation)) => Written { operation, on: self.on }.label(),
-            (_, Op::Computed(computed)) => computed.label(self.on),
+            (None, Op::Computed(computed)) => computed.label(self.on),
         }
     }
 
@@ -508,6 +508,20 @@ impl Rulebook {
         if self.has_only_fixed_moves() { MOST_MOVES } else { MOST_CHOICES }
     }
 
+    /// How many moves there can be to choose from, by the look of some numbers.
+    pub(crate) fn usual_choices(&self) -> usize {
+        const SAMPLE: u64 = 200;
+        if self.has_only_fixed_moves() {
+            return self.moves.len();
+        }
+        let (low, high) = self.numbers_on_turn();
+        let step = high.abs_diff(low) / SAMPLE + 1;
+        let choices = |number: i64| self.moves.iter().map(|entry| entry.operations_at(number).count()).sum();
+        // The starts as well: often, they have the most.
+        let sample = (low..=high).step_by(step as usize).chain([self.start.0, self.start.1]);
+        sample.map(choices).max().unwrap_or_default()
+    }
+
     /// Whether the same position can come up twice in a round. Uses and passes that are spent do not come back, so only
     /// what is not limited counts.
     pub fn may_repeat(&self) -> bool {
@@ -519,17 +533,9 @@ impl Rulebook {
     /// The way that all the moves which count go, from wherever play can come to; `None` if some go up and some down, or
     /// nowhere. The way itself is `None` if there are no such moves.
     fn one_way(&self, counts: impl Fn(&Entry, Way) -> bool) -> Option<Option<Way>> {
-        let (low, high) = self.range;
-        let (least, most) = (self.start.0.min(self.start.1), self.start.0.max(self.start.1));
-        // Of all moves, limited ones among them, only those that lead away from 0 lead across it.
-        let leaves_zero = |way| self.moves.iter().any(|entry| entry.way_from((0, 0)) == Some(way));
-        let least = if leaves_zero(Way::Down) { low } else { least };
-        let most = if leaves_zero(Way::Up) { high } else { most };
-        // A way depends on the number only by its sign.
-        let signs = [(least, most.min(-1)), (least.max(0), most.min(0)), (least.max(1), most)];
         let mut known = None;
         for entry in &self.moves {
-            for numbers in signs {
+            for numbers in self.signs_within_reach() {
                 let Some(way) = entry.way_from(numbers) else { continue };
                 if counts(entry, way) && (way == Way::Stays || *known.get_or_insert(way) != way) {
                     return None;
@@ -537,5 +543,35 @@ impl Rulebook {
             }
         }
         Some(known)
+    }
+    /// The numbers that play may come to, and perhaps more: those below 0, 0, and those above it. A way depends on the
+    /// number only by its sign. The first number is larger than the last where there are none.
+    fn signs_within_reach(&self) -> [(i64, i64); 3] {
+        let (low, high) = self.range;
+        let (mut least, mut most) = (self.start.0.min(self.start.1), self.start.0.max(self.start.1));
+        let signs = |least: i64, most: i64| {
+            [(least, most.min(-1)), (least.max(0), most.min(0)), (least.max(1), most)]
+        };
+        loop {
+            let before = (least, most);
+            // Of all moves, limited ones among them, only fixed ones that lead away from 0 lead across it. Towards it, a
+            // division leads no further than to 1 or -1, and a computed move no further than to 0.
+            for entry in &self.moves {
+                let across = |way| matches!(entry.op, Op::Fixed(fixed) if fixed.way_from(0) == way);
+                let nearest = if matches!(entry.op, Op::Fixed(_)) { 1 } else { 0 };
+                for numbers in signs(least, most) {
+                    match entry.way_from(numbers) {
+                        Some(Way::Up) if numbers.0 > 0 || across(Way::Up) => most = high,
+                        Some(Way::Up) => most = most.max(-nearest),
+                        Some(Way::Down) if numbers.1 < 0 || across(Way::Down) => least = low,
+                        Some(Way::Down) => least = least.min(nearest),
+                        Some(Way::Stays) | None => {}
+                    }
+                }
+            }
+            if before == (least, most) {
+                return signs(least, most);
+            }
+        }
     }
 }

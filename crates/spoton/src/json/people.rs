@@ -98,7 +98,7 @@ pub fn review(record: &Record, round: &Round, review: &Review) -> Json {
         "settings": record.settings,
         "result": record.result.word(),
         "opening": review.opening.value.word(),
-        "turning_point": review.turning_point().map(|(place, judged)| json!({ "move": place + 1, "number": judged.from })),
+        "turning_point": review.turning_point().map(|(place, judged)| json!({ "move": place + 1, "number": judged.at })),
         "players": players,
         "moves": moves,
     })

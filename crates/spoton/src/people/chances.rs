@@ -255,7 +255,8 @@ fn solve_component(
     if members.iter().all(|member| member.wins == [0.0; 2]) {
         return Ok(()); // nobody wins from here: endless, or drawn
     }
-    if component.len() > 1 || !members[0].to.is_empty() {
+    // In a circle, every member leads to some member.
+    if !members[0].to.is_empty() {
         let order = eliminate(&mut members, states.len(), budget)?;
         iterate(&mut members, &order, states.len() as u64, budget)?;
         // Back substitution: an eliminated member leads only to later ones, and to those that were not eliminated.
@@ -369,9 +370,9 @@ fn eliminate(members: &mut [Member], states: usize, budget: &mut Budget<'_>) -> 
 /// Iteration ends when the chance of still being in the component is smaller than this for every member.
 const TOLERANCE: f64 = 1e-12;
 /// Iteration is given up after following so many edges.
+const MOST_STEPS: u64 = 20_000_000_000;
 /// So many steps are made between two questions whether to go on.
 const STEPS_BETWEEN_QUESTIONS: u64 = 1_000_000;
-const MOST_STEPS: u64 = 20_000_000_000;
 
 /// A row of the equations that are iterated.
 struct Row {

@@ -24,13 +24,15 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::engine::play::{Move, Outcome, Situation, Step};
+use crate::engine::number_kind::NumberKind;
+use crate::engine::play::{Ending, Move, Outcome, Step};
 use crate::engine::position::{Choice, Player, Position};
 use crate::engine::round::Round;
+use crate::engine::written::On;
 use crate::format::{Numbers, Rulebook};
-use crate::solver::chart::{Chart, goes_on};
+use crate::solver::chart::Chart;
 use crate::solver::{Budget, MoveVerdict, Solver, Unsolved, Value, Verdict};
-use crate::words::phrases;
+use crate::words::{describe, phrases};
 
 /// What the player on turn can force, and what each of their moves is worth, the house rule included.
 pub struct Outlook {
@@ -47,6 +49,8 @@ pub struct Outlook {
 pub struct Reason {
     /// The move.
     pub a_move: Move,
+    /// Whose number it changes.
+    pub on: On,
     /// The number that it gives.
     pub leaves: i128,
     /// What it is worth to the player who makes it.
@@ -67,6 +71,8 @@ pub enum Consequence {
     Answer {
         /// The best answer.
         a_move: Move,
+        /// Whose number it changes, as the player who answers sees it.
+        on: On,
         /// The number that it gives.
         leaves: i128,
         /// Whether it ends the round.
@@ -174,29 +180,31 @@ fn reason(round: &Round, solver: &Solver, drawn: &HashSet<Position>, judged: Mov
     let rulebook = round.rulebook();
     let position = round.position();
     let MoveVerdict { a_move, verdict } = judged;
+    let on = rulebook.on(a_move);
     let (leaves, then) = match rulebook.play(position, a_move).ok()? {
         Step::Over { number, outcome } => (number, Consequence::Over(outcome)),
         Step::On(next) => {
-            let leaves = i128::from(next.number_of(position.turn()));
-            let then = match rulebook.situation(&next) {
-                Situation::Over(outcome) => Consequence::Over(outcome),
+            let leaves = i128::from(next.number_of(on.of(position.turn())));
+            let then = match rulebook.over_at(&next) {
+                Some(outcome) => Consequence::Over(outcome),
                 _ if drawn.contains(&next) => Consequence::Repeats,
                 _ => {
                     let answer = solver.moves(&next).first()?.a_move;
+                    let on = rulebook.on(answer);
                     let (leaves, ends) = match rulebook.play(&next, answer).ok()? {
                         Step::Over { number, .. } => (number, true),
                         Step::On(after) => {
-                            let ends = !goes_on(rulebook, &after) || drawn.contains(&after);
-                            (i128::from(after.number_of(next.turn())), ends)
+                            let ends = rulebook.over_at(&after).is_some() || drawn.contains(&after);
+                            (i128::from(after.number_of(on.of(next.turn()))), ends)
                         }
                     };
-                    Consequence::Answer { a_move: answer, leaves, ends }
+                    Consequence::Answer { a_move: answer, on, leaves, ends }
                 }
             };
             (leaves, then)
         }
     };
-    Some(Reason { a_move, leaves, verdict, then })
+    Some(Reason { a_move, on, leaves, verdict, then })
 }
 
 /// A step of the ladder of hints: each tells more than the one before.
@@ -223,13 +231,17 @@ pub enum Hint {
     },
     /// A question about what a worse move leads to.
     WhatIf {
+        /// Whose number it changes.
+        on: On,
         /// The number that it gives.
         leaves: i128,
         /// Whether the round goes on after it.
         goes_on: bool,
     },
-    /// The number to leave, or to be on.
+    /// The number to leave, to be on, or to bring the other player to.
     Stone {
+        /// Whose number it is.
+        on: On,
         /// That number.
         leaves: i128,
     },
@@ -257,14 +269,15 @@ pub fn ladder(outlook: &Outlook) -> Vec<Hint> {
         let ends = |reason: &Reason| matches!(reason.then, Consequence::Over(_) | Consequence::Repeats);
         // If a good and a bad move give the same number, the number tells nothing.
         let worse = || outlook.reasons.iter().filter(|reason| reason.verdict.value != value);
-        let is_good = |number: i128| outlook.keepers().any(|reason| reason.leaves == number);
-        let told_apart = || worse().filter(|reason| !is_good(reason.leaves));
+        let gives = |reason: &Reason| (reason.on, reason.leaves);
+        let is_good = |reason: &Reason| outlook.keepers().any(|good| gives(good) == gives(reason));
+        let told_apart = || worse().filter(|reason| !is_good(reason));
         // A mistake that shows at once teaches less than one that does not.
         if let Some(worse) = told_apart().find(|reason| !ends(reason)).or_else(|| told_apart().next()) {
-            hints.push(Hint::WhatIf { leaves: worse.leaves, goes_on: !ends(worse) });
+            hints.push(Hint::WhatIf { on: worse.on, leaves: worse.leaves, goes_on: !ends(worse) });
         }
-        if !ends(best) && worse().all(|reason| reason.leaves != best.leaves) {
-            hints.push(Hint::Stone { leaves: best.leaves });
+        if !ends(best) && worse().all(|reason| gives(reason) != gives(best)) {
+            hints.push(Hint::Stone { on: best.on, leaves: best.leaves });
         }
     }
     hints.push(Hint::Proof { choice });
@@ -282,7 +295,6 @@ pub struct Words<'a> {
 impl Words<'_> {
     /// A hint in words. The proof takes the reasons of the outlook.
     pub fn hint(&self, hint: &Hint, outlook: &Outlook) -> String {
-        let shared = self.rulebook.numbers() == Numbers::Shared;
         match hint {
             Hint::OnlyMove => "There is only one move.".to_owned(),
             Hint::AllTheSame { moves: 2, .. } => "Both moves come to the same.".to_owned(),
@@ -294,13 +306,12 @@ impl Words<'_> {
                     keep => format!("{keep} of {moves} moves keep {kept}."),
                 }
             }
-            Hint::WhatIf { leaves, goes_on: true } if shared => {
-                format!("If you leave {leaves}, what can they do?")
+            Hint::WhatIf { on, leaves, goes_on: true } => {
+                format!("If you {} {leaves}, what can they do?", self.bring(*on))
             }
-            Hint::WhatIf { leaves, goes_on: true } => format!("If you go to {leaves}, what can they do?"),
-            Hint::WhatIf { leaves, goes_on: false } => format!("If you go to {leaves}, what happens?"),
-            Hint::Stone { leaves } if shared => format!("You want to leave {leaves}."),
-            Hint::Stone { leaves } => format!("You want to go to {leaves}."),
+            Hint::WhatIf { on: On::Own, leaves, .. } => format!("If you go to {leaves}, what happens?"),
+            Hint::WhatIf { on, leaves, .. } => format!("If you {} {leaves}, what happens?", self.bring(*on)),
+            Hint::Stone { on, leaves } => format!("You want to {} {leaves}.", self.bring(*on)),
             Hint::Proof { choice } => {
                 let chosen = |reason: &&Reason| reason.a_move == Move::Operation(*choice);
                 let reason = outlook.reasons.iter().find(chosen);
@@ -342,18 +353,14 @@ impl Words<'_> {
 
     /// What a move leads to, in a sentence.
     pub fn reason(&self, reason: &Reason) -> String {
-        let made = self.operation(reason.a_move);
-        let shared = self.rulebook.numbers() == Numbers::Shared;
-        let leaves = self.leaves(reason);
+        self.reason_about(reason, "them")
+    }
+
+    /// The same for a move of somebody whose opponent is called by a name.
+    pub(crate) fn reason_about(&self, reason: &Reason, them: &str) -> String {
+        let leaves = self.leaves(reason, them);
         match reason.then {
-            Consequence::Over(outcome) => {
-                let end = match Value::of(outcome, self.turn) {
-                    Value::Win => "wins at once",
-                    Value::Loss => "loses at once",
-                    Value::Draw => "draws at once",
-                };
-                format!("{made} goes to {} and {end}.", reason.leaves)
-            }
+            Consequence::Over(outcome) => self.over(reason, outcome, them),
             Consequence::Repeats => {
                 let times = self.rulebook.repetition().unwrap_or_default();
                 format!(
@@ -361,17 +368,20 @@ impl Words<'_> {
                     phrases::times(times)
                 )
             }
-            Consequence::Answer { a_move, leaves: after, ends } => match reason.verdict.value {
+            Consequence::Answer { a_move, on, leaves: after, ends } => match reason.verdict.value {
                 Value::Win => format!("{leaves}: whatever they do, you can force a win."),
                 Value::Draw => format!("{leaves}: then neither of you can force a win."),
                 Value::Loss => {
-                    let answer = match a_move {
-                        Move::Skip => "they cannot move".to_owned(),
-                        _ if ends => format!("they answer {} and win", self.operation(a_move)),
-                        _ if shared => {
-                            format!("they answer {} and leave you {after}", self.operation(a_move))
+                    let answer = self.operation(a_move);
+                    let answer = match (a_move, on) {
+                        (Move::Skip, _) if ends => {
+                            "they cannot move, all turns are taken, and they win".to_owned()
                         }
-                        _ => format!("they answer {} and go to {after}", self.operation(a_move)),
+                        (Move::Skip, _) => "they cannot move".to_owned(),
+                        _ if ends => format!("they answer {answer} and win"),
+                        (_, On::Other) => format!("they answer {answer} and bring you to {after}"),
+                        _ if self.is_shared() => format!("they answer {answer} and leave you {after}"),
+                        _ => format!("they answer {answer} and go to {after}"),
                     };
                     format!("{leaves}: {answer}{}.", if ends { "" } else { ", and can force a win" })
                 }
@@ -379,16 +389,65 @@ impl Words<'_> {
         }
     }
 
-    /// A move with the number that it gives.
-    pub(crate) fn leaves(&self, reason: &Reason) -> String {
-        let made = self.operation(reason.a_move);
-        match reason.a_move {
-            Move::Skip => "The turn goes over".to_owned(),
-            Move::Operation(_) if self.rulebook.numbers() == Numbers::Shared => {
-                format!("{made} leaves {}", reason.leaves)
+    /// What a move that ends the round comes to.
+    fn over(&self, reason: &Reason, outcome: Outcome, them: &str) -> String {
+        let made = match (reason.a_move, reason.on) {
+            (Move::Skip, _) => "The turn goes over".to_owned(),
+            (_, On::Own) => format!("{} goes to {}", self.operation(reason.a_move), reason.leaves),
+            (_, On::Other) => self.leaves(reason, them),
+        };
+        let value = Value::of(outcome, self.turn);
+        let target = match outcome.ending {
+            Ending::Closest | Ending::Turns => self.rulebook.target(),
+            _ => None,
+        };
+        let (end, close) = match value {
+            Value::Win => ("wins at once", "closer to"),
+            Value::Loss => ("loses at once", "not as close to"),
+            Value::Draw => ("draws at once", "just as close to"),
+        };
+        // Whose number is closer does not show at the number alone.
+        let because = match (target, reason.on) {
+            (None, _) => String::new(),
+            (Some(target), On::Own) => format!(", {close} {target}"),
+            (Some(target), On::Other) => {
+                let are = if matches!(them, "them" | "you") { "are" } else { "is" };
+                let they = if them == "them" { "they" } else { them };
+                match value {
+                    Value::Win => format!(": {they} {are} further from {target}"),
+                    Value::Loss => format!(": {they} {are} closer to {target}"),
+                    Value::Draw => format!(": both are equally close to {target}"),
+                }
             }
-            Move::Operation(_) => format!("{made} goes to {}", reason.leaves),
+        };
+        match reason.a_move {
+            Move::Skip => format!("{made}, and that {end}{because}."),
+            Move::Operation(_) => format!("{made} and {end}{because}."),
         }
+    }
+
+    /// A move with the number that it gives; the other player is called by a name.
+    pub(crate) fn leaves(&self, reason: &Reason, them: &str) -> String {
+        let (made, leaves) = (self.operation(reason.a_move), reason.leaves);
+        match (reason.a_move, reason.on) {
+            (Move::Skip, _) => "The turn goes over".to_owned(),
+            (_, On::Other) => format!("{made} brings {them} to {leaves}"),
+            _ if self.is_shared() => format!("{made} leaves {leaves}"),
+            _ => format!("{made} goes to {leaves}"),
+        }
+    }
+
+    /// What one does with a number: a shared one is left, one's own is gone to.
+    fn bring(&self, on: On) -> &'static str {
+        match on {
+            On::Other => "bring them to",
+            On::Own if self.is_shared() => "leave",
+            On::Own => "go to",
+        }
+    }
+
+    fn is_shared(&self) -> bool {
+        self.rulebook.numbers() == Numbers::Shared
     }
 
     fn operation(&self, a_move: Move) -> String {
@@ -396,23 +455,27 @@ impl Words<'_> {
     }
 }
 
-/// A rule that holds for every number that it speaks of: leave every third, or fifth, number from some number on.
+/// A rule that holds for every number that it speaks of: leave every third, or fifth, number from some number on, or every
+/// number of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pattern {
     /// The first number to leave.
     pub from: i64,
-    /// The distance to the next.
+    /// The distance to the next; 1 if the kind alone tells which numbers are meant.
     pub every: i64,
     /// The last number below (or above) which it holds.
     pub to: i64,
+    /// The kind of the numbers, if it is told by its name.
+    pub kind: Option<NumberKind>,
 }
 
 impl std::fmt::Display for Pattern {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Pattern { from, every, to } = self;
-        match every {
-            2 => write!(
+        let Pattern { from, every, to, kind } = self;
+        match (kind, every) {
+            (Some(kind), _) => write!(f, "leave {} from {from} to {to}", describe::a_number(*kind)),
+            (None, 2) => write!(
                 f,
                 "leave an {} number from {from} to {to}",
                 if from % 2 == 0 { "even" } else { "odd" }
@@ -427,19 +490,53 @@ impl Pattern {
     /// the chart. `None` if there is none of at least three numbers.
     pub fn around(chart: &Chart, leaves: i128) -> Option<Pattern> {
         let leaves = i64::try_from(leaves).ok().filter(|number| chart.is_stone(i128::from(*number)))?;
-        (2..=12).find_map(|every| {
-            let holds = |number: &i64| chart.is_stone(i128::from(*number));
-            let to = leaves + (chart.highest() - leaves) / every * every;
-            let up = (1..).map(|step| leaves + step * every).take_while(|number| *number <= to);
-            let down = (1..).map(|step| leaves - step * every).take_while(|number| *number >= chart.lowest());
-            let from = down.take_while(holds).last().unwrap_or(leaves);
-            let enough = (to - from) / every >= 2;
-            (enough && up.into_iter().all(|number| holds(&number))).then_some(Pattern { from, every, to })
-        })
+        let steps = (2..=12).find_map(|every| Pattern::steps(chart, leaves, every));
+        if !chart.rulebook().needs_version_2() {
+            return steps;
+        }
+        // A game that is about kinds of numbers has players who know them by name.
+        match steps {
+            Some(steps) if steps.every > 2 && steps.from % steps.every == 0 => {
+                Some(Pattern { kind: Some(NumberKind::MultipleOf(steps.every)), ..steps })
+            }
+            Some(steps) => Some(steps),
+            None => {
+                let kinds = [NumberKind::Prime, NumberKind::Square];
+                kinds.into_iter().find_map(|kind| Pattern::of_kind(chart, leaves, kind))
+            }
+        }
+    }
+
+    /// Every so many numbers, as far down as it holds, and up to the end.
+    fn steps(chart: &Chart, leaves: i64, every: i64) -> Option<Pattern> {
+        let holds = |number: &i64| chart.is_stone(i128::from(*number));
+        let to = leaves + (chart.highest() - leaves) / every * every;
+        let up = (1..).map(|step| leaves + step * every).take_while(|number| *number <= to);
+        let down = (1..).map(|step| leaves - step * every).take_while(|number| *number >= chart.lowest());
+        let from = down.take_while(holds).last().unwrap_or(leaves);
+        let enough = (to - from) / every >= 2;
+        let pattern = Pattern { from, every, to, kind: None };
+        (enough && up.into_iter().all(|number| holds(&number))).then_some(pattern)
+    }
+
+    /// Every number of a kind, likewise.
+    fn of_kind(chart: &Chart, leaves: i64, kind: NumberKind) -> Option<Pattern> {
+        let holds = |number: &i64| chart.is_stone(i128::from(*number));
+        let is_of_kind = |number: &i64| kind.holds(*number);
+        let mut up = (leaves..=chart.highest()).filter(is_of_kind);
+        let to = (leaves..=chart.highest()).rev().find(is_of_kind)?;
+        if !kind.holds(leaves) || !up.all(|number| holds(&number)) {
+            return None;
+        }
+        let down = (chart.lowest()..=leaves).rev().filter(is_of_kind);
+        let from = down.take_while(holds).last().unwrap_or(leaves);
+        let pattern = Pattern { from, every: 1, to, kind: Some(kind) };
+        (pattern.numbers().take(3).count() == 3).then_some(pattern)
     }
 
     /// The numbers that it speaks of.
     pub fn numbers(&self) -> impl Iterator<Item = i64> {
-        (self.from..=self.to).step_by(self.every as usize)
+        let numbers = (self.from..=self.to).step_by(self.every as usize);
+        numbers.filter(|number| self.kind.is_none_or(|kind| kind.holds(*number)))
     }
 }

@@ -17,11 +17,13 @@
 
 mod follow;
 
-use follow::{AfterMove, Followed, Follower, moves};
+use follow::{Followed, Follower};
 
+use crate::engine::number_kind::NumberKind;
 use crate::engine::play::Ending;
+use crate::engine::written::Written;
 use crate::format::{LARGEST, Rulebook};
-use crate::solver::chart::Chart;
+use crate::solver::chart::{Chart, position_at};
 use crate::solver::{Budget, Unsolved, Value};
 
 /// Numbers to leave, as a player puts it: `leave even from 12 and 3 8`.
@@ -38,6 +40,12 @@ enum Clause {
         from: Option<i64>,
         to: Option<i64>,
     },
+    /// Every number of a kind that no steps lead through, within bounds.
+    Kind {
+        kind: NumberKind,
+        from: Option<i64>,
+        to: Option<i64>,
+    },
 }
 
 /// The forms that are understood, for people.
@@ -46,6 +54,8 @@ pub const FORMS: &[&str] = &[
     "leave even",
     "leave odd from 5 to 15",
     "leave every 6 from 2",
+    "leave multiples of 7",
+    "leave primes to 30",
     "leave odd from 9 and 4 6",
 ];
 
@@ -68,30 +78,48 @@ impl std::str::FromStr for Idea {
 
 fn clause(words: &[&str]) -> Option<Clause> {
     let words = words.strip_prefix(&["leave"]).unwrap_or(words);
+    let words = match words {
+        ["a" | "an", rest @ ..] => rest,
+        _ => words,
+    };
     let number = |word: &str| word.parse::<i64>().ok().filter(|number| number.abs() <= LARGEST);
-    let (step, mut rest) = match words {
-        ["even", rest @ ..] => ((2, 0), rest),
-        ["odd", rest @ ..] => ((2, 1), rest),
-        ["every", step, "from", from, ..] => {
-            let step = number(step).filter(|step| *step > 0)?;
-            ((step, number(from)?), &words[2..])
-        }
+    let step = |word: &str| number(word).filter(|step| *step > 0);
+    let (which, rest) = match words {
+        ["even", rest @ ..] => (Which::Every(2, 0), rest),
+        ["odd", rest @ ..] => (Which::Every(2, 1), rest),
+        ["prime" | "primes", rest @ ..] => (Which::Kind(NumberKind::Prime), rest),
+        ["square" | "squares", rest @ ..] => (Which::Kind(NumberKind::Square), rest),
+        ["multiple" | "multiples", "of", factor, rest @ ..] => (Which::Every(step(factor)?, 0), rest),
+        ["every", every, "from", from, ..] => (Which::Every(step(every)?, number(from)?), &words[2..]),
         [] => return None,
         numbers => {
             return Some(Clause::Numbers(numbers.iter().map(|word| number(word)).collect::<Option<_>>()?));
         }
+    };
+    let mut rest = match rest {
+        ["number" | "numbers", rest @ ..] => rest,
+        _ => rest,
     };
     let (mut from, mut to) = (None, None);
     if let ["from", bound, more @ ..] = rest {
         from = Some(number(bound)?);
         rest = more;
     }
-    if let ["to", bound, more @ ..] = rest {
+    if let ["to", bound, more @ ..] | ["up", "to", bound, more @ ..] = rest {
         to = Some(number(bound)?);
         rest = more;
     }
-    let (step, through) = step;
-    rest.is_empty().then_some(Clause::Every { step, through, from, to })
+    rest.is_empty().then_some(match which {
+        Which::Every(step, through) => Clause::Every { step, through, from, to },
+        Which::Kind(kind) => Clause::Kind { kind, from, to },
+    })
+}
+
+/// Which numbers a form is about, its bounds aside.
+enum Which {
+    /// The step, and a number to step through.
+    Every(i64, i64),
+    Kind(NumberKind),
 }
 
 impl Idea {
@@ -105,13 +133,16 @@ impl Idea {
     }
 
     fn has_form_of(&self, number: i64) -> bool {
+        let within = |from: &Option<i64>, to: &Option<i64>| {
+            from.is_none_or(|from| number >= from) && to.is_none_or(|to| number <= to)
+        };
         self.0.iter().any(|clause| match clause {
             Clause::Numbers(_) => false,
             Clause::Every { step, through, from, to } => {
-                from.is_none_or(|from| number >= from)
-                    && to.is_none_or(|to| number <= to)
+                within(from, to)
                     && (i128::from(number) - i128::from(*through)).rem_euclid(i128::from(*step)) == 0
             }
+            Clause::Kind { kind, from, to } => within(from, to) && kind.holds(number),
         })
     }
 
@@ -129,11 +160,18 @@ impl Idea {
 impl Clause {
     /// The first number that it speaks of, from one on.
     fn first_from(&self, least: i64, chart: &Chart) -> Option<i64> {
+        let ends = |from: Option<i64>, to: Option<i64>| {
+            let low = from.unwrap_or(least).max(least).max(chart.lowest());
+            (low, to.unwrap_or(chart.highest()).min(chart.highest()))
+        };
         match self {
             Clause::Numbers(named) => named.iter().copied().filter(|number| *number >= least).min(),
+            Clause::Kind { kind, from, to } => {
+                let (low, high) = ends(*from, *to);
+                (low..=high).find(|number| kind.holds(*number))
+            }
             Clause::Every { step, through, from, to } => {
-                let low = from.unwrap_or(least).max(least).max(chart.lowest());
-                let high = to.unwrap_or(chart.highest()).min(chart.highest());
+                let (low, high) = ends(*from, *to);
                 // Within the bounds of a chart, nothing here is too large.
                 let first = low.checked_add((through - low).rem_euclid(*step))?;
                 (first <= high).then_some(first)
@@ -254,12 +292,22 @@ fn fails(rulebook: &Rulebook, chart: &Chart, number: i64) -> Option<Fails> {
     }
 }
 
-/// Whether some move from some number lands on this one.
+/// Whether some move from some number leaves the other player on turn at this one.
 fn can_be_left(rulebook: &Rulebook, chart: &Chart, stone: i64) -> bool {
+    // Where the other player would be stuck, nobody is left in a book of version 1, and so it stays; games of version 2
+    // often end like that, and there such a number is one to leave.
+    let is_over = || position_at(rulebook, stone).is_some_and(|there| rulebook.over_at(&there).is_some());
+    if !rulebook.goes_on_at(stone.into()) || (!rulebook.needs_version_2() && is_over()) {
+        return false;
+    }
     let (start, _) = rulebook.start();
     let on_turn = |from: i64| from == start || chart.verdict(i128::from(from)).is_some();
-    let lands = |from: i64| moves(rulebook, from).into_iter().any(|next| next == AfterMove::On(stone));
-    rulebook.numbers_to(stone).any(|from| on_turn(from) && lands(from))
+    let lands = |from: i64, written: Written| {
+        let choice = rulebook.choice(written)?;
+        rulebook.result(&position_at(rulebook, from)?, choice).ok()
+    };
+    let mut ways = rulebook.ways_to(stone);
+    ways.any(|(from, written)| on_turn(from) && lands(from, written) == Some(stone.into()))
 }
 
 /// What is said to somebody with an idea.

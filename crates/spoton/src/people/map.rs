@@ -82,6 +82,21 @@ impl Mark {
     }
 }
 
+impl Mark {
+    /// What it means in a game, for people: what was chosen before is not all that it may depend on.
+    pub fn meaning_in(self, rulebook: &Rulebook) -> &'static str {
+        let limits = rulebook.passes().is_some() || rulebook.moves().iter().any(|entry| entry.uses.is_some());
+        let chosen = rulebook.no_repeat() != NoRepeat::None || limits;
+        match (self, rulebook.turns()) {
+            (Mark::Depends, Some(_)) if chosen => {
+                "it depends on how many turns are left, and on what was chosen before"
+            }
+            (Mark::Depends, Some(_)) => "it depends on how many turns are left",
+            _ => self.meaning(),
+        }
+    }
+}
+
 /// Every number of a game at a glance.
 pub enum Map {
     /// Every number of a shared one.
@@ -281,9 +296,7 @@ impl Last {
             let (own, other) = text.split_once(',')?;
             Some(Last { own: find(own)?, other: find(other)? })
         };
-        read().ok_or_else(|| BadLast::NotMoves {
-            moves: rulebook.moves().iter().map(ToString::to_string).collect(),
-        })
+        read().ok_or_else(|| BadLast::NotMoves { moves: rulebook.written_entries() })
     }
 
     fn fits(&self, position: &Position) -> bool {

@@ -46,7 +46,11 @@ pub struct JudgedMove {
     pub player: Player,
     /// The move.
     pub a_move: Move,
-    /// The number before it.
+    /// The number of the player who made it, before it.
+    pub at: i64,
+    /// Whose number it changed.
+    pub owner: Player,
+    /// The number that it changed, before it.
     pub from: i64,
     /// The number that it gave.
     pub to: i128,
@@ -241,10 +245,13 @@ fn judge(round: &Round, outlook: &Outlook, a_move: Move, to: i128) -> Option<Jud
     let made = outlook.moves.iter().find(|judged| judged.a_move == a_move)?.verdict;
     let best = outlook.verdict;
     let Weight { decision, subtle } = weigh(round.rulebook(), position, &outlook.moves);
+    let owner = round.rulebook().owner(position, a_move);
     Some(JudgedMove {
         player: position.turn(),
         a_move,
-        from: position.number(),
+        at: position.number(),
+        owner,
+        from: position.number_of(owner),
         to,
         best,
         made,

@@ -147,7 +147,7 @@ impl SolvedGame {
     pub fn quick_ladder(&self) -> Option<Arc<Ladder>> {
         const BYTES: u64 = 3 << 20;
         // An opponent that looks three moves ahead visits so many positions; all others need fewer.
-        let moves = (self.rulebook.moves().len() as u64).pow(3).max(30);
+        let moves = (self.rulebook.usual_choices() as u64).pow(3).max(30);
         let found = self.quick_ladder.get(BYTES, || {
             let found = in_steps(BYTES, 200_000 / moves, |budget| match self.solver.found() {
                 Some(solver) => Ok(solver),

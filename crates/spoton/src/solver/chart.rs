@@ -16,7 +16,6 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{BYTES_OF_A_SEARCH, Budget, Solver, Unsolved, Value, Verdict, one_way_ends};
-use crate::engine::play::Situation;
 use crate::engine::position::{Player, Position};
 use crate::format::{NoRepeat, Numbers, Rulebook};
 
@@ -145,11 +144,6 @@ pub fn position_at(rulebook: &Rulebook, number: i64) -> Option<Position> {
     number_alone_decides(rulebook).then(|| at(rulebook, number))
 }
 
-/// Whether a round at this position goes on.
-pub(crate) fn goes_on(rulebook: &Rulebook, position: &Position) -> bool {
-    !matches!(rulebook.situation(position), Situation::Over(_))
-}
-
 /// A stretch of numbers whose marks repeat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece<M> {
@@ -181,7 +175,7 @@ fn longest_stretch<M: PartialEq>(marks: &[M], from: usize) -> Option<(usize, usi
     }
     // How far the marks repeat with each period; a period counts once it has been seen three times.
     let reach = |period: usize| {
-        let same = |index: &usize| marks.get(*index) == marks.get(index - period) && *index < marks.len();
+        let same = |index: &usize| marks.get(*index) == marks.get(index - period);
         let end = (from + period..).take_while(same).last().map_or(from + period, |last| last + 1);
         (end.min(marks.len()), period)
     };

@@ -12,13 +12,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::computed::Source;
+use crate::engine::computed::{Computed, Source};
 use crate::engine::number_kind::{Condition, NumberKind};
 use crate::engine::operation::Kind;
 use crate::engine::position::{EntryIndex, Position};
 use crate::engine::written::Offer;
 use crate::format::{
-    Direction, Entry, NoRepeat, NumberList, Numbers, On, Op, Past, Pool, Reach, Rulebook, Stuck,
+    Direction, Entry, NoRepeat, NumberList, Numbers, On, Op, Past, Pool, Reach, Rulebook, Stuck, Uses,
 };
 use crate::words::phrases::{and_list, count, match_form, or_list, times};
 
@@ -39,14 +39,17 @@ pub fn goal(rulebook: &Rulebook) -> String {
             Past::Wins => "Going past it wins.".to_owned(),
         });
     }
+    let whose = if strikes { " for the player whose number it is" } else { "" };
     if !rulebook.winning().is_empty() {
-        said.push(format!("Landing on {} wins.", some_of(rulebook.winning())));
+        said.push(format!("Landing on {} wins{whose}.", some_of(rulebook.winning())));
     }
     if !rulebook.losing().is_empty() {
-        said.push(format!("Landing on {} loses.", some_of(rulebook.losing())));
+        said.push(format!("Landing on {} loses{whose}.", some_of(rulebook.losing())));
     }
     if let Some(turns) = turns(rulebook) {
         said.push(turns);
+    } else if rulebook.stuck() == Stuck::Closest {
+        said.push("When neither player can move, the number closer to it wins.".to_owned());
     }
     if said.is_empty() {
         said.push(stuck(rulebook));
@@ -64,7 +67,9 @@ pub fn rules(rulebook: &Rulebook) -> Vec<String> {
     let mut rules = vec![opening(rulebook), operations(rulebook)];
     rules.extend(amounts(rulebook));
     let whoever = if strikes(rulebook) {
-        rules.push("Some moves change the other player's number. What a number lands on counts for the player whose number it is, whoever made the move.".to_owned());
+        let all = rulebook.moves().iter().all(|entry| entry.on == On::Other);
+        let which = if all { "Every move changes" } else { "Some moves change" };
+        rules.push(format!("{which} the other player's number. What a number lands on counts for the player whose number it is, whoever made the move."));
         "The player whose number"
     } else {
         "Whoever"
@@ -94,15 +99,7 @@ pub fn rules(rulebook: &Rulebook) -> Vec<String> {
     if rulebook.moves().iter().any(|entry| matches!(entry.op, Op::Fixed(operation) if operation.divides())) {
         rules.push("A division is only allowed where nothing is left over.".to_owned());
     }
-    rules.extend(match rulebook.no_repeat() {
-        NoRepeat::None => None,
-        NoRepeat::Own => Some("You may not choose the operation that you chose on your own last turn.".to_owned()),
-        NoRepeat::Opponent => Some("You may not choose the operation that the other player has just chosen.".to_owned()),
-        NoRepeat::Both => Some(
-            "You may not choose the operation that you chose last yourself, nor the one that the other player chose last."
-                .to_owned(),
-        ),
-    });
+    rules.extend(no_repeat(rulebook));
     if let Some(passes) = rulebook.passes() {
         rules.push(match passes {
             0 => "A move must change the number.".to_owned(),
@@ -129,6 +126,28 @@ pub fn rules(rulebook: &Rulebook) -> Vec<String> {
     rules
 }
 
+fn no_repeat(rulebook: &Rulebook) -> Option<String> {
+    // With amounts to choose, only the same amount is a repeat.
+    let fixed = rulebook.has_only_fixed_moves();
+    Some(match rulebook.no_repeat() {
+        NoRepeat::None => return None,
+        NoRepeat::Own if fixed => "You may not choose the operation that you chose on your own last turn.".to_owned(),
+        NoRepeat::Opponent if fixed => "You may not choose the operation that the other player has just chosen.".to_owned(),
+        NoRepeat::Both if fixed => {
+            "You may not choose the operation that you chose last yourself, nor the one that the other player chose last."
+                .to_owned()
+        }
+        NoRepeat::Own => "You may not choose the same operation with the same amount as on your own last turn.".to_owned(),
+        NoRepeat::Opponent => {
+            "You may not choose the same operation with the same amount as the other player has just chosen.".to_owned()
+        }
+        NoRepeat::Both => {
+            "You may not choose the same operation with the same amount as you chose last yourself, nor as the other player chose last."
+                .to_owned()
+        }
+    })
+}
+
 fn opening(rulebook: &Rulebook) -> String {
     let (starter, other) = rulebook.start();
     match rulebook.numbers() {
@@ -143,35 +162,58 @@ fn opening(rulebook: &Rulebook) -> String {
 }
 
 fn operations(rulebook: &Rulebook) -> String {
+    // A limit that holds for each of many operations is said once.
+    let each = match rulebook.moves() {
+        [first, rest @ ..] if rest.len() > 2 && rest.iter().all(|entry| entry.uses == first.uses) => {
+            first.uses
+        }
+        _ => None,
+    };
     let list = rulebook.moves().iter().map(|entry| {
         let mut said = vec![entry.to_string()];
+        if entry.on == On::Other && entry.label.is_some() {
+            said.push("on the other player's number".to_owned());
+        }
         if let Op::Computed(computed) = entry.op {
-            said.extend(match (computed.from, computed.to) {
-                (None, None) => None,
-                (Some(from), None) => Some(format!("at least {from}")),
-                (None, Some(to)) => Some(format!("at most {to}")),
-                (Some(from), Some(to)) if from == to => Some(format!("just {from}")),
-                (Some(from), Some(to)) => Some(format!("from {from} to {to}")),
-            });
+            said.extend(bounds_of_amounts(computed));
         }
         if !entry.when.is_empty() {
             said.push(format!("only from {}", condition(&entry.when)));
         }
-        if let Some(uses) = entry.uses {
-            let by = match uses.pool {
-                Pool::Own => "by each player",
-                Pool::Shared => "by both together",
-            };
-            said.push(format!("at most {} in a round {by}", times(uses.limit)));
+        if let Some(uses) = entry.uses.filter(|_| each.is_none()) {
+            said.push(limit(uses));
         }
         format!("{} ({})", entry.label(), said.join("; "))
     });
-    let one = matches!(rulebook.moves(), [entry] if matches!(entry.op, Op::Fixed(_)));
+    let which = match rulebook.moves() {
+        [Entry { op: Op::Fixed(_), .. }] => "this operation",
+        [_] => "an amount for this operation",
+        _ => "one operation",
+    };
     format!(
-        "The players take turns and choose {}: {}.",
-        if one { "this operation" } else { "one operation" },
-        list.collect::<Vec<_>>().join(", ")
+        "The players take turns and choose {which}: {}.{}",
+        list.collect::<Vec<_>>().join(", "),
+        each.map_or(String::new(), |uses| format!(" Each may be used {}.", limit(uses)))
     )
+}
+
+fn limit(uses: Uses) -> String {
+    let by = match uses.pool {
+        Pool::Own => "by each player",
+        Pool::Shared => "by both together",
+    };
+    format!("at most {} in a round {by}", times(uses.limit))
+}
+
+/// Which amounts an operation may have at all: `of at least 2`; `None` if the rule book sets no bounds.
+pub(crate) fn bounds_of_amounts(computed: Computed) -> Option<String> {
+    match (computed.from, computed.to) {
+        (None, None) => None,
+        (Some(from), None) => Some(format!("of at least {from}")),
+        (None, Some(to)) => Some(format!("of at most {to}")),
+        (Some(from), Some(to)) if from == to => Some(format!("of just {from}")),
+        (Some(from), Some(to)) => Some(format!("from {from} to {to}")),
+    }
 }
 
 /// What the computed amounts are, a sentence each.
@@ -201,62 +243,84 @@ fn amounts(rulebook: &Rulebook) -> Vec<String> {
         said.push("A prime factor is a prime number that divides the number evenly.".to_owned());
     }
     if has(Source::Digit, false) {
-        said.push("A digit is one of those that the number is written with, but not 0.".to_owned());
+        said.push("A digit is any digit of the number but 0.".to_owned());
     }
     if has(Source::Half, false) {
-        said.push("At most half means from 1 to half of the number, rounded down.".to_owned());
+        said.push("At most half means any amount from 1 to half of the number, rounded down.".to_owned());
     }
-    if !said.is_empty() {
-        said.push(
-            "These come from the number as it is before the move, and below 1 there are none.".to_owned(),
-        );
+    let on_other = |entry: &Entry| entry.on == On::Other && matches!(entry.op, Op::Computed(_));
+    if rulebook.moves().iter().any(on_other) {
+        said.push("What counts is the number that is changed, as it is before the move.".to_owned());
+    }
+    let (low, _) = rulebook.numbers_on_turn();
+    if !said.is_empty() && low < 1 {
+        said.push("A number below 1 has none of these.".to_owned());
     }
     said
 }
 
-/// Which rule decides if several speak of a number; `None` if that cannot be.
+/// Which rule decides if several speak of a number; `None` if that does not come up.
 fn which_goes_first(rulebook: &Rulebook) -> Option<String> {
+    /// More numbers are not looked through.
+    const MOST: u64 = 10_000;
     let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
-    if !lists.iter().any(|list| list.has_descriptions()) {
+    let (low, high) = rulebook.range();
+    let speak = |number: i64| {
+        let number = i128::from(number);
+        let is_target = rulebook.target().map(i128::from) == Some(number);
+        let in_lists = lists.iter().filter(|list| list.lists(number) || list.describes(number)).count();
+        !rulebook.passes_target(number) && usize::from(is_target) + in_lists > 1
+    };
+    let comes_up = || high.abs_diff(low) > MOST || (low..=high).any(speak);
+    if !lists.iter().any(|list| list.has_descriptions()) || !comes_up() {
         return None;
     }
-    let first = match rulebook.target() {
-        Some(_) => "the target and what lies past it go first, then",
-        None => "first come",
-    };
+    let target = if rulebook.target().is_some() { "the target, " } else { "" };
     Some(format!(
-        "If several of these rules speak of a number, {first} numbers that are named one by one, then what is not allowed, then what wins."
+        "Where several of these rules fit a number, the first of these decides: {target}the numbers named one by one, what is not allowed, what wins."
     ))
 }
 
-/// Numbers that meet all of some conditions: `an odd number`, `a number that is odd and below 9`.
+/// A number that meets all of some conditions: `an odd number`, `a multiple of 7 below 50`.
 pub fn condition(when: &[Condition]) -> String {
-    match when {
-        [] => "any number".to_owned(),
-        [Condition::Kind(kind)] => a_number(*kind),
-        [one] => format!("a number {one}"),
-        several => {
-            let said = several.iter().map(|condition| match condition {
-                Condition::Kind(NumberKind::Even | NumberKind::Odd | NumberKind::Prime) => {
-                    condition.to_string()
-                }
-                Condition::Kind(_) => format!("a {condition}"),
-                other => other.to_string(),
-            });
-            format!("a number that is {}", and_list(said))
+    let mut adjectives = Vec::new();
+    let mut multiples = Vec::new();
+    let mut bounds = Vec::new();
+    for condition in when {
+        match condition {
+            Condition::Kind(NumberKind::MultipleOf(factor)) => {
+                multiples.push(format!("multiple of {factor}"))
+            }
+            Condition::Kind(kind) => adjectives.push(kind.to_string()),
+            bound => bounds.push(bound.to_string()),
         }
+    }
+    if adjectives.is_empty() && multiples.is_empty() && bounds.is_empty() {
+        return "any number".to_owned();
+    }
+    let noun = if multiples.is_empty() { "number".to_owned() } else { multiples.join(" and ") };
+    let bounds = and_list(bounds);
+    let words = adjectives.into_iter().chain([noun]).chain(Some(bounds).filter(|said| !said.is_empty()));
+    with_article(&words.collect::<Vec<_>>().join(" "))
+}
+
+/// The numbers of a kind: `even numbers`, `multiples of 7`.
+pub fn numbers_of(kind: NumberKind) -> String {
+    match kind {
+        NumberKind::MultipleOf(_) => kind.to_string(),
+        plain => format!("{plain} numbers"),
     }
 }
 
 /// One number of a kind: `an even number`, `a multiple of 7`.
 pub fn a_number(kind: NumberKind) -> String {
-    match kind {
-        NumberKind::Even => "an even number".to_owned(),
-        NumberKind::Odd => "an odd number".to_owned(),
-        NumberKind::Prime => "a prime number".to_owned(),
-        NumberKind::Square => "a square number".to_owned(),
-        NumberKind::MultipleOf(factor) => format!("a multiple of {factor}"),
-    }
+    condition(&[Condition::Kind(kind)])
+}
+
+/// The words for numbers with the article that fits them.
+fn with_article(words: &str) -> String {
+    let vowel = words.starts_with(['a', 'e', 'i', 'o']);
+    format!("{} {words}", if vowel { "an" } else { "a" })
 }
 
 /// The range; `None` if no move could leave it without going past the target.
@@ -273,8 +337,29 @@ fn range(rulebook: &Rulebook) -> Option<String> {
         Some(Direction::Countdown) => {
             up.then(|| format!("A move that would go above {high} is not allowed."))
         }
-        None => Some(format!("A move that would leave the numbers from {low} to {high} is not allowed.")),
+        None if rulebook.has_only_fixed_moves() => {
+            Some(format!("A move that would leave the numbers from {low} to {high} is not allowed."))
+        }
+        None => match (down && !stays_above(rulebook, low), up) {
+            (false, false) => None,
+            (true, false) => Some(format!("A move that would go below {low} is not allowed.")),
+            (false, true) => Some(format!("A move that would go above {high} is not allowed.")),
+            (true, true) => {
+                Some(format!("A move that would leave the numbers from {low} to {high} is not allowed."))
+            }
+        },
     }
+}
+
+/// Whether no move leads below a number of 1 or less, since none takes all of a number away.
+fn stays_above(rulebook: &Rulebook, low: i64) -> bool {
+    let takes_a_part = |entry: &Entry| match entry.op {
+        Op::Fixed(operation) => matches!(operation.kind(), Kind::Add | Kind::Multiply | Kind::Divide),
+        Op::Computed(computed) => {
+            computed.kind() != Kind::Subtract || matches!(computed.source(), Source::Divisor | Source::Half)
+        }
+    };
+    (0..=1).contains(&low) && rulebook.moves().iter().all(takes_a_part)
 }
 
 fn stuck(rulebook: &Rulebook) -> String {
@@ -342,7 +427,10 @@ fn ordinal(number: u8) -> String {
 /// What is left to the player on turn of the limited uses and passes that a move would take; `None` if it takes none.
 pub fn left(rulebook: &Rulebook, position: &Position, offer: &Offer) -> Option<String> {
     let mut left = Vec::new();
-    left.extend(uses_left(rulebook, position, offer.entry).map(|uses| format!("{uses} left")));
+    // The uses of an entry with computed amounts are for all amounts together.
+    let computed = rulebook.entry(offer.entry).is_some_and(|entry| matches!(entry.op, Op::Computed(_)));
+    let of_what = if computed { " of this kind" } else { "" };
+    left.extend(uses_left(rulebook, position, offer.entry).map(|uses| format!("{uses}{of_what} left")));
     if let Some(passes) = rulebook.passes()
         && let Some(written) = offer.choice.and_then(|choice| rulebook.written(choice))
         && let before = position.number_of(written.on.of(position.turn()))
@@ -352,6 +440,11 @@ pub fn left(rulebook: &Rulebook, position: &Position, offer: &Offer) -> Option<S
         left.push(format!("{} left", count(passes, "pass", "passes")));
     }
     (!left.is_empty()).then(|| and_list(left))
+}
+
+/// Which of their turns the player on turn has, such as `3 of 10`; `None` if turns are not limited.
+pub fn which_turn(rulebook: &Rulebook, position: &Position) -> Option<String> {
+    rulebook.turns().map(|turns| format!("{} of {turns}", position.plies() / 2 + 1))
 }
 
 /// How often the player on turn may still use an entry of `moves`; `None` if that is not limited.

@@ -83,13 +83,24 @@ impl Dialogue<'_> {
 
     /// The beginning of a turn, with the menu.
     pub fn turn(&self) -> String {
-        let turn = self.say(Sentence::Turn, |_| None);
+        let mut turn = self.say(Sentence::Turn, |_| None);
+        if let Some(which) = describe::which_turn(self.round.rulebook(), self.round.position())
+            && !turn.is_empty()
+        {
+            turn = format!("{turn} Turn {which}.");
+        }
         let menu = match self.round.rulebook().wording().menu() {
             Menu::Questions => self.limits(),
             Menu::All | Menu::Legal => Some(self.menu()),
         };
-        let parts = [Some(turn), menu].into_iter().flatten().filter(|part| !part.is_empty());
+        let parts = [Some(turn), self.turns(), menu].into_iter().flatten().filter(|part| !part.is_empty());
         parts.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Which turn it is, if they are limited.
+    fn turns(&self) -> Option<String> {
+        let turns = self.round.rulebook().turns()?;
+        Some(format!("Turn {} of {turns}.", self.round.position().plies() / 2 + 1))
     }
 
     fn menu(&self) -> String {
@@ -252,20 +263,31 @@ impl Dialogue<'_> {
     pub fn all_moves(&self) -> String {
         let rulebook = self.round.rulebook();
         let position = self.round.position();
-        let lines = rulebook.offers(position).map(|offer| {
-            let (written, label) = (rulebook.write_offer(&offer), rulebook.label_of_offer(&offer));
+        let offers: Vec<Offer> = rulebook.offers(position).collect();
+        // Many stand side by side, without what they are called.
+        let is_long = offers.len() > MOST_MOVES;
+        let lines = offers.iter().map(|offer| {
+            let name = match is_long {
+                true => rulebook.write_offer(offer),
+                false => {
+                    format!("  {}  {}:", rulebook.write_offer(offer), rulebook.label_of_offer(offer))
+                }
+            };
             match offer.result {
                 Ok(number) => {
                     let a_move = offer.choice.map_or(Move::Skip, Move::Operation);
                     let before = position.number_of(rulebook.owner(position, a_move));
-                    format!("  {written}  {label}: from {before} to {number}")
+                    format!("{name} from {before} to {number}")
                 }
                 Err(why) => {
-                    let line = format!("  {written}  {label}: not now, {}", phrases::refusal(rulebook, why));
+                    let line = format!("{name} not now, {}", phrases::refusal(rulebook, why));
                     (self.voice.paint)(Tint::Barred, line)
                 }
             }
         });
+        if is_long {
+            return page::columns(&lines.collect::<Vec<_>>());
+        }
         lines.collect::<Vec<_>>().join("\n")
     }
 

@@ -21,7 +21,9 @@
 
 use std::fmt;
 
+use super::describe;
 use super::page::wrap;
+use crate::engine::number_kind::NumberKind;
 use crate::format::Rulebook;
 use crate::people::map::{Cover, Map, Mark};
 use crate::solver::chart::{self, Piece};
@@ -82,6 +84,10 @@ impl fmt::Display for Page<'_> {
                 grid(f, *lowest, marks, shown)?;
             }
             Map::Strip { lowest, marks, .. } => {
+                if let Some(split) = split(self.rulebook, *lowest, marks) {
+                    writeln!(f, "{}", wrap(&split, "  ", "      "))?;
+                    return write!(f, "\n{}", legend(map, rulebook, look));
+                }
                 for piece in chart::pieces(*lowest, marks) {
                     writeln!(f, "{}", wrap(&stretch(&piece), "  ", "      "))?;
                 }
@@ -114,7 +120,7 @@ impl fmt::Display for Page<'_> {
                 f.write_str(&square(numbers, |own, other| shown(map.pair(own, other))))?;
             }
         }
-        write!(f, "\n{}", legend(map, look))
+        write!(f, "\n{}", legend(map, rulebook, look))
     }
 }
 
@@ -148,6 +154,42 @@ impl<P: Fn(Mark) -> String> fmt::Display for Covered<'_, P> {
         write!(f, "{}\n\n", self.rulebook.title())?;
         rows(f, cells, 10)
     }
+}
+
+/// All numbers in words, if a kind of number tells their marks, but for a few: `1 to 999: multiples of 10 o, all others +`.
+/// `None` if none does, or if the game is not about kinds of numbers.
+fn split(rulebook: &Rulebook, lowest: i64, marks: &[Mark]) -> Option<String> {
+    const MOST_EXCEPTIONS: usize = 3;
+    if !rulebook.needs_version_2() {
+        return None;
+    }
+    let all = || (lowest..).zip(marks.iter().copied());
+    let multiples = (3..=24).map(NumberKind::MultipleOf);
+    let kinds = multiples.chain([NumberKind::Prime, NumberKind::Square]);
+    let told_by = |kind: NumberKind| {
+        let of_kind = most_common(all().filter(|(number, _)| kind.holds(*number)).map(|(_, mark)| mark))?;
+        let other = most_common(all().filter(|(number, _)| !kind.holds(*number)).map(|(_, mark)| mark))?;
+        let fits = |number: i64, mark: Mark| mark == if kind.holds(number) { of_kind } else { other };
+        let exceptions: Vec<(i64, Mark)> =
+            all().filter(|(number, mark)| !fits(*number, *mark)).take(MOST_EXCEPTIONS + 1).collect();
+        (of_kind != other && exceptions.len() <= MOST_EXCEPTIONS)
+            .then_some((kind, of_kind, other, exceptions))
+    };
+    let (kind, of_kind, other, exceptions) =
+        kinds.filter_map(told_by).min_by_key(|(_, _, _, exceptions)| exceptions.len())?;
+    let highest = lowest + marks.len() as i64 - 1;
+    let numbers = describe::numbers_of(kind);
+    let but: String =
+        exceptions.iter().map(|(number, mark)| format!(", but {number} {}", mark.letter())).collect();
+    Some(format!("{lowest} to {highest}: {numbers} {}, all others {}{but}", of_kind.letter(), other.letter()))
+}
+
+/// The mark that is there most often; `None` if there is none.
+fn most_common(marks: impl Iterator<Item = Mark>) -> Option<Mark> {
+    let mut times = [0_usize; Mark::ALL.len()];
+    marks.for_each(|mark| times[mark as usize] += 1);
+    let most = Mark::ALL.into_iter().max_by_key(|mark| times[*mark as usize])?;
+    (times[most as usize] > 0).then_some(most)
 }
 
 /// A stretch of numbers in words: `1 to 99: even numbers +, odd numbers o`.
@@ -207,8 +249,8 @@ fn square(numbers: &[i64], shown: impl Fn(i64, i64) -> String) -> String {
 }
 
 /// What the marks mean; on a blank map, those to fill in.
-fn legend(map: &Map, look: &Look<'_>) -> String {
-    let line = |sign: String, mark: Mark| format!("  {sign}  {}\n", mark.meaning());
+fn legend(map: &Map, rulebook: &Rulebook, look: &Look<'_>) -> String {
+    let line = |sign: String, mark: Mark| format!("  {sign}  {}\n", mark.meaning_in(rulebook));
     if look.blank {
         let marks = [Mark::Win, Mark::Stone, Mark::Draw];
         let lines: String = marks.iter().map(|mark| line(mark.letter().to_string(), *mark)).collect();

@@ -19,8 +19,8 @@ pub fn wrap(text: &str, first: &str, rest: &str) -> String {
     let mut lines = vec![first.to_owned()];
     let mut empty = true;
     for word in text.split_whitespace() {
-        let length = lines.last().map_or(0, |line| line.chars().count());
-        if !empty && length + 1 + word.chars().count() > WIDTH {
+        let length = lines.last().map_or(0, |line| visible(line));
+        if !empty && length + 1 + visible(word) > WIDTH {
             lines.push(rest.to_owned());
             empty = true;
         }
@@ -35,7 +35,8 @@ pub fn wrap(text: &str, first: &str, rest: &str) -> String {
     lines.join("\n")
 }
 
-/// Many short items on a page, several to a line, one below the other; an item that is too long has a line of its own.
+/// Many short items on a page, several to a line, one below the other. Cells are as wide as most of the items want
+/// them; one that is longer takes the place of several.
 ///
 /// ```
 /// use spoton::words::page::columns;
@@ -46,29 +47,40 @@ pub fn wrap(text: &str, first: &str, rest: &str) -> String {
 /// assert!(page.lines().count() < 6 && page.lines().all(|line| line.len() <= 80));
 /// ```
 pub fn columns(items: &[String]) -> String {
-    const LONGEST: usize = 38;
-    let widths: Vec<usize> = items.iter().map(|item| visible(item)).collect();
-    let cell = widths.iter().copied().filter(|width| *width <= LONGEST).max().unwrap_or(WIDTH) + 2;
-    let in_a_line = ((WIDTH + 2) / cell).max(1);
+    let mut widths: Vec<usize> = items.iter().map(|item| visible(item)).collect();
+    widths.sort_unstable();
+    let most = widths.split_off(widths.len() * 3 / 4);
+    // As few lines as can be; of those, as wide as can be.
+    let pages = most.into_iter().map(|width| in_cells(items, width + GAP));
+    pages.rev().min_by_key(Vec::len).unwrap_or_default().join("\n")
+}
+
+/// What lies between two cells.
+const GAP: usize = 2;
+
+/// Items in cells of a width, line by line.
+fn in_cells(items: &[String], cell: usize) -> Vec<String> {
+    let in_a_line = ((WIDTH + GAP) / cell).max(1);
     let mut lines: Vec<String> = Vec::new();
-    // How many items the last line has, and how wide it is.
-    let (mut count, mut width) = (in_a_line, 0);
-    for (item, item_width) in items.iter().zip(widths) {
-        let is_long = item_width > LONGEST;
+    // How many cells of the last line are taken, and how wide it is.
+    let (mut taken, mut width) = (in_a_line, 0);
+    for item in items {
+        let item_width = visible(item);
+        let cells = (item_width + GAP).div_ceil(cell);
         match lines.last_mut() {
-            Some(line) if count < in_a_line && !is_long => {
-                let gap = count * cell - width;
+            Some(line) if taken + cells <= in_a_line => {
+                let gap = taken * cell - width;
                 line.push_str(&" ".repeat(gap));
                 line.push_str(item);
-                (count, width) = (count + 1, width + gap + item_width);
+                (taken, width) = (taken + cells, width + gap + item_width);
             }
             _ => {
                 lines.push(item.clone());
-                (count, width) = (if is_long { in_a_line } else { 1 }, item_width);
+                (taken, width) = (cells, item_width);
             }
         }
     }
-    lines.join("\n")
+    lines
 }
 
 /// How many characters of a text are seen: what sets colours is not.

@@ -7,8 +7,10 @@
 //! assert_eq!(phrases::count(2u8, "round", "rounds"), "2 rounds");
 //! ```
 
+use crate::engine::computed::{Computed, Source};
+use crate::engine::operation::Kind;
 use crate::engine::play::Refusal;
-use crate::engine::position::{ByPlayer, MOST_MOVES, Player};
+use crate::engine::position::{ByPlayer, EntryIndex, MOST_MOVES, Player};
 use crate::engine::series::{MOST_DRAWS_IN_A_ROW, Match, MatchResult};
 use crate::format::{Entry, MatchForm, Op, Pool, Rulebook};
 use crate::solver::{Value, Verdict};
@@ -63,18 +65,10 @@ pub fn times(number: u8) -> String {
 pub fn refusal(rulebook: &Rulebook, refusal: Refusal) -> String {
     match refusal {
         Refusal::NotOffered => "not one of the moves of this game".to_owned(),
-        Refusal::UsedUp { limit, pool: Pool::Own } => {
-            format!("used {} already, as often as allowed", times(limit))
-        }
-        Refusal::UsedUp { limit, pool: Pool::Shared } => {
-            format!("used {} by both together, as often as allowed", times(limit))
-        }
+        Refusal::UsedUp { entry, limit, pool } => used_up(rulebook.entry(entry), limit, pool),
         Refusal::RepeatsOwn => "not twice in a row by the same player".to_owned(),
         Refusal::RepeatsOpponent => "the other player has just chosen it".to_owned(),
-        Refusal::NotHere { entry } => match rulebook.entry(entry) {
-            Some(entry) => format!("only from {}", describe::condition(&entry.when)),
-            None => "not at this number".to_owned(),
-        },
+        Refusal::NotHere { entry, number } => not_here(rulebook, entry, number),
         Refusal::NoAmount { entry, number, amount } => no_amount(rulebook.entry(entry), number, amount),
         Refusal::Remainder => "does not divide evenly".to_owned(),
         Refusal::Forbidden { number } => format!("lands on {number}, which is forbidden"),
@@ -88,15 +82,77 @@ pub fn refusal(rulebook: &Rulebook, refusal: Refusal) -> String {
     }
 }
 
-/// Why a number does not have an amount: `5 is not a divisor of 12 below 12`.
+/// Where an operation may be used, if not at this number: `only from an odd number`. Other entries may have the same
+/// operation, and may be used elsewhere.
+fn not_here(rulebook: &Rulebook, entry: EntryIndex, number: i64) -> String {
+    let Some(entry) = rulebook.entry(entry) else { return "not at this number".to_owned() };
+    let same = |other: &&Entry| (other.op, other.on) == (entry.op, entry.on) && !other.may_be_used_at(number);
+    let where_to = rulebook.moves().iter().filter(same).map(|entry| describe::condition(&entry.when));
+    format!("only from {}", where_to.collect::<Vec<_>>().join(" or from "))
+}
+
+/// Why an entry of `moves` has no uses left: `used twice already, as often as allowed`.
+fn used_up(entry: Option<&Entry>, limit: u8, pool: Pool) -> String {
+    // A move with another amount, or through another entry, may have been made less often, or more.
+    let which = match entry {
+        Some(Entry { op: Op::Computed(_), .. }) => "this kind of move was ",
+        _ => "",
+    };
+    let times = times(limit);
+    let by = match pool {
+        Pool::Own => "already",
+        Pool::Shared => "by both together",
+    };
+    let whence = match entry {
+        Some(entry) if !entry.when.is_empty() => format!(" from {}", describe::condition(&entry.when)),
+        _ => String::new(),
+    };
+    format!("{which}used {times} {by}{whence}, as often as allowed")
+}
+
+/// Why a number does not have an amount: `5 does not divide 12 evenly`.
 fn no_amount(entry: Option<&Entry>, number: i64, amount: Option<i64>) -> String {
     let Some(Op::Computed(computed)) = entry.map(|entry| entry.op) else {
         return format!("{number} does not have it");
     };
-    let what = computed.amount_in_words();
+    if number < 1 {
+        return format!("{number} is below 1");
+    }
     match amount {
-        Some(amount) => format!("{amount} is not {what} {number}"),
-        None => format!("there is no {what} {number}").replace("no a ", "no "),
+        Some(amount) => wrong_amount(computed, number, amount),
+        None => none_of(computed, number),
+    }
+}
+
+/// Why an amount is none of a number's.
+fn wrong_amount(computed: Computed, number: i64, amount: i64) -> String {
+    let divides = number % amount.max(1) == 0;
+    match computed.source() {
+        Source::Divisor if !divides => format!("{amount} does not divide {number} evenly"),
+        Source::Divisor if amount == number => format!("{amount} is the number itself"),
+        Source::Divisor => "dividing by 1 does not count".to_owned(),
+        Source::Prime if divides => format!("{amount} is not a prime number"),
+        Source::Prime => format!("{amount} does not divide {number} evenly"),
+        Source::Digit => format!("{amount} is not a digit of {number}"),
+        Source::Half => format!("{amount} is more than half of {number}"),
+    }
+}
+
+/// Why a number from 1 on has no amount at all.
+fn none_of(computed: Computed, number: i64) -> String {
+    let bounds = describe::bounds_of_amounts(computed).map_or(String::new(), |bounds| format!(" {bounds}"));
+    match computed.source() {
+        Source::Divisor => {
+            // As a divisor to divide by, 1 does not count.
+            let least = computed.bounds().0.max(if computed.kind() == Kind::Divide { 2 } else { 1 });
+            let most = computed.bounds().1;
+            let least = (least > 1).then(|| format!("at least {least}"));
+            let most = if most < number { format!("at most {most}") } else { format!("less than {number}") };
+            format!("no divisor of {number} is {}", and_list(least.into_iter().chain([most])))
+        }
+        Source::Prime => format!("{number} has no prime factor{bounds}"),
+        Source::Digit => format!("{number} has no digit{bounds}"),
+        Source::Half => format!("half of {number} is less than {}", computed.bounds().0),
     }
 }
 

@@ -46,6 +46,9 @@ pub fn in_words(solver: &Solver, round: &Round) -> String {
             position.number_of(!turn)
         ),
     });
+    if let Some(turns) = rulebook.turns() {
+        lines.push(format!("It is turn {} of {turns}.", position.plies() / 2 + 1));
+    }
     if let Some(verdict) = solver.verdict(position) {
         lines.push(format!("{}.", phrases::verdict(verdict, turn, &names)));
     }

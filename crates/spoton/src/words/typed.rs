@@ -18,7 +18,7 @@
 
 use crate::engine::operation::{Kind, Operation};
 use crate::engine::play::{Move, Refusal};
-use crate::engine::position::Choice;
+use crate::engine::position::{Choice, MOST_MOVES};
 use crate::engine::round::Round;
 use crate::engine::written::{ON_OTHER, Offer, On, Written};
 use crate::format::{Menu, quotable};
@@ -113,7 +113,7 @@ fn choices(round: &Round) -> String {
         Menu::Questions => {
             let legal = round.rulebook().legal(round.position());
             let operations = legal.iter().map(|choice| round.rulebook().write(Move::Operation(choice)));
-            format!("Please choose {}.", phrases::or_list(operations))
+            format!("Please choose {}.", some_of(operations))
         }
         Menu::All | Menu::Legal => {
             format!("Please enter {}.", phrases::keys(menu(round).map(|(key, _)| key)))
@@ -127,7 +127,18 @@ fn not_understood(line: &str, round: &Round) -> String {
 
 fn numbers(kind: Kind, round: &Round) -> String {
     let amounts = fitting(On::Own, kind, round).map(|(_, written)| written.operation.amount());
-    format!("Please choose {}.", phrases::or_list(amounts))
+    format!("Please choose {}.", some_of(amounts.map(|amount| amount.to_string())))
+}
+
+/// What could be chosen; of very many, the first and the last.
+fn some_of(items: impl Iterator<Item = String>) -> String {
+    let items: Vec<String> = items.collect();
+    match &items[..] {
+        [first, second, third, .., last] if items.len() > MOST_MOVES => {
+            format!("{first}, {second}, {third} ... {last}")
+        }
+        _ => phrases::or_list(items),
+    }
 }
 
 /// The operation of a name; refused if two have it.
@@ -150,7 +161,7 @@ fn offered(on: On, kind: Kind, amount: i64, round: &Round) -> Option<Choice> {
 }
 
 fn not_offered(line: &str, round: &Round) -> String {
-    let offered = phrases::or_list(round.rulebook().moves());
+    let offered = phrases::or_list(round.rulebook().written_entries());
     format!("\"{}\" is not one of the moves here: they are {offered}.", quotable(line))
 }
 
@@ -159,10 +170,14 @@ fn by_kind(on: On, kind: Kind, round: &Round, questions: bool) -> Result<Typed, 
     let legal: Vec<(Choice, Written)> = fitting(on, kind, round).collect();
     match legal[..] {
         [(choice, _)] if !questions => Ok(Typed::Choice(choice)),
+        [] if on == On::Own && fitting(On::Other, kind, round).next().is_some() => {
+            let other = fitting(On::Other, kind, round).map(|(_, written)| written);
+            Err(format!("Do you mean {}? The @ says that it is the other number.", phrases::or_list(other)))
+        }
         [] => Err(none_fits(on, kind, round)),
         _ if questions => Ok(Typed::Kind(kind)),
         _ => {
-            let which = phrases::or_list(legal.iter().map(|(_, written)| written));
+            let which = some_of(legal.iter().map(|(_, written)| written.to_string()));
             Err(format!("Which one: {which}?"))
         }
     }

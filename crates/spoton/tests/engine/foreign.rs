@@ -37,6 +37,22 @@ fn a_choice_of_a_larger_book_is_none_of_a_smaller_one() {
 }
 
 #[test]
+fn a_book_has_as_many_choices_as_moves() {
+    let large = book(&plain_with(&[("moves", "['+1..15', 'x2']")]));
+    for count in 1..=15 {
+        let small = book(&plain_with(&[("moves", &format!("['+1..{count}']"))]));
+        let opening = small.opening(Player::One);
+        for (place, offer) in large.offers(&large.opening(Player::One)).enumerate() {
+            let own = (place < count).then_some(offer.entry);
+            let choice = offer.choice.expect("every operation is fixed");
+            assert_eq!(small.entry_of(&opening, choice), own, "{count} {place}");
+            let operation = own.and_then(|_| large.operation(choice));
+            assert_eq!(small.operation(choice), operation, "{count} {place}");
+        }
+    }
+}
+
+#[test]
 fn what_is_refused_is_an_error_like_any_other() {
     let small = book(&plain_with(&[("past", "'forbidden'"), ("start", "11")]));
     let mut round = Round::new(Arc::clone(&small), Player::One);

@@ -43,8 +43,16 @@ fn evenly(choices: &[Choice]) -> Vec<(Choice, f64)> {
 }
 
 fn close(a: &[(Choice, f64)], b: &[(Choice, f64)]) -> bool {
+    let sorted = |chances: &[(Choice, f64)]| {
+        let mut chances = chances.to_vec();
+        chances.sort_by_key(|(choice, _)| *choice);
+        chances
+    };
+    let (a, b) = (sorted(a), sorted(b));
     a.len() == b.len()
-        && a.iter().zip(b).all(|((a, chance_a), (b, chance_b))| a == b && (chance_a - chance_b).abs() < 1e-12)
+        && a.iter()
+            .zip(&b)
+            .all(|((a, chance_a), (b, chance_b))| a == b && (chance_a - chance_b).abs() < 1e-12)
 }
 
 /// Those of some choices that fit, or all of them where none does.
@@ -179,7 +187,8 @@ fn check(rulebook: &Rulebook, brute: &Brute, solver: &Solver, position: &Positio
 
     let step = |choice: Choice| {
         let number = rulebook.result(position, choice).expect("a legal move");
-        (number - i128::from(position.number())).abs()
+        let owner = rulebook.owner(position, Move::Operation(choice));
+        (number - i128::from(position.number_of(owner))).abs()
     };
     let biggest = sound.iter().map(|choice| step(*choice)).max();
     let dash: Vec<Choice> = sound.iter().copied().filter(|choice| Some(step(*choice)) == biggest).collect();

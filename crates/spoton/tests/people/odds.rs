@@ -242,8 +242,10 @@ fn odds_keep_to_their_budget() {
                  moves = ['+1', '-7', 'x2', '/3', '+5']\npast = 'forbidden'";
     let near = "title = 'T'\nstart = 15\ntarget = 31\nrange = [0, 31]\nmoves = ['+1..6', '-1..6']\n\
                 losing = [0]\npast = 'forbidden'";
+    // Without a circle, but with many ways on from everywhere.
+    let ways = "title = 'T'\nstart = 0\ntarget = 600\nmoves = ['+1..16']\npast = 'forbidden'";
     let random = ByPlayer([named("random"); 2]);
-    for rulebook in [walk(301, 600), book(jumps), book(near)] {
+    for rulebook in [walk(301, 600), book(jumps), book(near), book(ways)] {
         let ask = |bytes: u64| {
             let mut found = None;
             let used = allocation_counter::measure(|| {

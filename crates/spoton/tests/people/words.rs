@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use spoton::engine::play::{Ending, Move, Step};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
+use spoton::engine::written::On;
 use spoton::people::review::{Audience, Point, happened, in_words, of_move, points};
 use spoton::solver::Value;
 
@@ -110,12 +111,39 @@ impl Checked<'_> {
         // It is better than what was made, and the best there was.
         assert!(worth.value > told.made.value && worth.value == told.moves[0].1.value, "{sentence}");
         let moved = |verb: &str| format!("{operation} {verb} {number}");
-        let goes =
-            [moved("leaves"), moved("goes to")].into_iter().find(|start| proof.starts_with(start.as_str()));
+        let owner = rulebook.owner(&position, Move::Operation(choice));
+        let strikes = owner != told.player;
+        let brings = moved(&format!("brings {} to", self.name(!told.player)));
+        assert_eq!(proof.starts_with(&brings), strikes, "{sentence}");
+        let goes = [moved("leaves"), moved("goes to"), brings]
+            .into_iter()
+            .find(|start| proof.starts_with(start.as_str()));
         let rest = &proof[goes.unwrap_or_else(|| panic!("{sentence}")).len()..];
         let repeats = match rulebook.play(&position, Move::Operation(choice)) {
             Ok(Step::On(next)) => again.drawn_next_time().contains(&next),
             _ => false,
+        };
+        // If it is closeness that decides, it says how.
+        let ending = crate::over_after(rulebook, &position, choice).map(|outcome| outcome.ending);
+        let by_closeness = matches!(ending, Some(Ending::Closest | Ending::Turns));
+        let target = rulebook.target().unwrap_or_default();
+        let them = match self.name(!told.player).as_str() {
+            "you" => "you are".to_owned(),
+            name => format!("{name} is"),
+        };
+        let (closer, as_close) = match strikes {
+            false => (format!(", closer to {target}."), format!(", just as close to {target}.")),
+            true => {
+                (format!(": {them} further from {target}."), format!(": both are equally close to {target}."))
+            }
+        };
+        let rest = match rest {
+            _ if by_closeness && rest == format!(" and wins at once{closer}") => " and wins at once.",
+            _ if by_closeness && rest == format!(" and draws at once{as_close}") => " and draws at once.",
+            _ => {
+                assert!(!by_closeness, "{sentence}");
+                rest
+            }
         };
         match rest {
             " and wins at once." => assert!(wins_at_once(rulebook, &position, choice)),
@@ -194,7 +222,7 @@ impl Checked<'_> {
         let chose = |place: usize| {
             let ply = &self.round.history()[place];
             let choice = ply.a_move.choice().expect("nobody errs by a turn that goes over");
-            let operation = self.round.rulebook().operation(choice).expect("one of the moves");
+            let operation = self.round.rulebook().written(choice).expect("one of the moves");
             let who = self.name(self.truth[place].player);
             format!("at {}, {who} chose {operation}.", ply.before.number())
         };
@@ -239,8 +267,13 @@ impl Checked<'_> {
             let happens = match ply.a_move {
                 Move::Operation(choice) => {
                     let number = self.round.rulebook().result(&ply.before, choice).expect("it was legal");
-                    let operation = self.round.rulebook().operation(choice).expect("one of the moves");
-                    format!("At {from}, {who} chose {operation}: {number}.")
+                    let operation = self.round.rulebook().written(choice).expect("one of the moves");
+                    if operation.on == On::Other {
+                        let (other, before) = (self.name(!told.player), ply.before.number_of(!told.player));
+                        format!("At {from}, {who} chose {operation}: {other} went from {before} to {number}.")
+                    } else {
+                        format!("At {from}, {who} chose {operation}: {number}.")
+                    }
                 }
                 Move::Skip => {
                     assert_eq!(self.round.rulebook().legal(&ply.before).len(), 0);
@@ -315,12 +348,12 @@ impl Checked<'_> {
             let operation = ply
                 .a_move
                 .choice()
-                .map(|choice| rulebook.operation(choice).expect("one of the moves").to_string());
+                .map(|choice| rulebook.written(choice).expect("one of the moves").to_string());
             assert_eq!(point.chosen, Some(operation.unwrap_or("skip".to_owned())));
         }
         let end = told.last().expect("an end");
         assert_eq!((end.number, &end.chosen), (self.round.number_of(end.player), &None));
-        assert_eq!(self.round.history().last().map_or(first, |ply| ply.player()), end.player);
+        assert_eq!(self.round.history().last().map_or(first, |ply| ply.owner), end.player);
         // Without a review, the same without what it has found out.
         let bare = points(self.round, None);
         assert!(bare.iter().all(|point| point.mark.is_none() && !point.turned));

@@ -188,6 +188,16 @@ fn a_save_takes_up_where_it_was_left() {
 }
 
 #[test]
+fn a_round_on_the_side_is_one_in_its_log_as_well() {
+    let rulebook = game("number-maze", &[]).rulebook().unwrap();
+    let mut table = Table::sit_down(Setup::aside(&rulebook, 5));
+    table.computers_play();
+    let again = Sitting::replay(table.log.clone()).unwrap();
+    assert!(again.setup().aside && again.unfinished().is_none(), "it is never kept");
+    assert_eq!(state(&again), state(&table.sitting));
+}
+
+#[test]
 fn a_log_that_does_not_follow_is_refused() {
     let mut table = Table::sit_down(two_people(game("number-maze", &["target=10"])));
     table.play("x2 x2");

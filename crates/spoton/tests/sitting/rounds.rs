@@ -72,7 +72,8 @@ fn starters_alternate_and_a_match_is_counted() {
 
 #[test]
 fn between_two_rounds_of_a_match_the_next_one_is_kept() {
-    let mut setup = two_people(own_game(QUICK));
+    let coach = Help { coach: true, ..Help::default() };
+    let mut setup = Setup { help: coach, ..two_people(own_game(QUICK)) };
     setup.series = Some(Match::new(MatchForm::Rounds(2), Player::One));
     let mut table = Table::sit_down(setup);
     table.play("+2");
@@ -80,6 +81,13 @@ fn between_two_rounds_of_a_match_the_next_one_is_kept() {
     assert_eq!((kept.round_number, kept.earlier.len()), (2, 1));
     let round = kept.resumed.unwrap();
     assert_eq!((round.first(), round.history().len()), (Player::Two, 0));
+    // What was tried out meanwhile, and the hints of the round before, are no matter of the next one.
+    table.act(Command::PlayOn { moves: 0 }).unwrap();
+    table.hint();
+    table.play("+2");
+    assert!(table.sitting.setup().tried_out && table.sitting.setup().hints_used == 1);
+    let kept = Setup::from_text(&table.sitting.unfinished().unwrap().text(), 0).unwrap();
+    assert_eq!((kept.tried_out, kept.hints_used, kept.round_number), (false, 0, 2));
     // After the last round, and without a match, nothing is kept.
     table.act(Command::NextRound).unwrap();
     table.play("+2");
@@ -275,11 +283,14 @@ fn a_forced_end_is_played_out_unless_a_computer_might_slip() {
     let end = |table: &mut Table| table.ahead(|sitting, ahead| sitting.forced_end(ahead)).unwrap();
     let ForcedEnd::Line(line) = end(&mut table) else { panic!("it is forced") };
     assert_eq!(line.len(), 3);
-    // One who slips may still lose at once, by going past the target.
-    let mut setup = against(own_game(only), "dash:slip=0.5");
-    setup.resumed = Some(table.sitting.round().clone());
-    let mut table = Table::sit_down(setup);
-    assert_eq!(end(&mut table), ForcedEnd::ChoicesLeft);
+    // One who slips may still lose at once, by going past the target. Perfect play does not.
+    let round = table.sitting.round();
+    let with = |opponent| {
+        let setup = Setup { resumed: Some(round.clone()), ..against(own_game(only), opponent) };
+        end(&mut Table::sit_down(setup))
+    };
+    assert_eq!(with("dash:slip=0.5"), ForcedEnd::ChoicesLeft);
+    assert_eq!(with("perfect"), ForcedEnd::Line(line));
 }
 
 #[test]

@@ -116,6 +116,12 @@ fn whoever_does_not_want_to_wait_is_not_told_that_a_game_is_too_large() {
     let impatient = &mut Lookahead { games: &games, keep_going: &mut |_| false };
     let stopped = Sitting::begin(setup, impatient).err();
     assert!(matches!(stopped, Some(Cannot::Unsolved(Unsolved::Stopped { .. }))), "{stopped:?}");
+    // Nor has the coach nothing to offer only because nobody waited for it.
+    let coach = Help { coach: true, ..Help::default() };
+    let mut sitting = begin(Setup { help: coach, ..two_people(game("race-to-23", &[])) });
+    let stopped = sitting.offers_hints(impatient).err();
+    assert!(matches!(stopped, Some(Cannot::Unsolved(Unsolved::Stopped { .. }))), "{stopped:?}");
+    assert!(matches!(ahead(|ahead| sitting.offers_hints(ahead)), Ok(Some(_))));
 }
 
 #[test]
@@ -282,6 +288,21 @@ fn a_save_follows_the_round_move_by_move() {
     play(&mut sitting, "+1");
     kept.follow(sitting.round().history()[1].a_move);
     assert!(kept.is_over());
+}
+
+#[test]
+fn a_record_is_played_on_after_any_of_its_moves() {
+    let mut setup = people(QUICK);
+    setup.call(Player::One, "Ann".to_owned());
+    let mut sitting = begin(setup);
+    play(&mut sitting, "+1 +1");
+    let record = &sitting.aftermath().unwrap().record;
+    for moves in 0..2 {
+        let again = begin(Setup::from_record(record, moves, Dice::new(3)).unwrap());
+        assert_eq!(again.round().history(), &sitting.round().history()[..moves]);
+        assert_eq!(again.round().outcome(), None);
+        assert_eq!(again.setup().names, sitting.setup().names);
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use spoton::engine::position::{Player, Position};
 use spoton::format::Rulebook;
 use spoton::people::portrait::Portrait;
+use spoton::people::solved_game::SolvedGame;
 use spoton::solver::chart::Chart;
 use spoton::solver::{Budget, Progress, Solver, Unsolved, survey};
 
@@ -53,6 +54,11 @@ fn what_the_numbers_alone_say_is_refused_at_once() {
         "start = 1\ntarget = LARGEST\nmoves = ['+7', { op = '+1', uses = 255 }]\nlosing = [-1, 0, 1]",
         "numbers = 'separate'\nstart = [1, 2]\ntarget = LARGEST\nmoves = ['+1', 'x2']",
         "start = 1\ntarget = LARGEST\nmoves = ['+1']\nwinning = [900000000000000000]",
+        // Numbers of the lists that lie behind, or where one begins, are in nobody's way.
+        "start = 5\ntarget = LARGEST\nmoves = ['+1']\nwinning = [5]",
+        "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nwinning = [-5]",
+        "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nlosing = [-4, 7]\nrange = [-LARGEST, 9]",
+        "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nlosing = [-900000000000000000]",
     ] {
         let rulebook = rules(text);
         let mut asked = 0;
@@ -81,6 +87,7 @@ fn large_numbers_with_few_positions_are_answered() {
     for (text, expected) in [
         ("start = 1\ntarget = LARGEST\nmoves = ['x10']", loss(18)),
         ("start = 1\ntarget = LARGEST\nmoves = ['+1']\nwinning = [4]", win(3)),
+        ("start = -1\ntarget = -LARGEST\nmoves = ['-1']\nwinning = [-4]", win(3)),
         ("start = 1\ntarget = LARGEST\nmoves = ['+1']\nforbidden = [2]\nstuck = 'wins'", win(0)),
         ("start = 0\ntarget = LARGEST\nmoves = ['+LARGEST', 'x1']", win(1)),
         ("start = 1\ntarget = LARGEST\nmoves = ['+1']\nno_repeat = 'own'", loss(2)),
@@ -347,6 +354,18 @@ fn the_bytes_of_a_solver_are_those_that_it_holds() {
         let said = solver.expect("it was solved").bytes();
         assert!(said <= held && held < said + 8192, "{text}: says {said}, holds {held}");
     }
+    // Positions that are drawn are held as well, in a table that has an eighth of its places free.
+    let rulebook = rules(LARGE[4]);
+    let mut solver = None;
+    let held = allocation_counter::measure(|| {
+        let opening = rulebook.opening(Player::One);
+        let all: HashSet<Position> =
+            generous(|budget| survey(&rulebook, budget)).map(|(position, _)| position).collect();
+        let roots = [opening];
+        solver = Some(generous(|budget| Solver::from_positions(Arc::clone(&rulebook), roots, all, budget)));
+    });
+    let (said, held) = (solver.expect("it was solved").bytes(), held.bytes_current as u64);
+    assert!(said <= held && held - said <= held / 8 + 8192, "says {said}, holds {held}");
 }
 
 /// A search asks for room for what it has found and for what the next position may add: as many positions as there can
@@ -365,6 +384,40 @@ fn a_search_asks_for_what_one_more_position_may_add() {
     assert_eq!(ask(0), Some(refused(0)));
     assert_eq!(ask(needs - 1), Some(refused(needs - 1)));
     assert!(matches!(ask(needs), Some(Unsolved::TooLarge { reached: 1, .. })), "it begins, and is soon full");
+}
+
+/// A chart has a mark for each number at which somebody can be on turn. Where play can go both ways, it is searched from
+/// all of them; otherwise the solver knows them already.
+#[test]
+fn a_chart_asks_for_a_mark_for_each_number() {
+    let both_ways = rules("start = 1\ntarget = 20\nrange = [0, 20]\nmoves = ['+1', '-1']");
+    let Err(refused) = Chart::of(&both_ways, &mut Budget::patient(0)) else { panic!("no memory is enough") };
+    let needs = 20 * (3 * size_of::<Position>() + 48) as u128;
+    assert_eq!(refused, Unsolved::TooLarge { reached: 0, at_least: 20, needs, budget: 0 });
+
+    let one_way = SolvedGame::new(rules("start = 1\ntarget = 1000\nmoves = ['+1', 'x2']"));
+    generous(|budget| one_way.solver(budget));
+    let solver = one_way.bytes();
+    let chart = |bytes: u64| one_way.chart(&mut Budget::patient(bytes)).map(|chart| chart.is_some());
+    let (needs, budget) = (u128::from(solver) + 999, solver + 998);
+    assert_eq!(chart(budget), Err(Unsolved::TooLarge { reached: 0, at_least: 999, needs, budget }));
+    assert_eq!(chart(solver + 999), Ok(true));
+}
+
+/// A portrait that is stopped when it asks for the second time has looked at a part of the game, and no more.
+#[test]
+fn a_portrait_stops_as_soon_as_it_is_told_to() {
+    let rulebook = rules(LARGE[4]);
+    let solver = solved(&rulebook);
+    let positions = generous(|budget| survey(&rulebook, budget)).len() as u64;
+    let mut asked = 0;
+    let mut once = |_: Progress| {
+        asked += 1;
+        asked < 2
+    };
+    let stopped = Portrait::of(&solver, &mut Budget::new(DEFAULT, &mut once)).err();
+    let Some(Unsolved::Stopped { reached }) = stopped else { panic!("{stopped:?}") };
+    assert!((1..positions).contains(&reached), "{reached} of {positions}");
 }
 
 /// Looking for circles takes three numbers of four bytes for each position, beside what is known of it.

@@ -7,7 +7,7 @@ use spoton::engine::play::{Move, Situation, Step};
 use spoton::engine::position::{Player, Position};
 use spoton::format::Rulebook;
 use spoton::solver::chart::position_at;
-use spoton::solver::{Value, Verdict, survey};
+use spoton::solver::{Solver, Value, Verdict, survey};
 
 use crate::support::{book, choice, finished};
 use crate::{DRAW, at_size, generous, in_order, loss, opening_verdict, shipped, solved, varied, win};
@@ -191,4 +191,24 @@ fn a_book_can_be_over_or_drawn_before_it_begins() {
     let rulebook: Arc<Rulebook> = book(&format!("{skips}\npast = 'forbidden'"));
     assert_eq!(opening_verdict(&rulebook), loss(2));
     assert_eq!(in_order(&solved(&rulebook), &rulebook.opening(Player::One)), [(Move::Skip, loss(2))]);
+}
+
+/// Two who walk alone, by 1 or 2 at a time: whoever is nearer wins, and how soon is plain. A search keeps so many pairs
+/// that some have the same hash, and still tells each from all others.
+#[test]
+fn in_a_race_of_many_positions_each_is_told_apart() {
+    let target = 600;
+    let text =
+        format!("title = 'T'\nnumbers = 'separate'\nstart = 0\ntarget = {target}\nmoves = ['+1', '+2']");
+    let rulebook = book(&format!("{text}\nrange = [0, {target}]\npast = 'forbidden'"));
+    let pairs = || (0..target).flat_map(move |own| (0..target).map(move |other| (own, other)));
+    let at = |(own, other)| rulebook.read_position(&format!("{own},{other};1")).expect("a position");
+    let everywhere = pairs().map(at);
+    let searched =
+        generous(|budget| Solver::from_positions(Arc::clone(&rulebook), everywhere, HashSet::new(), budget));
+    let turns = |number: i64| (target - number + 1) as u64 / 2;
+    for (own, other) in pairs() {
+        let known = if turns(own) <= turns(other) { win(2 * turns(own) - 1) } else { loss(2 * turns(other)) };
+        assert_eq!(searched.verdict(&at((own, other))), Some(known), "{own} against {other}");
+    }
 }

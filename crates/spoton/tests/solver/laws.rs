@@ -120,11 +120,13 @@ fn hold_for_a_grid_of_small_books() {
         "[{ op = '+1', uses = 2 }, { op = '-1', uses = 2, pool = 'shared' }, 'x2']",
     ];
     let lists = ["", "winning = [4]\nlosing = [2, 3]", "forbidden = [3, 5]\nlosing = [1]", "passes = 1"];
+    // Closeness needs a number and a target each, which these shapes do not all have.
+    let stuck: Vec<&str> = Stuck::WORDS.iter().copied().filter(|word| *word != "closest").collect();
     let mut positions = 0;
     for numbers in Numbers::WORDS {
         for (shape, moves) in shapes.iter().flat_map(|shape| moves.map(|moves| (shape, moves))) {
             for (no_repeat, stuck) in
-                NoRepeat::WORDS.iter().flat_map(|word| Stuck::WORDS.iter().map(move |stuck| (word, stuck)))
+                NoRepeat::WORDS.iter().flat_map(|word| stuck.iter().map(move |stuck| (word, stuck)))
             {
                 for further in lists {
                     positions += hold(&book(&format!(

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use spoton::engine::number_kind::NumberKind;
 use spoton::engine::position::{Player, Position};
 use spoton::format::Rulebook;
 use spoton::people::coach::Pattern;
@@ -13,6 +14,7 @@ use spoton::solver::{Value, Verdict};
 use crate::books::{books, circles, plain};
 use crate::brute::Brute;
 use crate::generous;
+use crate::richer::richer;
 use crate::support::{book, cases};
 
 /// What every number of a chart and of the game is worth to whoever is on turn there.
@@ -36,7 +38,9 @@ impl Truth<'_> {
     /// Whether a number stands in a list, so that nobody but whoever starts is ever on turn there.
     fn listed(&self, number: i64) -> bool {
         let lists = [self.rulebook.winning(), self.rulebook.losing(), self.rulebook.forbidden()];
-        lists.iter().any(|list| list.lists(number.into()))
+        let number = number.into();
+        let is_past = self.rulebook.passes_target(number);
+        lists.iter().any(|list| list.lists(number) || (!is_past && list.describes(number)))
     }
 }
 
@@ -77,13 +81,26 @@ fn pattern_is_true(truth: &Truth<'_>, chart: &Chart, about: i64) -> Result<bool,
     let Some(pattern) = Pattern::around(chart, about.into()) else { return Ok(false) };
     let numbers: Vec<i64> = pattern.numbers().collect();
     prop_assert!(numbers.len() >= 3 && numbers.contains(&about));
-    prop_assert!(pattern.to + pattern.every > chart.highest());
+    let next = (pattern.to + 1..=chart.highest()).find(|number| {
+        pattern.kind.map_or((number - pattern.to) % pattern.every == 0, |kind| kind.holds(*number))
+    });
+    prop_assert_eq!(next, None, "it does not reach the end");
     for number in &numbers {
         prop_assert_eq!(truth.worth(*number).value, Value::Loss, "{} of {:?}", number, pattern);
     }
     // The words name the first, the distance and the last of them.
     let said = pattern.to_string();
-    if pattern.every == 2 {
+    if let Some(kind) = pattern.kind {
+        prop_assert!(rulebook_is_richer(truth.rulebook) && numbers.iter().all(|number| kind.holds(*number)));
+        let kind = match kind {
+            NumberKind::Prime => "a prime number".to_owned(),
+            NumberKind::Square => "a square number".to_owned(),
+            NumberKind::MultipleOf(factor) => format!("a multiple of {factor}"),
+            other => panic!("{other} is told without its name"),
+        };
+        let last = numbers.last().expect("three of them");
+        prop_assert_eq!(said, format!("leave {kind} from {} to {last}", numbers[0]));
+    } else if pattern.every == 2 {
         let kind = if pattern.from.rem_euclid(2) == 0 { "even" } else { "odd" };
         prop_assert_eq!(said, format!("leave an {kind} number from {} to {}", numbers[0], pattern.to));
     } else {
@@ -97,11 +114,16 @@ fn pattern_is_true(truth: &Truth<'_>, chart: &Chart, about: i64) -> Result<bool,
     Ok(true)
 }
 
+/// Only where a book knows kinds of numbers are they named.
+fn rulebook_is_richer(rulebook: &Rulebook) -> bool {
+    rulebook.needs_version_2()
+}
+
 proptest! {
     #![proptest_config(cases(3000))]
 
     #[test]
-    fn charts_are_true(text in prop_oneof![books(), circles(), plain()]) {
+    fn charts_are_true(text in prop_oneof![books(), circles(), plain(), richer()]) {
         let rulebook = book(&text);
         let chart = generous(|budget| Chart::of(&rulebook, budget));
         prop_assert_eq!(chart.is_some(), number_alone_decides(&rulebook));
@@ -112,9 +134,9 @@ proptest! {
     }
 
     #[test]
-    fn patterns_are_true(text in plain()) {
+    fn patterns_are_true(text in prop_oneof![plain(), richer()]) {
         let rulebook = book(&text);
-        let chart = generous(|budget| Chart::of(&rulebook, budget)).expect("the number alone decides");
+        let Some(chart) = generous(|budget| Chart::of(&rulebook, budget)) else { return Ok(()) };
         let truth = Truth::of(&rulebook, &chart);
         for about in chart.lowest() - 2..=chart.highest() + 2 {
             let found = pattern_is_true(&truth, &chart, about)?;
@@ -133,7 +155,8 @@ proptest! {
         for piece in &pieces {
             prop_assert_eq!(piece.from, lowest + again.len() as i64);
             prop_assert!(piece.from <= piece.to && !piece.pattern.is_empty());
-            prop_assert!(piece.pattern.len() as i64 <= piece.to - piece.from + 1);
+            let length = (piece.to - piece.from + 1) as usize;
+            prop_assert_eq!((length, piece.pattern.len()), longest_stretch(&marks[again.len()..]), "{:?}", marks);
             again.extend((piece.from..=piece.to).zip(piece.pattern.iter().cycle()).map(|(_, mark)| *mark));
         }
         prop_assert_eq!(again, marks);
@@ -141,6 +164,16 @@ proptest! {
             prop_assert!(pieces.len() == 1 || *times < 3, "{:?} {} times in {} pieces", block, times, pieces.len());
         }
     }
+}
+
+/// How many of the first marks repeat, and the shortest pattern that they repeat: a single mark, or several that come
+/// three times at least.
+fn longest_stretch(marks: &[u8]) -> (usize, usize) {
+    let repeats = |period: usize, length: usize| (period..length).all(|at| marks[at] == marks[at - period]);
+    let all = (1..=marks.len()).rev().flat_map(|length| (1..=24).map(move |period| (length, period)));
+    let mut fitting =
+        all.filter(|(length, period)| (*period == 1 || *length >= 3 * period) && repeats(*period, *length));
+    fitting.next().expect("one mark is a stretch")
 }
 
 /// In most counting games there is a pattern to be found.

@@ -35,20 +35,23 @@ fn ladder_is_true(turn: &Turn<'_>) -> Result<(), TestCaseError> {
     let (mut asks, mut names) = (false, false);
     for hint in rest {
         match hint {
-            Hint::WhatIf { leaves, goes_on } => {
+            Hint::WhatIf { on, leaves, goes_on } => {
+                let gives = &(*on, *leaves);
                 asks = true;
                 prop_assert!(!names, "a question after the answer");
-                prop_assert!(bad.contains(leaves) && !good.contains(leaves), "{leaves} is not a mistake");
+                prop_assert!(bad.contains(gives) && !good.contains(gives), "{gives:?} is not a mistake");
                 let goes_on_there = |made: &(Move, _)| {
                     let (number, after) = turn.after(&turn.position, made.0);
-                    (number == *leaves && made.1 != turn.verdict()).then_some(matches!(after, After::On(_)))
+                    let same = (turn.on(made.0), number) == *gives;
+                    (same && made.1 != turn.verdict()).then_some(matches!(after, After::On(_)))
                 };
                 let ends: Vec<bool> = moves.iter().filter_map(goes_on_there).collect();
                 prop_assert!(ends.contains(goes_on));
             }
-            Hint::Stone { leaves } => {
+            Hint::Stone { on, leaves } => {
                 names = true;
-                prop_assert!(good.contains(leaves) && !bad.contains(leaves), "{leaves} is not to be left");
+                let gives = &(*on, *leaves);
+                prop_assert!(good.contains(gives) && !bad.contains(gives), "{gives:?} is not to be left");
                 prop_assert!(!best_ends, "a number to leave for nobody");
             }
             Hint::Proof { choice } => prop_assert_eq!(Move::Operation(*choice), moves[0].0),
@@ -57,7 +60,7 @@ fn ladder_is_true(turn: &Turn<'_>) -> Result<(), TestCaseError> {
     }
     // Left out is only what would be misleading, or would say no more than the next step.
     let matters = matches!(expected, Hint::Matters { .. });
-    let best_leaves = turn.after(&turn.position, moves[0].0).0;
+    let best_leaves = (turn.on(moves[0].0), turn.after(&turn.position, moves[0].0).0);
     prop_assert_eq!(asks, matters && bad.iter().any(|number| !good.contains(number)));
     prop_assert_eq!(names, matters && !best_ends && !bad.contains(&best_leaves));
     let proved = matches!(hints.last(), Some(Hint::Proof { .. }));

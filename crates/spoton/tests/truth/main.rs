@@ -9,6 +9,7 @@ mod charts;
 mod hints;
 mod ideas;
 mod outlooks;
+mod richer;
 mod sentences;
 #[path = "../support/mod.rs"]
 mod support;
@@ -22,6 +23,7 @@ use proptest::prelude::*;
 use spoton::engine::play::{Move, Outcome, Situation, Step};
 use spoton::engine::position::{Player, Position};
 use spoton::engine::round::Round;
+use spoton::engine::written::On;
 use spoton::format::Rulebook;
 use spoton::people::coach::Outlook;
 use spoton::solver::{Budget, Solver, Unsolved, Value, Verdict};
@@ -67,12 +69,12 @@ impl Turn<'_> {
         self.truth.moves(&self.position)
     }
 
-    /// The number that a move gives to the player who makes it, and what follows.
+    /// The number that a move gives to whoever has it, and what follows.
     fn after(&self, position: &Position, a_move: Move) -> (i128, After) {
         match self.rulebook.play(position, a_move).expect("a legal move") {
             Step::Over { number, outcome } => (number, After::Over(outcome)),
             Step::On(next) => {
-                let number = i128::from(next.number_of(position.turn()));
+                let number = i128::from(next.number_of(self.rulebook.owner(position, a_move)));
                 let after = match self.rulebook.situation(&next) {
                     Situation::Over(outcome) => After::Over(outcome),
                     _ if self.drawn.contains(&next) => After::Repeats,
@@ -83,16 +85,22 @@ impl Turn<'_> {
         }
     }
 
+    /// Whose number a move changes.
+    fn on(&self, a_move: Move) -> On {
+        let written = a_move.choice().and_then(|choice| self.rulebook.written(choice));
+        written.map_or(On::Own, |written| written.on)
+    }
+
     /// The moves of a value, with the numbers that they give.
-    fn numbers_of(&self, wanted: impl Fn(Value) -> bool) -> Vec<i128> {
+    fn numbers_of(&self, wanted: impl Fn(Value) -> bool) -> Vec<(On, i128)> {
         let moves = self.moves().into_iter().filter(|(_, verdict)| wanted(verdict.value));
-        moves.map(|(a_move, _)| self.after(&self.position, a_move).0).collect()
+        moves.map(|(a_move, _)| (self.on(a_move), self.after(&self.position, a_move).0)).collect()
     }
 }
 
 /// A rule book and some picks to play it by.
 fn rounds() -> impl Strategy<Value = (String, Player, Vec<u8>)> {
-    let text = prop_oneof![2 => books::books(), 1 => books::circles()];
+    let text = prop_oneof![2 => books::books(), 1 => books::circles(), 2 => richer::richer()];
     (text, prop::sample::select(&Player::BOTH), vec(any::<u8>(), 1..12))
 }
 

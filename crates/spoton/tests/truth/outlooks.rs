@@ -22,7 +22,7 @@ fn outlook_is_true(turn: &Turn<'_>) -> Result<(), TestCaseError> {
     let choices = |moves: Vec<Move>| moves.into_iter().filter_map(Move::choice).collect::<Vec<Choice>>();
     let mut best =
         choices(moves.iter().filter(|(_, worth)| *worth == moves[0].1).map(|(made, _)| *made).collect());
-    best.sort();
+    best.sort_by_key(|choice| turn.rulebook.legal(&turn.position).iter().position(|known| known == *choice));
     prop_assert_eq!(turn.outlook.best().collect::<Vec<_>>(), best);
 
     let keepers: Vec<Move> = turn.outlook.keepers().map(|reason| reason.a_move).collect();
@@ -33,7 +33,7 @@ fn outlook_is_true(turn: &Turn<'_>) -> Result<(), TestCaseError> {
 
 fn reason_is_true(turn: &Turn<'_>, reason: &Reason) -> Result<(), TestCaseError> {
     let (number, after) = turn.after(&turn.position, reason.a_move);
-    prop_assert_eq!(reason.leaves, number);
+    prop_assert_eq!((reason.on, reason.leaves), (turn.on(reason.a_move), number));
     match after {
         After::Over(outcome) => prop_assert_eq!(reason.then, Consequence::Over(outcome)),
         After::Repeats => prop_assert_eq!(reason.then, Consequence::Repeats),
@@ -44,7 +44,10 @@ fn reason_is_true(turn: &Turn<'_>, reason: &Reason) -> Result<(), TestCaseError>
             prop_assert_eq!(reason.verdict, worth.before_move());
             let (leaves, then) = turn.after(&next, best);
             let ends = !matches!(then, After::On(_));
-            prop_assert_eq!(reason.then, Consequence::Answer { a_move: best, leaves, ends });
+            prop_assert_eq!(
+                reason.then,
+                Consequence::Answer { a_move: best, on: turn.on(best), leaves, ends }
+            );
         }
     }
     Ok(())

@@ -3,7 +3,9 @@
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use spoton::engine::play::Move;
+use spoton::engine::play::{Ending, Move};
+use spoton::engine::position::Player;
+use spoton::engine::written::On;
 use spoton::format::{Numbers, Rulebook};
 use spoton::people::coach::{Words, ladder};
 use spoton::solver::{Value, Verdict};
@@ -12,7 +14,7 @@ use crate::support::cases;
 use crate::{After, Turn, follow, rounds};
 
 fn written(rulebook: &Rulebook, a_move: Move) -> String {
-    let operation = |choice| rulebook.operation(choice).expect("one of the moves").to_string();
+    let operation = |choice| rulebook.written(choice).expect("one of the moves").to_string();
     a_move.choice().map_or("skip".to_owned(), operation)
 }
 
@@ -37,17 +39,35 @@ fn sentence(turn: &Turn<'_>, a_move: Move, verdict: Verdict) -> String {
     let (number, after) = turn.after(&turn.position, a_move);
     let leaves = match a_move {
         Move::Skip => "The turn goes over".to_owned(),
+        _ if turn.on(a_move) == On::Other => format!("{operation} brings them to {number}"),
         _ if shared => format!("{operation} leaves {number}"),
         _ => format!("{operation} goes to {number}"),
     };
     let next = match after {
         After::Over(outcome) => {
-            let end = match outcome.winner {
-                None => "draws",
-                Some(winner) if winner == me => "wins",
-                Some(_) => "loses",
+            let (end, close) = match outcome.winner {
+                None => ("draws", "just as close to"),
+                Some(winner) if winner == me => ("wins", "closer to"),
+                Some(_) => ("loses", "not as close to"),
             };
-            return format!("{operation} goes to {number} and {end} at once.");
+            let because = match outcome.ending {
+                Ending::Closest | Ending::Turns => {
+                    check_closeness(turn, a_move, outcome.winner);
+                    let target = rulebook.target().expect("a target");
+                    match (turn.on(a_move), end) {
+                        (On::Own, _) => format!(", {close} {target}"),
+                        (On::Other, "wins") => format!(": they are further from {target}"),
+                        (On::Other, "loses") => format!(": they are closer to {target}"),
+                        (On::Other, _) => format!(": both are equally close to {target}"),
+                    }
+                }
+                _ => String::new(),
+            };
+            return match (a_move, turn.on(a_move)) {
+                (Move::Skip, _) => format!("The turn goes over, and that {end} at once{because}."),
+                (_, On::Other) => format!("{leaves} and {end} at once{because}."),
+                (_, On::Own) => format!("{operation} goes to {number} and {end} at once{because}."),
+            };
         }
         After::Repeats => {
             let times = match rulebook.repetition() {
@@ -66,7 +86,15 @@ fn sentence(turn: &Turn<'_>, a_move: Move, verdict: Verdict) -> String {
     let answer = turn.truth.moves(&next)[0].0;
     let answered = written(rulebook, answer);
     match turn.after(&next, answer) {
-        _ if answer == Move::Skip => format!("{leaves}: they cannot move, and can force a win."),
+        (_, After::On(_)) if answer == Move::Skip => {
+            format!("{leaves}: they cannot move, and can force a win.")
+        }
+        _ if answer == Move::Skip => {
+            format!("{leaves}: they cannot move, all turns are taken, and they win.")
+        }
+        (number, After::On(_)) if turn.on(answer) == On::Other => {
+            format!("{leaves}: they answer {answered} and bring you to {number}, and can force a win.")
+        }
         (number, After::On(_)) if shared => {
             format!("{leaves}: they answer {answered} and leave you {number}, and can force a win.")
         }
@@ -75,6 +103,20 @@ fn sentence(turn: &Turn<'_>, a_move: Move, verdict: Verdict) -> String {
         }
         _ => format!("{leaves}: they answer {answered} and win."),
     }
+}
+
+/// Whoever wins by closeness is closer.
+fn check_closeness(turn: &Turn<'_>, a_move: Move, winner: Option<Player>) {
+    let rulebook = turn.rulebook;
+    let target = i128::from(rulebook.target().expect("a target"));
+    let owner = rulebook.owner(&turn.position, a_move);
+    let number = |player: Player| match player == owner {
+        true => turn.after(&turn.position, a_move).0,
+        false => turn.position.number_of(player).into(),
+    };
+    let [one, two] = Player::BOTH.map(|player| (number(player) - target).abs());
+    let closer = if one == two { None } else { Some(if one < two { Player::One } else { Player::Two }) };
+    assert_eq!(closer, winner);
 }
 
 proptest! {
@@ -98,7 +140,7 @@ proptest! {
 fn every_kind_of_sentence_comes_up() {
     let mut said = String::new();
     let mut runner = TestRunner::new(cases(1));
-    for _ in 0..2000 {
+    for _ in 0..4000 {
         let round = rounds().new_tree(&mut runner).expect("a round").current();
         let followed = follow(round, |turn| {
             let words = Words { rulebook: turn.rulebook, turn: turn.position.turn() };
@@ -137,6 +179,15 @@ fn every_kind_of_sentence_comes_up() {
         ", what happens?",
         "You want to leave ",
         "You want to go to ",
+        "If you bring them to ",
+        "You want to bring them to ",
+        " brings them to ",
+        " and bring you to ",
+        "wins at once, closer to ",
+        "loses at once, not as close to ",
+        "draws at once, just as close to ",
+        "wins at once: they are further from ",
+        "loses at once: they are closer to ",
         "Nothing saves you from best play; ",
         "\nPlay ",
     ] {

@@ -7,9 +7,10 @@ use spoton::format::{Entry, NoRepeat, Numbers, Op};
 use spoton::words::describe;
 use spoton::words::phrases;
 
+use super::grid::Grid;
 use super::{Board, KEYS};
 use crate::screen::Input;
-use crate::screen::canvas::{Canvas, below, columns, inset, middle, row, wrap};
+use crate::screen::canvas::{Canvas, below, columns, inset, middle, row, sentences_that_fit, wrap};
 use crate::screen::digits;
 use crate::screen::number_line::NumberLine;
 use crate::screen::theme::Tone;
@@ -26,12 +27,13 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         (area, None)
     };
     let goal = describe::goal(board.sitting.rulebook());
+    let goal = sentences_that_fit(&goal, main.width);
     let line = number_line(board);
-    canvas.text(row(main, 0), Tone::Faint, &goal);
+    canvas.text(row(main, 0), Tone::Faint, goal);
     // In a narrow window, below the board: what somebody says, or the moves so far.
     let said = if side.is_none() { 2 } else { 0 };
     let room = main.height.saturating_sub(1 + digits::HEIGHT + line.height() + 1 + said);
-    let choices = Buttons::of(board, main.width, room);
+    let choices = Buttons::of(board, main.width, room, canvas.theme.signs.arrow);
     // In a tall window the board stands in the middle.
     let wanted = 1 + digits::HEIGHT + 2 + line.height() + 1 + choices.height() + 5;
     let main = below(main, main.height.saturating_sub(wanted) / 3);
@@ -51,7 +53,7 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     y += 1;
     match &board.ending {
         Some(ending) => draw_ending(canvas, below(main, y), ending),
-        None => choices.draw(canvas, Rect { height: choices.height(), ..below(main, y) }),
+        None => choices.draw(canvas, Rect { height: choices.height(), ..below(main, y) }, board),
     }
     y += choices.height();
     match side {
@@ -62,6 +64,7 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         }
         None => {}
     }
+    board.draw_typing(canvas, area);
 }
 
 fn number_line(board: &Board) -> NumberLine {
@@ -111,7 +114,9 @@ fn draw_turn(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
             _ if board.sitting.computer().is_some() => format!("{name} thinks"),
             _ => format!("{name}'s turn"),
         };
-        pieces.push((Tone::Player(player), format!("{} {whose}.  ", canvas.theme.signs.cursor)));
+        let which = describe::which_turn(board.sitting.rulebook(), board.sitting.round().position());
+        let which = which.map(|which| format!(", {which}")).unwrap_or_default();
+        pieces.push((Tone::Player(player), format!("{} {whose}{which}.  ", canvas.theme.signs.cursor)));
     }
     if let Some(ply) = board.sitting.round().history().last() {
         let who = &board.sitting.setup().names[ply.player()];
@@ -120,7 +125,19 @@ fn draw_turn(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
             Move::Operation(choice) => {
                 let label = board.sitting.rulebook().label(&ply.before, choice);
                 let before = ply.before.number_of(ply.owner);
-                format!("{who}: {label}, {before} {arrow} {}", ply.number)
+                let told = match ply.owner == ply.player() {
+                    true => format!("{before} {arrow} {}", ply.number),
+                    false => {
+                        let owner = &board.sitting.setup().names[ply.owner];
+                        format!("{owner}: {before} {arrow} {}", ply.number)
+                    }
+                };
+                let taken: usize = pieces.iter().map(|(_, text)| columns(text)).sum();
+                let in_words = format!("{who}: {label}, {told}");
+                match taken + columns(&in_words) <= usize::from(area.width) {
+                    true => in_words,
+                    false => format!("{who}: {}, {told}", board.sitting.rulebook().write(ply.a_move)),
+                }
             }
             Move::Skip => format!("{who} could not move."),
         };
@@ -136,21 +153,43 @@ struct Buttons {
     /// Rows that one of them takes.
     rows: u16,
     asks: bool,
+    /// How high they are as a grid, if there are too many for anything else.
+    grid: Option<u16>,
 }
 
-struct Item {
-    place: usize,
-    key: char,
+/// A line of what is on offer.
+pub struct Item {
+    pub place: usize,
+    pub key: char,
+    /// As it is written: `-3`.
+    pub written: String,
     label: String,
+    /// The other player, if it is their number that it changes.
+    whose: String,
     /// The number that it gives, or why it is barred.
-    gives: Result<i128, String>,
+    pub gives: Result<i128, String>,
     left: Option<String>,
-    here: bool,
+    pub here: bool,
+}
+
+impl Item {
+    /// Everything that is to be said of it, in a line.
+    pub fn in_words(&self, arrow: &str) -> String {
+        format!("{}{}", self.label, if self.gives.is_ok() { " " } else { "" }) + &self.gives_in_words(arrow)
+    }
+
+    fn gives_in_words(&self, arrow: &str) -> String {
+        let left = self.left.as_ref().map(|left| format!("  ({left})")).unwrap_or_default();
+        match &self.gives {
+            Ok(number) => format!("{}{arrow} {number}{left}", self.whose),
+            Err(why) => format!(": {why}"),
+        }
+    }
 }
 
 impl Buttons {
     /// `room` is how many rows they may take without pushing anything else aside.
-    fn of(board: &Board, width: u16, room: u16) -> Buttons {
+    fn of(board: &Board, width: u16, room: u16, arrow: &str) -> Buttons {
         let rulebook = board.sitting.rulebook();
         let position = board.sitting.round().position();
         let asks = board.asks();
@@ -160,7 +199,9 @@ impl Buttons {
             .map(|(place, offer)| Item {
                 place,
                 key: KEYS.chars().nth(place).unwrap_or(' '),
+                written: rulebook.write_offer(&offer),
                 label: rulebook.label_of_offer(&offer),
+                whose: offer.choice.map(|choice| board.whose(choice)).unwrap_or_default(),
                 gives: offer.result.map_err(|why| phrases::refusal(rulebook, why)),
                 left: describe::left(rulebook, position, &offer),
                 here: asks && board.cursor.0 == place,
@@ -181,16 +222,30 @@ impl Buttons {
         let button = items.iter().map(|item| item.label.len() + 7).max().unwrap_or(0).max(least) as u16;
         let as_buttons = (width / button).clamp(1, count);
         if count.div_ceil(as_buttons) * rows <= room {
-            return Buttons { items, columns: as_buttons, rows, asks };
+            return Buttons { items, columns: as_buttons, rows, asks, grid: None };
         }
-        Buttons { items, columns: if count <= room { 1 } else { 2 }, rows: 1, asks }
+        // More lines than there are keys come from computed amounts, and change from turn to turn.
+        let grid = (items.len() > KEYS.len()).then(|| {
+            // To see all of them is worth more than to see the number large.
+            let least = if board.own_numbers() { 2 } else { 1 };
+            Grid::of(&items, width, arrow).height(room + digits::HEIGHT - least)
+        });
+        Buttons { items, columns: if count <= room { 1 } else { 2 }, rows: 1, asks, grid }
     }
 
     fn height(&self) -> u16 {
+        if let Some(height) = self.grid {
+            return height;
+        }
         (self.items.len() as u16).div_ceil(self.columns) * self.rows
     }
 
-    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect, board: &Board) {
+        if self.grid.is_some() {
+            let grid = Grid::of(&self.items, area.width, canvas.theme.signs.arrow);
+            return grid.draw(canvas, area, self.asks, &board.seen);
+        }
+        board.seen.forget();
         let width = area.width / self.columns;
         for (index, item) in self.items.iter().enumerate() {
             let (column, line) = (index as u16 % self.columns, index as u16 / self.columns);
@@ -232,7 +287,7 @@ impl Buttons {
             return;
         }
         canvas.text(row(inside, 0), self.tone(item), &format!("{cursor} {} ", item.label));
-        let gives = self.gives(canvas, item);
+        let gives = item.gives_in_words(canvas.theme.signs.arrow);
         canvas.wrapped(below(inside, 1), self.tone_of_result(), &format!("  {gives}"));
     }
 
@@ -242,7 +297,7 @@ impl Buttons {
 
     fn draw_line(&self, canvas: &mut Canvas<'_>, area: Rect, item: &Item) {
         let cursor = if item.here { canvas.theme.signs.cursor } else { " " };
-        let gives = self.gives(canvas, item);
+        let gives = item.gives_in_words(canvas.theme.signs.arrow);
         let tone = self.tone(item);
         canvas.pieces(
             area,
@@ -252,14 +307,6 @@ impl Buttons {
                 (if item.gives.is_err() { Tone::Faint } else { self.tone_of_result() }, gives),
             ],
         );
-    }
-
-    fn gives(&self, canvas: &Canvas<'_>, item: &Item) -> String {
-        let left = item.left.as_ref().map(|left| format!("  ({left})")).unwrap_or_default();
-        match &item.gives {
-            Ok(number) => format!("{} {number}{left}", canvas.theme.signs.arrow),
-            Err(why) => format!(": {why}"),
-        }
     }
 }
 

@@ -7,7 +7,7 @@ use spoton::words::describe;
 use super::input::LONGEST_NAME;
 use super::{LEFT, RIGHT, Row, SURPRISE, SetUp, Target};
 use crate::screen::Input;
-use crate::screen::canvas::{Canvas, below, columns, cut, inset, row, wrap};
+use crate::screen::canvas::{Canvas, below, columns, cut, inset, row, sentences_that_fit, wrap};
 use crate::screen::theme::Tone;
 
 /// From this width on, what is said of a line stands beside the lines, with the rules of the game.
@@ -20,7 +20,7 @@ pub fn draw(set_up: &SetUp, canvas: &mut Canvas<'_>, area: Rect) {
     let rows = set_up.rows();
     let wide = area.width >= WIDE;
     let main = if wide { Rect { width: area.width - SIDE - 3, ..area } } else { area };
-    canvas.text(row(main, 0), Tone::Faint, &set_up.goal());
+    canvas.text(row(main, 0), Tone::Faint, sentences_that_fit(&set_up.goal(), main.width));
     // With room to spare, the lines stand apart.
     let height = if main.height >= 2 * rows.len() as u16 + 6 { 2 } else { 1 };
     let mut y = 2;

@@ -8,6 +8,7 @@ mod games;
 mod home;
 mod idea;
 mod leaving;
+mod many_moves;
 mod map;
 mod opponents;
 mod own_rules;

@@ -1,7 +1,7 @@
 //! Following an idea: it is played out against everything that the other player might do.
 
 use super::{Idea, PATIENCE};
-use crate::engine::play::{Situation, Step};
+use crate::engine::play::Step;
 use crate::engine::position::Player;
 use crate::format::Rulebook;
 use crate::solver::chart::{Chart, position_at};
@@ -9,7 +9,7 @@ use crate::solver::{Budget, Unsolved, Value};
 
 /// What a move leads to.
 #[derive(PartialEq, Eq)]
-pub(super) enum AfterMove {
+enum AfterMove {
     /// The other player is on turn at this number.
     On(i64),
     /// The round is over, and worth this to the player who moved.
@@ -17,14 +17,14 @@ pub(super) enum AfterMove {
 }
 
 /// What the moves from a number lead to.
-pub(super) fn moves(rulebook: &Rulebook, number: i64) -> Vec<AfterMove> {
+fn moves(rulebook: &Rulebook, number: i64) -> Vec<AfterMove> {
     let Some(position) = position_at(rulebook, number) else { return vec![] };
     let value = |outcome| Some(AfterMove::Over(Value::of(outcome, Player::One)));
     let next = |a_move| match rulebook.play(&position, a_move).ok()? {
         Step::Over { outcome, .. } => value(outcome),
-        Step::On(next) => match rulebook.situation(&next) {
-            Situation::Over(outcome) => value(outcome),
-            _ => Some(AfterMove::On(next.number())),
+        Step::On(next) => match rulebook.over_at(&next) {
+            Some(outcome) => value(outcome),
+            None => Some(AfterMove::On(next.number())),
         },
     };
     rulebook.situation(&position).moves().filter_map(next).collect()

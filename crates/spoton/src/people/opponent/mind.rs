@@ -1,5 +1,7 @@
 //! How each opponent chooses.
 
+use std::collections::HashMap;
+
 use super::{Chances, Mind, best_of};
 use crate::engine::choices::Choices;
 use crate::engine::play::{Move, Situation, Step};
@@ -86,7 +88,8 @@ fn helpful<'a>(verdicts: &[MoveVerdict], among: Choices<'a>) -> Choices<'a> {
 fn biggest<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>) -> Choices<'a> {
     let change = |choice: Choice| {
         let number = rulebook.result(position, choice).unwrap_or_default();
-        (number - i128::from(position.number())).unsigned_abs()
+        let before = position.number_of(rulebook.owner(position, Move::Operation(choice)));
+        (number - i128::from(before)).unsigned_abs()
     };
     let most = legal.iter().map(change).max();
     legal.only(|choice| Some(change(choice)) == most)
@@ -94,32 +97,70 @@ fn biggest<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>) -> 
 
 /// The best that looking a few moves ahead finds; what lies beyond is all the same.
 fn far_sighted<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>) -> Choices<'a> {
-    let judged = legal
-        .iter()
-        .map(|choice| (choice, !value_for_other(rulebook, position, Move::Operation(choice), FAR)));
-    let judged: Vec<(Choice, Value)> = judged.collect();
-    let best = judged.iter().map(|(_, value)| *value).max();
-    legal.only(|choice| judged.iter().any(|(known, value)| *known == choice && Some(*value) == best))
+    let mut ahead = Ahead { rulebook, known: HashMap::new() };
+    let mut best = Value::Loss;
+    let mut judged: Vec<(Choice, Value)> = Vec::new();
+    for choice in legal {
+        // What is worth less than the best so far need not be known any better.
+        let value = ahead.value_for_other(position, Move::Operation(choice), FAR, !best);
+        let value = !value.unwrap_or(Value::Draw);
+        best = best.max(value);
+        judged.push((choice, value));
+    }
+    legal.only(|choice| judged.contains(&(choice, best)))
 }
 
-/// What a move is worth to the other player, as far as so many moves show (plain minimax).
-fn value_for_other(rulebook: &Rulebook, position: &Position, a_move: Move, moves: usize) -> Value {
-    let mover = position.turn();
-    let next = match rulebook.play(position, a_move) {
-        Ok(Step::Over { outcome, .. }) => return Value::of(outcome, !mover),
-        Ok(Step::On(next)) => next,
-        Err(_) => return Value::Draw,
-    };
-    match rulebook.situation(&next) {
-        Situation::Over(outcome) => Value::of(outcome, !mover),
-        _ if moves <= 1 => Value::Draw,
-        Situation::Skip => !value_for_other(rulebook, &next, Move::Skip, moves - 1),
-        Situation::Choose(choices) => {
-            let replies = choices
-                .iter()
-                .map(|choice| !value_for_other(rulebook, &next, Move::Operation(choice), moves - 1));
-            replies.max().unwrap_or(Value::Draw)
+/// Looking a few moves ahead: plain minimax, in which what cannot matter is left out and nothing is looked at twice.
+struct Ahead<'a> {
+    rulebook: &'a Rulebook,
+    /// What some positions are worth to the player on turn, as far as so many moves show.
+    known: HashMap<(Position, usize), Value>,
+}
+
+impl Ahead<'_> {
+    /// What a move is worth to the other player, as far as so many moves show; `None` if it is not legal. Where it is worth
+    /// more than `enough`, it may be any value above that.
+    fn value_for_other(
+        &mut self,
+        position: &Position,
+        a_move: Move,
+        moves: usize,
+        enough: Value,
+    ) -> Option<Value> {
+        let other = !position.turn();
+        Some(match self.rulebook.play(position, a_move).ok()? {
+            Step::Over { outcome, .. } => Value::of(outcome, other),
+            Step::On(next) if moves <= 1 => {
+                let over = self.rulebook.over_at(&next);
+                over.map_or(Value::Draw, |outcome| Value::of(outcome, other))
+            }
+            Step::On(next) => self.value(&next, moves - 1, enough),
+        })
+    }
+
+    /// What a position is worth to the player on turn, as far as so many moves show; likewise.
+    fn value(&mut self, position: &Position, moves: usize, enough: Value) -> Value {
+        if let Some(value) = self.known.get(&(*position, moves)) {
+            return *value;
         }
+        let mut best = None;
+        for choice in self.rulebook.offered(position) {
+            // As long as nothing is known, everything is worth knowing.
+            let enough_for_other = !best.unwrap_or(Value::Loss);
+            let worth = self.value_for_other(position, Move::Operation(choice), moves, enough_for_other);
+            best = best.max(worth.map(|value| !value));
+            match best {
+                Some(Value::Win) => break,
+                Some(value) if value > enough => return value,
+                _ => {}
+            }
+        }
+        let value = best.unwrap_or_else(|| match self.rulebook.situation(position) {
+            Situation::Over(outcome) => Value::of(outcome, position.turn()),
+            _ => !self.value_for_other(position, Move::Skip, moves, Value::Win).unwrap_or(Value::Draw),
+        });
+        self.known.insert((*position, moves), value);
+        value
     }
 }
 

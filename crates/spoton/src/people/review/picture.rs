@@ -8,7 +8,7 @@ use crate::format::Numbers;
 /// A point of a round, for a picture of it: before a move, or at the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Point {
-    /// Whose number it is, and who chooses; at the end whoever moved last.
+    /// Whose number it is, and who chooses; at the end whose number was changed last.
     pub player: Player,
     /// The number there.
     pub number: i128,
@@ -42,7 +42,7 @@ pub fn points(round: &Round, review: Option<&Review>) -> Vec<Point> {
             turned: turned == Some(place),
         })
         .collect();
-    let player = history.last().map_or(round.first(), |ply| ply.player());
+    let player = history.last().map_or(round.first(), |ply| ply.owner);
     let number = round.number_of(player);
     points.push(Point { player, number, chosen: None, mark: mark_at(history.len()), turned: false });
     points

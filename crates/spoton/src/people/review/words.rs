@@ -4,6 +4,7 @@ use super::{JudgedMove, Review, Tally, strip};
 use crate::engine::play::{Ending, Move, Outcome};
 use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::Round;
+use crate::engine::written::On;
 use crate::format::Numbers;
 use crate::people::coach::{Consequence, Words};
 use crate::solver::Value;
@@ -50,7 +51,7 @@ pub fn in_words(review: &Review, round: &Round, audience: &Audience<'_>) -> Vec<
     let chose = |judged: &JudgedMove| {
         format!(
             "at {}, {} chose {}.",
-            judged.from,
+            judged.at,
             audience.name(judged.player),
             round.rulebook().write(judged.a_move)
         )
@@ -80,8 +81,11 @@ pub fn page(review: &Review, round: &Round, audience: &Audience<'_>) -> String {
             Numbers::Shared => "",
             Numbers::Separate => "whose move it was, then ",
         };
+        let strikes = round.rulebook().moves().iter().any(|entry| entry.on == On::Other);
+        let number =
+            if strikes { "the number that it gave (with @, the other player's)" } else { "the number" };
         let legend = format!(
-            "The rows: {whose}the move, the number, and who could force a win there; 1 is {one}, 2 is {two}, = is neither."
+            "The rows: {whose}the move, {number}, and who could force a win there; 1 is {one}, 2 is {two}, = is neither."
         );
         said.push(wrap(&legend, "", "  "));
     }
@@ -107,7 +111,7 @@ fn gave_up(review: &Review, round: &Round, audience: &Audience<'_>) -> Option<St
 fn ask(judged: &JudgedMove, audience: &Audience<'_>) -> String {
     let who = audience.name(judged.player);
     let turn = if who == "you" { "your turn".to_owned() } else { format!("{who}'s turn") };
-    format!("The round turned at {}, on {turn}. What else could {who} have done?", judged.from)
+    format!("The round turned at {}, on {turn}. What else could {who} have done?", judged.at)
 }
 
 /// How many choices mattered to a player; `None` if that is not told.
@@ -169,12 +173,19 @@ pub fn of_move(review: &Review, place: usize, round: &Round, audience: &Audience
 /// move.
 pub fn happened(round: &Round, place: usize, audience: &Audience<'_>) -> Option<String> {
     let ply = round.history().get(place)?;
-    let (from, who) = (ply.before.number(), audience.name(ply.player()));
+    let (at, who) = (ply.before.number(), audience.name(ply.player()));
     Some(match ply.a_move {
+        Move::Operation(_) if ply.owner != ply.player() => format!(
+            "At {at}, {who} chose {}: {} went from {} to {}.",
+            round.rulebook().write(ply.a_move),
+            audience.name(ply.owner),
+            ply.before.number_of(ply.owner),
+            ply.number
+        ),
         Move::Operation(_) => {
-            format!("At {from}, {who} chose {}: {}.", round.rulebook().write(ply.a_move), ply.number)
+            format!("At {at}, {who} chose {}: {}.", round.rulebook().write(ply.a_move), ply.number)
         }
-        Move::Skip => format!("At {from}, {who} had no move, and the turn went over."),
+        Move::Skip => format!("At {at}, {who} had no move, and the turn went over."),
     })
 }
 
@@ -182,19 +193,17 @@ pub fn happened(round: &Round, place: usize, audience: &Audience<'_>) -> Option<
 fn better(judged: &JudgedMove, round: &Round, audience: &Audience<'_>) -> String {
     let words = Words { rulebook: round.rulebook(), turn: judged.player };
     let reason = &judged.better;
+    let them = audience.name(!judged.player);
     match (reason.then, reason.verdict.value) {
         (Consequence::Answer { .. }, Value::Win) => {
-            let other = match audience.name(!judged.player) {
-                "you" => "you do".to_owned(),
-                name => format!("{name} does"),
-            };
+            let does = if them == "you" { "you do".to_owned() } else { format!("{them} does") };
             let who = audience.name(judged.player);
-            format!("{}: whatever {other}, {who} can force a win.", words.leaves(reason))
+            format!("{}: whatever {does}, {who} can force a win.", words.leaves(reason, them))
         }
         (Consequence::Answer { .. }, Value::Draw) => {
-            format!("{}: then neither can force a win.", words.leaves(reason))
+            format!("{}: then neither can force a win.", words.leaves(reason, them))
         }
-        _ => words.reason(reason),
+        _ => words.reason_about(reason, them),
     }
 }
 

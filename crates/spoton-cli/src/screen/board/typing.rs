@@ -1,0 +1,118 @@
+//! A move that is typed on the board: a sign opens a field, Enter plays what stands in it.
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use spoton::engine::play::Move;
+use spoton::engine::position::Choice;
+use spoton::sitting::Command;
+use spoton::words::typed::{self, Typed};
+
+use super::Board;
+use crate::failure::Failure;
+use crate::screen::canvas::{Canvas, columns, row};
+use crate::screen::menu::Cursor;
+use crate::screen::text_field::TextField;
+use crate::screen::theme::Tone;
+use crate::screen::{Go, Input, World};
+
+/// What stands before the field.
+const ASKS: &str = "Your move: ";
+/// A move takes no more columns than this, however it is spelled.
+const WIDTH: u16 = 18;
+
+/// Whether a letter begins a move.
+pub fn begins_a_move(letter: char) -> bool {
+    matches!(letter, '+' | '-' | '−' | '–' | 'x' | '*' | '×' | '/' | '÷' | ':' | '@')
+}
+
+impl Board {
+    /// Opens the field with the first letter of a move in it.
+    pub(super) fn begin_typing(&mut self, letter: char) {
+        let mut field = TextField::default();
+        field.typed(Input::letter(letter));
+        self.typing = Some(field);
+    }
+
+    /// Takes an input while a move is being typed.
+    pub(super) fn type_on(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
+        let Some(field) = &mut self.typing else { return Ok(Go::Stay) };
+        match input {
+            Input::ENTER => self.play_typed(world)?,
+            Input::Key(KeyCode::Backspace) if field.text().chars().count() <= 1 => self.typing = None,
+            input if field.typed(input) => {
+                // The cursor goes along, so that one sees where the move stands.
+                if let Ok(choice) = self.typed_choice() {
+                    self.cursor = Cursor(self.place_of(choice).unwrap_or(self.cursor.0));
+                }
+            }
+            // Esc leaves it, and so does going on in the menu.
+            Input::ESCAPE => self.typing = None,
+            input => {
+                self.typing = None;
+                return self.on_turn(input, world);
+            }
+        }
+        Ok(Go::Stay)
+    }
+
+    fn play_typed(&mut self, world: &mut World) -> Result<(), Failure> {
+        match self.typed_choice() {
+            // It is open until the move is made: the coach may warn of it first.
+            Ok(choice) => self.choose(choice, world),
+            Err(why) => {
+                world.notice = Some(why);
+                self.sitting.act(Command::Refuse)?;
+                Ok(())
+            }
+        }
+    }
+
+    /// What stands in the field, as a move that can be made now.
+    fn typed_choice(&self) -> Result<Choice, String> {
+        let text = self.typing.as_ref().map(TextField::text).unwrap_or_default();
+        let text = text.trim();
+        // A number alone is a line of the menu of line mode, which has other keys.
+        if text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err("A move begins with its sign, such as + or -.".to_owned());
+        }
+        match typed::read(text, self.sitting.round())? {
+            Typed::Choice(choice) => Ok(choice),
+            Typed::Kind(kind) => Err(self
+                .said(|dialogue| dialogue.number_prompt(kind))
+                .trim()
+                .trim_end_matches(':')
+                .to_owned()),
+        }
+    }
+
+    /// Draws the field, with the number that the move would give.
+    pub(super) fn draw_typing(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let Some(field) = &self.typing else { return };
+        let area = row(area, area.height.saturating_sub(1));
+        canvas.clear(area);
+        let before = columns(ASKS) as u16;
+        canvas.text(area, Tone::Strong, ASKS);
+        let place = Rect { x: area.x + before, width: WIDTH.min(area.width.saturating_sub(before)), ..area };
+        field.draw(canvas, place);
+        let Ok(choice) = self.typed_choice() else { return };
+        let (rulebook, position) = (self.sitting.rulebook(), self.sitting.round().position());
+        if let Ok(number) = rulebook.result(position, choice) {
+            let label = rulebook.label(position, choice);
+            let whose = self.whose(choice);
+            let told = format!("{label} {whose}{} {number}", canvas.theme.signs.arrow);
+            let beside = Rect { x: place.right(), width: area.right().saturating_sub(place.right()), ..area };
+            canvas.text(beside, Tone::Number, &told);
+        }
+    }
+
+    /// Whose number a move changes, said only if it is the other's and what the book calls it does not say so.
+    pub(super) fn whose(&self, choice: Choice) -> String {
+        let (rulebook, position) = (self.sitting.rulebook(), self.sitting.round().position());
+        let owner = rulebook.owner(position, Move::Operation(choice));
+        let entry = rulebook.entry_of(position, choice).and_then(|entry| rulebook.entry(entry));
+        match entry.is_some_and(|entry| entry.label.is_some()) && owner != position.turn() {
+            true => format!("{} ", self.sitting.setup().names[owner]),
+            false => String::new(),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The board of books whose amounts are computed, whose moves change the other's number, and whose turns are limited.
+
+use ratatui::crossterm::event::KeyCode;
+
+use spoton::engine::position::ByPlayer;
+
+use super::Try;
+use crate::screen::board::KEYS;
+
+/// At most half: 36 moves at the start.
+const HALVES: &str = "title = 'Up to Half'\nstart = 72\ntarget = 1\nmoves = ['-1..half']\n";
+
+/// As many moves as there can be.
+const MOST: &str = "title = 'Most'\nstart = 128\ntarget = 1\nmoves = ['-1..half']\n";
+
+const STRIKE: &str = "title = 'Strike'\nnumbers = 'separate'\nstart = 10\ntarget = 30\nrange = [0, 30]\npast = 'forbidden'\n\
+    moves = ['+4', { op = '-3', on = 'other' }, { op = '/2', on = 'other', label = 'Halve it' }]\n\
+    stuck = 'closest'\nturns = 3\n";
+
+fn sit_down(book: &str) -> Try {
+    let mut at = Try::new();
+    at.sit_down(book, |setup| setup.names = ByPlayer(["Ann".to_owned(), "Ben".to_owned()]));
+    at
+}
+
+#[test]
+fn many_moves_stand_side_by_side() {
+    let mut at = sit_down(HALVES);
+    at.looks_like_when_large("board-many-moves");
+    at.looks_like_in_ascii("board-many-moves-ascii");
+}
+
+#[test]
+fn a_move_is_typed() {
+    let mut at = sit_down(HALVES);
+    at.keys("-22");
+    at.looks_like("board-typing");
+    // Letters are letters now, and not the keys of the board.
+    at.keys("b");
+    at.sees("Your move: -22b");
+    at.enter();
+    at.sees("\"-22b\" is not understood.");
+    at.press(KeyCode::Backspace);
+    at.enter();
+    at.sees("Ben's turn.  Ann: Subtract 22, 72 → 50");
+}
+
+#[test]
+fn typing_is_left_without_a_move() {
+    let mut at = sit_down(HALVES);
+    at.keys("-22");
+    at.press(KeyCode::Esc);
+    at.sees("- type it");
+    // The cursor is where the typed move stands.
+    at.sees("▸-22 → 50");
+    at.keys("-");
+    at.press(KeyCode::Backspace);
+    at.sees("- type it");
+    at.keys("-5");
+    at.press(KeyCode::Up);
+    at.sees("- type it");
+    at.keys("/");
+    at.click("-7 → 65");
+    at.sees("Ann: Subtract 7, 72 → 65");
+}
+
+#[test]
+fn what_cannot_be_played_says_why_and_stays_to_be_mended() {
+    let mut at = sit_down(HALVES);
+    for (typed, why) in [
+        ("-40", "Subtract 40 is not possible now: 40 is not a number up to half of 72."),
+        ("+1", "\"+1\" is not one of the moves here: they are -1..half."),
+        ("-", "Which one: -1, -2, -3 ... -36?"),
+    ] {
+        at.keys(typed);
+        at.enter();
+        at.sees(why);
+        at.sees(&format!("Your move: {typed}"));
+        at.press(KeyCode::Esc);
+    }
+    at.keys("-");
+    at.press(KeyCode::Left);
+    at.press(KeyCode::Delete);
+    at.keys("12");
+    at.enter();
+    at.sees("A move begins with its sign");
+}
+
+/// A typed move is one in every book, and the coach warns of it all the same.
+#[test]
+fn fixed_moves_are_typed_as_well() {
+    let book = "title = 'Ten'\nstart = 1\ntarget = 10\nmoves = ['+1', 'x2', '+9', '+12']\n";
+    let mut at = Try::new();
+    at.sit_down(book, |setup| setup.help.coach = true);
+    at.keys("x 2");
+    at.enter();
+    at.sees("Multiply by 2, 1 → 2");
+    at.keys("+9");
+    at.enter();
+    at.sees("+9 loses at once. Choose it again to play it all the same.");
+    at.sees("Your move: +9");
+    at.enter();
+    at.sees("look back");
+}
+
+#[test]
+fn two_questions_are_one_on_the_board() {
+    let book = format!("{HALVES}[wording]\nmenu = 'questions'\n");
+    let mut at = sit_down(&book);
+    at.keys("-");
+    at.enter();
+    at.sees("Choose a number (1-36)");
+    at.keys("8");
+    at.enter();
+    at.sees("Ann: Subtract 8, 72 → 64");
+}
+
+/// Whatever the size of the window, every move can be come to, by the arrow keys and by pages.
+#[test]
+fn the_longest_menu_can_be_gone_through() {
+    for size in [(76, 22), (80, 24), (104, 24), (131, 50)] {
+        let mut at = sit_down(MOST);
+        for number in 1..=64 {
+            let text = super::text(&at.buffer(size));
+            assert!(
+                text.contains(&format!("▸-{number} → {}", 128 - number)),
+                "-{number} at {size:?}\n{text}"
+            );
+            assert!(text.contains("Esc leave") && text.contains("type it"), "{text}");
+            at.press(KeyCode::Right);
+        }
+        at.press(KeyCode::Home);
+        for _ in 0..64 {
+            at.buffer(size);
+            at.press(KeyCode::Down);
+        }
+        let text = super::text(&at.buffer(size));
+        // The foot of the first column, however many there are.
+        let foot = (58..=64).any(|number| text.contains(&format!("\n   ▸-{number} ")));
+        assert!(foot, "at {size:?}\n{text}");
+        at.press(KeyCode::PageUp);
+        at.press(KeyCode::PageUp);
+        let text = super::text(&at.buffer(size));
+        assert!(text.contains("1▸-1 → 127"), "at {size:?}\n{text}");
+        at.press(KeyCode::End);
+        at.buffer(size);
+        at.enter();
+        let text = super::text(&at.buffer(size));
+        assert!(text.contains("Subtract 64, 128 → 64"), "at {size:?}\n{text}");
+    }
+}
+
+/// The first moves have keys, and an entry without an amount says why it has none.
+#[test]
+fn keys_stand_for_the_first_lines() {
+    let mut at = sit_down(MOST);
+    at.keys("G");
+    let last = KEYS.len();
+    at.sees(&format!("Ann: Subtract {last}, 128 → {}", 128 - last));
+    let mut at = sit_down("title = 'Few'\nstart = 7\nrange = [1, 20]\nmoves = ['/divisor', '-1']\n");
+    at.keys("1");
+    at.sees("Divide by a divisor: there is no proper divisor of 7.");
+    at.keys("2");
+    at.sees("Ann: Subtract 1, 7 → 6");
+}
+
+#[test]
+fn the_other_number_is_changed_and_turns_are_counted() {
+    let mut at = sit_down(STRIKE);
+    at.sees("Ann's turn, 1 of 3.");
+    at.keys("@-3");
+    at.enter();
+    at.looks_like_when_large("board-strike");
+    // The names say whose number a move of the book's own name changes.
+    at.sees("Halve it Ann → 5");
+    at.keys("1");
+    at.sees("Ann's turn, 2 of 3.  Ben: Add 4, 7 → 11");
+    at.keys("1212");
+    at.sees("All turns are taken: the number closer to 30 decides!");
+    at.looks_like("board-turns-taken");
+    at.keys("r");
+    at.press(KeyCode::Home);
+    at.press(KeyCode::Right);
+    at.sees("number        10  ▸7");
+    at.sees("chosen       @-3  +4");
+    // On the line, the number that was struck has moved.
+    at.sees("  ◆────────○──");
+}
+
+#[test]
+fn the_rules_say_that_a_move_can_be_typed() {
+    let mut at = sit_down(HALVES);
+    at.keys("?");
+    let text = at.text();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    assert!(words.join(" ").contains("A move can be typed as well: its sign, its number, Enter."), "{text}");
+}

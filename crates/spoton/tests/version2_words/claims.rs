@@ -1,0 +1,345 @@
+//! Every reason why a move is refused is true, and the rules leave nothing out: over many small books.
+
+use std::sync::Arc;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use spoton::engine::operation::{Kind, Operation};
+use spoton::engine::play::Move;
+use spoton::engine::position::Player;
+use spoton::engine::round::Round;
+use spoton::engine::written::{On, Written};
+use spoton::format::{NumberList, Pool, Rulebook};
+use spoton::words::{describe, phrases};
+
+use crate::richer::richer;
+use crate::support::{any_move, book, cases};
+
+fn is_prime(number: i64) -> bool {
+    number >= 2 && (2..number).all(|factor| number % factor != 0)
+}
+
+fn is_square(number: i64) -> bool {
+    (0..=number).any(|root| root * root == number)
+}
+
+/// Whether a number is what the words say: `an odd number`, `a multiple of 2 below 9`.
+fn is(number: i64, words: &str) -> bool {
+    let mut words = words.split(' ').skip(1);
+    let mut holds = true;
+    while let Some(word) = words.next() {
+        let mut value = || words.next().and_then(|word| word.parse::<i64>().ok()).expect("a number");
+        holds &= match word {
+            "odd" => number % 2 != 0,
+            "even" => number % 2 == 0,
+            "prime" => is_prime(number),
+            "square" => is_square(number),
+            "of" => number % value() == 0,
+            "below" => number < value(),
+            "above" => number > value(),
+            "from" => number >= value(),
+            "to" => number <= value(),
+            "number" | "multiple" | "and" => true,
+            other => panic!("what is {other:?}?"),
+        };
+    }
+    holds
+}
+
+/// Whether a number is among those of a list, by its own definition.
+fn holds(list: &NumberList, number: i128) -> bool {
+    let number = i64::try_from(number).expect("a small number");
+    list.written().any(|item| match item.split_once("..") {
+        Some((low, high)) => (low.parse().unwrap()..=high.parse::<i64>().unwrap()).contains(&number),
+        None => match item.as_str() {
+            "prime" => is_prime(number),
+            "square" => is_square(number),
+            "even" => number % 2 == 0,
+            "odd" => number % 2 != 0,
+            other => match other.strip_prefix("multiples of ") {
+                Some(factor) => number % factor.parse::<i64>().unwrap() == 0,
+                None => other.parse() == Ok(number),
+            },
+        },
+    })
+}
+
+/// The number at a place among the words of a reason.
+fn word(reason: &str, place: usize) -> i64 {
+    let word = reason.split(' ').nth(place).unwrap_or_else(|| panic!("{reason}"));
+    word.trim_end_matches(',').parse().unwrap_or_else(|_| panic!("{reason}"))
+}
+
+/// Whether a reason against a move is true. The reason speaks of an entry that could give the move.
+fn is_true(round: &Round, written: Written, reason: &str) -> bool {
+    let (rulebook, position) = (round.rulebook(), round.position());
+    let me = position.turn();
+    let before = position.number_of(written.on.of(me));
+    let amount = written.operation.amount();
+    let result = written.operation.apply(before);
+    let mine = |player: Player| round.history().iter().filter(move |ply| ply.player() == player);
+    let last = |player: Player| mine(player).filter_map(|ply| ply.a_move.choice()).last();
+    let this = rulebook.choice(written);
+    if let Some(words) = reason.strip_prefix("only from ") {
+        // It may be used where any of these hold, and here none does.
+        return words.split(" or from ").all(|words| !is(before, words));
+    }
+    if reason.contains(" does not divide ") {
+        return word(reason, 0) == amount && word(reason, 4) == before && before % amount != 0;
+    }
+    if reason.ends_with(" is below 1") {
+        return word(reason, 0) == before && before < 1;
+    }
+    if reason.ends_with(" is the number itself") {
+        return word(reason, 0) == amount && amount == before;
+    }
+    if reason.contains(" is not a digit of ") {
+        return word(reason, 0) == amount
+            && word(reason, 6) == before
+            && (amount > 9 || !before.to_string().contains(&amount.to_string()));
+    }
+    if reason.contains(" is more than half of ") {
+        return word(reason, 0) == amount && word(reason, 6) == before && 2 * amount > before;
+    }
+    if let Some(limit) = reason.strip_prefix("goes below ") {
+        return result.unwrap() < limit.parse::<i128>().unwrap();
+    }
+    if let Some(limit) = reason.strip_prefix("goes above ") {
+        return result.unwrap() > limit.parse::<i128>().unwrap();
+    }
+    if reason.starts_with("goes past ") {
+        return rulebook.target() == Some(word(reason, 2)) && rulebook.passes_target(result.unwrap());
+    }
+    if reason.ends_with(", which is forbidden") {
+        return result == Some(word(reason, 2).into()) && holds(rulebook.forbidden(), result.unwrap());
+    }
+    if reason.contains("used ") {
+        return used_so_often(round, written, reason);
+    }
+    match reason {
+        "dividing by 1 does not count" => amount == 1 && written.operation.kind() == Kind::Divide,
+        "does not divide evenly" => before % amount != 0,
+        "not twice in a row by the same player" => last(me).is_some() && last(me) == this,
+        "the other player has just chosen it" => last(!me).is_some() && last(!me) == this,
+        "leaves the number as it is, and no passes are left" => result == Some(before.into()),
+        _ if reason.ends_with(" is not a prime number") => word(reason, 0) == amount && !is_prime(amount),
+        _ => panic!("what is {reason:?}?"),
+    }
+}
+
+/// Whether moves that an entry could have given were made as often as a reason says, or more often.
+fn used_so_often(round: &Round, written: Written, reason: &str) -> bool {
+    let rulebook = round.rulebook();
+    let times = match reason {
+        _ if reason.contains("used once ") => 1,
+        _ if reason.contains("used twice ") => 2,
+        _ => panic!("how often is {reason:?}?"),
+    };
+    let me = round.position().turn();
+    let kind = reason.starts_with("this kind of move was used");
+    let together = reason.contains(" by both together");
+    let from = reason.split_once(" from ").map(|(_, rest)| rest.trim_end_matches(", as often as allowed"));
+    let counts = |ply: &&spoton::engine::round::Ply| {
+        let made = ply.a_move.choice().and_then(|choice| rulebook.written(choice));
+        made.is_some_and(|made| made.on == written.on && made.operation.kind() == written.operation.kind())
+            && (kind || ply.a_move.choice() == rulebook.choice(written))
+            && (together || ply.player() == me)
+            && from.is_none_or(|words| is(ply.before.number_of(ply.owner), words))
+    };
+    let limited = rulebook.moves().iter().any(|entry| {
+        entry
+            .uses
+            .is_some_and(|uses| usize::from(uses.limit) == times && (uses.pool == Pool::Shared) == together)
+    });
+    limited && round.history().iter().filter(counts).count() >= times
+}
+
+/// Whether a reason why an entry has no amount at all is true.
+fn none_is_true(rulebook: &Rulebook, number: i64, written: &str, reason: &str) -> bool {
+    let divisors = || (1..number).filter(|divisor| number % divisor == 0);
+    // What the words say of bounds: at least, at most, less than, from … to.
+    let within = |amount: i64| {
+        let words: Vec<&str> = reason.split(' ').collect();
+        let bound = |first: &str, second: &str| {
+            let place = words.windows(2).position(|pair| pair == [first, second])?;
+            words[place + 2].parse::<i64>().ok()
+        };
+        let from = words.iter().position(|word| *word == "from").map(|place| {
+            (words[place + 1].parse::<i64>().unwrap(), words[place + 3].parse::<i64>().unwrap())
+        });
+        bound("at", "least").is_none_or(|least| amount >= least)
+            && bound("at", "most").is_none_or(|most| amount <= most)
+            && bound("less", "than").is_none_or(|most| amount < most)
+            && bound("of", "just").is_none_or(|just| amount == just)
+            && from.is_none_or(|(low, high)| (low..=high).contains(&amount))
+    };
+    if let Some(words) = reason.strip_prefix("only from ") {
+        return words.split(" or from ").all(|words| !is(number, words));
+    }
+    if reason.ends_with(" is below 1") {
+        return word(reason, 0) == number && number < 1;
+    }
+    let entry = rulebook.moves().iter().find(|entry| entry.to_string() == written).expect("an entry");
+    let on = entry.to_string();
+    match on.trim_start_matches(['@', '+', '-', '/']) {
+        "divisor" => {
+            assert!(reason.starts_with("no divisor of "), "{reason}");
+            word(reason, 3) == number && !divisors().chain([number]).any(within)
+        }
+        "prime" => {
+            assert!(reason.contains(" has no prime factor"), "{reason}");
+            word(reason, 0) == number
+                && !divisors().chain([number]).any(|divisor| is_prime(divisor) && within(divisor))
+        }
+        "digit" => {
+            let digits = number.to_string();
+            assert!(reason.contains(" has no digit"), "{reason}");
+            word(reason, 0) == number
+                && !(1..=9).any(|digit| digits.contains(&digit.to_string()) && within(digit))
+        }
+        "1..half" => word(reason, 2) == number && number / 2 < word(reason, 6),
+        other => panic!("what is {other}?"),
+    }
+}
+
+fn check_refusals(round: &Round) -> Result<(), TestCaseError> {
+    let (rulebook, position) = (round.rulebook(), round.position());
+    for offer in rulebook.offers(position) {
+        let Err(why) = offer.result else { continue };
+        if offer.choice.is_none() {
+            let entry = rulebook.entry(offer.entry).expect("an entry");
+            let number = position.number_of(entry.owner(position.turn()));
+            let (written, reason) = (rulebook.write_offer(&offer), phrases::refusal(rulebook, why));
+            prop_assert!(
+                none_is_true(rulebook, number, &written, &reason),
+                "{} at {}: {}",
+                written,
+                number,
+                reason
+            );
+        }
+    }
+    for (on, kind) in [On::Own, On::Other].into_iter().flat_map(|on| Kind::ALL.map(|kind| (on, kind))) {
+        for amount in 1..=15 {
+            let written = Written { operation: Operation::new(kind, amount).expect("an amount"), on };
+            let Some(choice) = rulebook.choice(written) else { continue };
+            if let Err(why) = rulebook.result(position, choice) {
+                let reason = phrases::refusal(rulebook, why);
+                prop_assert!(
+                    is_true(round, written, &reason),
+                    "{} in {}: {}",
+                    written,
+                    position.number(),
+                    reason
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(cases(3000))]
+
+    #[test]
+    fn every_refusal_is_true(text in richer(), picks in vec(any::<u8>(), 1..8)) {
+        let rulebook = book(&text);
+        let mut round = Round::new(Arc::clone(&rulebook), Player::One);
+        for pick in picks {
+            if round.outcome().is_some() {
+                break;
+            }
+            check_refusals(&round)?;
+            let Some(a_move) = any_move(&round, pick.into()) else { break };
+            round.play(a_move).expect("a legal move");
+        }
+    }
+
+    #[test]
+    fn the_rules_leave_nothing_out(text in richer()) {
+        let rulebook = book(&text);
+        let rules = describe::rules(&rulebook).join(" ");
+        for entry in rulebook.moves() {
+            prop_assert!(rules.contains(&format!("{} ({entry}", entry.label())), "{} in {}", entry, rules);
+            if !entry.when.is_empty() {
+                let only = format!("only from {}", describe::condition(&entry.when));
+                prop_assert!(rules.contains(&only), "{} in {}", only, rules);
+            }
+        }
+        for list in [rulebook.winning(), rulebook.losing(), rulebook.forbidden()] {
+            for number in &list.integers {
+                prop_assert!(rules.contains(&number.to_string()));
+            }
+            for kind in &list.kinds {
+                prop_assert!(rules.contains(&describe::a_number(*kind)), "{} in {}", kind, rules);
+            }
+            for (low, high) in &list.spans {
+                let span = format!("from {low} to {high}");
+                prop_assert!(rules.contains(&span), "{} in {}", span, rules);
+            }
+        }
+        if let Some(turns) = rulebook.turns() {
+            prop_assert!(rules.contains(&format!("Each player has {turns} turn")), "{}", rules);
+        }
+        if rulebook.moves().iter().any(|entry| entry.on == On::Other) {
+            prop_assert!(rules.contains("the other player's number"), "{}", rules);
+        }
+        // Nothing is said twice, no word is missing, and every sentence ends.
+        for rule in describe::rules(&rulebook) {
+            prop_assert!(rule.ends_with('.') && !rule.contains("  ") && !rule.contains(" ."), "{}", rule);
+        }
+    }
+
+    #[test]
+    fn conditions_say_what_they_mean(text in richer(), number in -20_i64..60) {
+        for entry in book(&text).moves().iter().filter(|entry| !entry.when.is_empty()) {
+            let words = describe::condition(&entry.when);
+            prop_assert_eq!(is(number, &words), entry.may_be_used_at(number), "{} {}", number, words);
+        }
+    }
+}
+
+/// A reason that never came up was never held against the truth.
+#[test]
+fn every_kind_of_reason_comes_up() {
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+    let mut runner = TestRunner::new(cases(1));
+    let mut said = String::new();
+    for seed in 0..3000_usize {
+        let rulebook = book(&richer().new_tree(&mut runner).expect("a book").current());
+        let mut round = Round::new(Arc::clone(&rulebook), Player::One);
+        for turn in 0..6 {
+            for offer in rulebook.offers(round.position()) {
+                if let Err(why) = offer.result {
+                    said += &format!("{}\n", phrases::refusal(&rulebook, why));
+                }
+            }
+            let Some(a_move) = any_move(&round, seed >> turn) else { break };
+            round.play(a_move).expect("a legal move");
+            if round.outcome().is_some() || a_move == Move::Skip {
+                break;
+            }
+        }
+    }
+    for reason in [
+        "only from an odd number",
+        "only from a multiple of 2 below 9",
+        "only from a number from 2 to 7",
+        "only from an odd number above 2",
+        " is below 1",
+        "no divisor of ",
+        " has no prime factor",
+        " has no digit ",
+        "half of ",
+        "goes below ",
+        "which is forbidden",
+        "this kind of move was used once already",
+        "used twice by both together",
+        "not twice in a row",
+        "has just chosen it",
+    ] {
+        let times = said.matches(reason).count();
+        assert!(times >= 2, "{reason:?} came up {times} times");
+    }
+}
