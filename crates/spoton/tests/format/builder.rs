@@ -255,7 +255,7 @@ fn mistakes_are_told_with_their_keys() {
         ),
         (|book| book.entry(NewEntry::new("-2").when("od\"d")), "`when` takes one of"),
         (|book| book.winning_list(["primes"]), "`winning` takes a whole number"),
-        (|book| book.losing_list([(5..=3)]), "`losing` takes spans that go from a number to a higher one"),
+        (|book| book.losing_list(["5..3"]), "`losing` takes spans that go from a number to a higher one"),
         (|book| book.turns(0), "`turns` takes a whole number from 1 to 255"),
         (|book| book.turns(1), "`turns` needs numbers = \"separate\""),
         (|book| book.stuck(Stuck::Closest), "`stuck = \"closest\"` needs numbers = \"separate\""),
