@@ -8,8 +8,8 @@ use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
 use spoton::format::{
-    Draft, Menu, NoRepeat, Numbers, Past, Pool, Problem, Reach, Rulebook, Sentence, Severity, Stuck, catalog,
-    check,
+    Draft, Menu, NoRepeat, Numbers, On, Past, Pool, Problem, Reach, Rulebook, Sentence, Severity, Stuck,
+    catalog, check,
 };
 use spoton::words::dialogue::{Dialogue, Voice};
 use spoton::words::typed::{self, Typed};
@@ -98,6 +98,7 @@ fn every_word_stands_beside_its_key_and_so_does_the_default() {
         ("## Keys", "no_repeat", NoRepeat::WORDS, book.no_repeat().word()),
         ("## Keys", "stuck", Stuck::WORDS, book.stuck().word()),
         ("### Moves", "pool", Pool::WORDS, pool.word()),
+        ("### Moves", "on", On::WORDS, limited.moves()[0].on.word()),
         ("## Wording", "menu", Menu::WORDS, book.wording().menu().word()),
     ];
     for (heading, key, words, default) in keys {
@@ -121,6 +122,37 @@ fn every_claim_has_its_row() {
     let forms: BTreeSet<String> = forms.map(|form| format!("\"{form}\"")).collect();
     assert!(forms.len() > 5, "{forms:?}");
     assert_eq!(as_set(names("## Claims")), forms);
+}
+
+/// What a message or its help names in quotation marks, from a word on.
+fn named_after(told: &str, word: &str) -> BTreeSet<String> {
+    let list = told.split(word).nth(1).unwrap_or_else(|| panic!("{told}"));
+    let list = list.split(", not ").next().unwrap();
+    list.split('"').skip(1).step_by(2).map(|name| format!("`\"{name}\"`")).collect()
+}
+
+/// What stands in the first column of a table, in backticks.
+fn first_column(heading: &str) -> BTreeSet<String> {
+    let cells = table(heading).into_iter().map(|row| row[0].clone());
+    cells.flat_map(|cell| cell.split(", ").map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn every_computed_amount_condition_and_kind_is_told() {
+    let told = problems(&format!("{MINIMAL}[variants.a]\nmoves = ['+bogus']")).remove(0).to_string();
+    let computed = named_after(&told, "can be computed:");
+    assert!(computed.len() > 5, "{told}");
+    assert_eq!(first_column("#### Computed amounts"), computed);
+    let told =
+        problems(&format!("{MINIMAL}[variants.a]\nmoves = [{{ op = '+1', when = 'bogus' }}]")).remove(0);
+    let conditions = named_after(&told.to_string(), "takes one of");
+    assert!(conditions.len() > 5, "{told}");
+    assert_eq!(first_column("#### Conditions"), conditions);
+    let told = problems(&format!("{MINIMAL}winning = ['bogus']")).remove(0).to_string();
+    let lists = page().split("### Lists of numbers").nth(1).unwrap().split("```").next().unwrap().to_owned();
+    for item in named_after(&told, "takes") {
+        assert!(lists.contains(&item.replace('K', "7")), "{item}");
+    }
 }
 
 #[test]

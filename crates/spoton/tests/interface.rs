@@ -7,6 +7,8 @@ use std::error::Error;
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use spoton::engine::computed::NotComputed;
+use spoton::engine::number_kind::NotAKind;
 use spoton::engine::operation::NotAnOperation;
 use spoton::engine::play::Refusal;
 use spoton::engine::position::{ByPlayer, Player};
@@ -39,7 +41,9 @@ fn every_error_is_one_and_can_be_handed_on() {
     is_error::<Cannot>();
     is_error::<CannotPlay>();
     is_error::<NoOdds>();
+    is_error::<NotAKind>();
     is_error::<NotAnOperation>();
+    is_error::<NotComputed>();
     is_error::<NotUnderstood>();
     is_error::<Problem>();
     is_error::<Problems>();

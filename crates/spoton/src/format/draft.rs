@@ -197,6 +197,12 @@ impl Draft {
         self.with_setting(super::setting::read_target(option, target))
     }
 
+    /// This book, whose settings may make it a climb or a countdown, as they may where a book has no target.
+    pub(crate) fn turning_either_way(mut self) -> Draft {
+        self.settings = Some(Settings { direction: None, place: None });
+        self
+    }
+
     fn with_setting(mut self, layer: Draft) -> Draft {
         let direction = self.direction();
         let settings = self.settings.get_or_insert(Settings { direction, place: None });

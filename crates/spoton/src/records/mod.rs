@@ -249,12 +249,15 @@ impl Record {
     pub fn game(&self, targets: Option<RangeInclusive<i64>>) -> Result<Game, BadRecord> {
         let id = self.rulebook.clone();
         let own_file = self.carries_whole_book();
+        let draft = self.draft()?;
+        // The target of the record is one of those that are drawn: it does not say on which side the others lie.
+        let draft = if targets.is_some() { draft.turning_either_way() } else { draft };
         Ok(Game {
             name: id.clone(),
             book: BookText { id, own_file, source_name: "Rules".to_owned(), text: String::new() },
             variant: self.variant.clone(),
             settings: self.settings.iter().cloned().map(Setting::Set).collect(),
-            draft: self.draft()?,
+            draft,
             targets,
         })
     }

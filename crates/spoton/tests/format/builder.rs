@@ -1,22 +1,30 @@
 //! Rule books made by a program: the same books as from files, and the same mistakes told.
 
+use spoton::engine::number_kind::{Condition, NumberKind};
 use spoton::engine::operation::{Kind, Operation};
 use spoton::format::{
-    Claim, Draft, MatchForm, Menu, NewEntry, NoRepeat, Numbers, Past, Pool, Problem, Reach, Rulebook,
-    RulebookBuilder, Sentence, Stuck, catalog,
+    Claim, Draft, MatchForm, Menu, NewEntry, NewItem, NoRepeat, NumberList, Numbers, On, Past, Pool, Problem,
+    Reach, Rulebook, RulebookBuilder, Sentence, Stuck, catalog,
 };
 
 use crate::random_books::random_book;
 use crate::support::{finished, read};
+
+/// The items of a list, one by one.
+fn items(list: &NumberList) -> Vec<NewItem> {
+    let integers = list.integers.iter().map(|number| NewItem::from(*number));
+    let spans = list.spans.iter().map(|(low, high)| NewItem::from(*low..=*high));
+    integers.chain(spans).chain(list.kinds.iter().map(|kind| NewItem::from(*kind))).collect()
+}
 
 /// A builder that is told everything that a book says of itself.
 fn rebuilt(book: &Rulebook) -> RulebookBuilder {
     let mut builder = RulebookBuilder::new(book.title())
         .summary(book.summary())
         .numbers(book.numbers())
-        .winning(book.winning().integers.iter().copied())
-        .losing(book.losing().integers.iter().copied())
-        .forbidden(book.forbidden().integers.iter().copied())
+        .winning_list(items(book.winning()))
+        .losing_list(items(book.losing()))
+        .forbidden_list(items(book.forbidden()))
         .range(book.range().0, book.range().1)
         .no_repeat(book.no_repeat())
         .stuck(book.stuck())
@@ -29,7 +37,7 @@ fn rebuilt(book: &Rulebook) -> RulebookBuilder {
         builder = builder.target(target).reach(book.reach()).past(book.past());
     }
     for entry in book.moves() {
-        let mut new = NewEntry::new(entry.op.to_string());
+        let mut new = entry.when.iter().fold(NewEntry::from(entry.op).on(entry.on), NewEntry::when);
         if let Some(uses) = entry.uses {
             new = new.uses(uses.limit).pool(uses.pool);
         }
@@ -40,6 +48,9 @@ fn rebuilt(book: &Rulebook) -> RulebookBuilder {
     }
     if let Some(passes) = book.passes() {
         builder = builder.passes(passes);
+    }
+    if let Some(turns) = book.turns() {
+        builder = builder.turns(turns);
     }
     if let Some(form) = book.match_form() {
         builder = builder.match_form(form);
@@ -140,6 +151,60 @@ Hello,
     assert_eq!(Draft::read("kept.toml", &everything().text()).build().as_ref(), Ok(&built));
 }
 
+/// What is new in version 2.
+fn newer() -> RulebookBuilder {
+    RulebookBuilder::new("Strikes")
+        .numbers(Numbers::Separate)
+        .start(12)
+        .target(0)
+        .entry("-1..half")
+        .entry(NewEntry::new("-3").on(On::Other))
+        .entry(
+            NewEntry::new("-divisor")
+                .least_amount(2)
+                .largest_amount(9)
+                .when("even")
+                .when(Condition::Above(3)),
+        )
+        .entry(NewEntry::new("+1..2").when("odd").uses(1).pool(Pool::Shared).label("Up {amount}"))
+        .winning_list([NewItem::from(7), (3..=5).into(), NumberKind::Square.into()])
+        .losing_list(["multiples of 11"])
+        .forbidden_list([NumberKind::MultipleOf(13)])
+        .stuck(Stuck::Closest)
+        .turns(9)
+        .sentence(Sentence::MovedOther, "Ouch")
+}
+
+#[test]
+fn the_keys_of_version_2_come_to_what_a_file_says() {
+    let file = r#"
+        title = "Strikes"
+        numbers = "separate"
+        start = 12
+        target = 0
+        moves = [
+            "-1..half",
+            { op = "-3", on = "other" },
+            { op = "-divisor", from = 2, to = 9, when = ["even", "above 3"] },
+            { op = "+1", when = "odd", uses = 1, pool = "shared", label = "Up 1" },
+            { op = "+2", when = "odd", uses = 1, pool = "shared", label = "Up 2" },
+        ]
+        winning = [7, "3..5", "square"]
+        losing = ["multiples of 11"]
+        forbidden = ["multiples of 13"]
+        stuck = "closest"
+        turns = 9
+        [wording]
+        moved_other = "Ouch"
+    "#;
+    let built = newer().build().expect("it is valid");
+    assert_eq!(built, read(file).build().expect("it is valid"));
+    is_the_same(&built);
+    // Numbers alone can be given as ever, and replace the list.
+    let plain = newer().winning([7]).losing([]).build().expect("it is valid");
+    assert_eq!((plain.winning().len(), plain.losing().len()), (1, 0));
+}
+
 #[test]
 fn a_key_that_is_given_again_is_replaced() {
     let builder = everything().start(3).target(24).summary("Another").numbers(Numbers::Shared);
@@ -178,6 +243,22 @@ fn mistakes_are_told_with_their_keys() {
         (|book| book.entry(NewEntry::new("x2").uses(0)), "`uses` takes a whole number from 1 to 255"),
         (|book| book.entry(NewEntry::new("x2").pool(Pool::Own)), "`pool` needs `uses`"),
         (|book| book.entry(NewEntry::new("x2").label(" ")), "`label` is empty"),
+        (|book| book.entry("-divisors"), "`moves`: \"-divisors\": after the sign comes"),
+        (
+            |book| book.entry(NewEntry::new("-3").on(On::Other)),
+            "`on` = \"other\" needs numbers = \"separate\"",
+        ),
+        (|book| book.entry(NewEntry::new("x2").least_amount(2)), "`from` bounds a computed amount"),
+        (
+            |book| book.entry(NewEntry::new("-digit").largest_amount(0)),
+            "`to` takes a whole number from 1 to 9999",
+        ),
+        (|book| book.entry(NewEntry::new("-2").when("od\"d")), "`when` takes one of"),
+        (|book| book.winning_list(["primes"]), "`winning` takes a whole number"),
+        (|book| book.losing_list(["5..3"]), "`losing` takes spans that go from a number to a higher one"),
+        (|book| book.turns(0), "`turns` takes a whole number from 1 to 255"),
+        (|book| book.turns(1), "`turns` needs numbers = \"separate\""),
+        (|book| book.stuck(Stuck::Closest), "`stuck = \"closest\"` needs numbers = \"separate\""),
         (|book| book.range(3, 2), "`range` goes from low to high"),
         (|book| book.range(2, 9), "`range` must hold the start"),
         (|book| book.winning([9]), "`winning` may not hold the target"),

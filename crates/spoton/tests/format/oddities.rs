@@ -120,3 +120,123 @@ fn a_book_that_is_only_whole_with_a_variant_says_so() {
     assert_eq!(problems.len(), 1, "{problems:#?}");
     assert!(problems[0].message.contains("without a `target`"), "{}", problems[0]);
 }
+
+/// A book with a number each.
+fn apart<'a>(keys: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    [&[("numbers", "'separate'")], keys].concat()
+}
+
+#[test]
+fn a_span_or_a_kind_that_holds_the_target_or_numbers_of_another_list() {
+    for (keys, told) in [
+        (
+            &[("moves", "['+1..3']"), ("winning", "[¶'even']")][..],
+            "\"even\" in `winning` holds the target 20, where `reach` decides",
+        ),
+        (
+            &[("moves", "['+1..4']"), ("losing", "[3, ¶'7..9']"), ("winning", "[8]")],
+            "\"7..9\" in `losing` holds 8, which `winning` lists: there `winning` decides",
+        ),
+        (
+            &[("moves", "['+1..4']"), ("forbidden", "[¶'7..9']"), ("winning", "[8]")],
+            "\"7..9\" in `forbidden` holds 8, which `winning` lists: there `winning` decides",
+        ),
+        (
+            &[("moves", "['+1..4']"), ("forbidden", "['7..9']"), ("losing", "[¶'multiples of 8']")],
+            "\"multiples of 8\" in `losing` and \"7..9\" in `forbidden` both hold 8: there `forbidden` decides",
+        ),
+        (
+            &[("moves", "['+1..4']"), ("winning", "['square']"), ("losing", "[¶'multiples of 3']")],
+            "\"multiples of 3\" in `losing` and \"square\" in `winning` both hold 9: there `winning` decides",
+        ),
+    ] {
+        assert_eq!(warnings(keys), [told], "{keys:?}");
+    }
+    // Nothing in common, or only where nobody can be.
+    for keys in [
+        &[("winning", "['2..4']"), ("losing", "['5..7']"), ("forbidden", "[8]")][..],
+        &[("winning", "['odd']"), ("losing", "['multiples of 6']")],
+        &[("winning", "['square', '3..5']"), ("target", "19")],
+        &[("winning", "['14..19']"), ("losing", "[100]"), ("forbidden", "[22]")],
+    ] {
+        let told = warnings_anywhere(keys);
+        assert!(told.iter().all(|told| !told.contains("decides")), "{keys:?}: {told:?}");
+    }
+}
+
+fn warnings_anywhere(keys: &[(&str, &str)]) -> Vec<String> {
+    check(&read(&plain_with(keys))).into_iter().map(|problem| problem.message).collect()
+}
+
+#[test]
+fn a_span_or_a_kind_that_never_matters() {
+    for (keys, told) in [
+        (&[("winning", "[18, ¶'-9..0']")][..], "`winning` lists \"-9..0\", where that never matters"),
+        (&[("losing", "[¶'22..30']")], "`losing` lists \"22..30\", where that never matters"),
+        (&[("forbidden", "[¶'22..30', 22]")], "`forbidden` lists \"22..30\", where that never matters"),
+        (
+            &[("moves", "['+2', 'x3']"), ("target", "21"), ("losing", "[¶'even']")],
+            "`losing` lists \"even\", where that never matters",
+        ),
+        (
+            &[("moves", "['+1..3']"), ("losing", "[¶'multiples of 50', 'square']")],
+            "`losing` lists \"multiples of 50\", where that never matters",
+        ),
+    ] {
+        assert_eq!(warnings(keys), [told], "{keys:?}");
+    }
+    // Either number may be brought there, by whomever.
+    let struck =
+        apart(&[("moves", "['+2', { op = '+1', on = 'other' }]"), ("losing", "['multiples of 6', 18]")]);
+    assert!(warnings(&struck).is_empty());
+}
+
+#[test]
+fn a_move_that_can_never_be_used() {
+    let no_number = "its `when` holds at no number that play comes to";
+    let no_amount = "it has no amount at any number that play comes to";
+    for (keys, name, why) in [
+        (&[("moves", "['+1', ¶{ op = '+2', when = 'above 20' }]")][..], "+2 when above 20", no_number),
+        (&[("moves", "['+1', ¶{ op = '+2', when = ['even', 'odd'] }]")], "+2 when even and odd", no_number),
+        (&[("moves", "['+2', ¶{ op = '+4', when = 'even' }]"), ("target", "21")], "+4 when even", no_number),
+        (&[("moves", "['+1', ¶{ op = '-divisor', from = 11 }]")], "-divisor", no_amount),
+        (&[("moves", "['+1', ¶{ op = '-digit', from = 10 }]")], "-digit", no_amount),
+        (&[("moves", "['+1', ¶{ op = '/divisor', when = 'prime' }]")], "/divisor when prime", no_amount),
+        // Without looking at every number.
+        (
+            &[("moves", "['+1', ¶{ op = '-digit', from = 10 }]"), ("target", "1000000000000000000")],
+            "-digit",
+            no_amount,
+        ),
+        (
+            &[("moves", "['+1', ¶{ op = '+2', when = 'below 1' }]"), ("target", "1000000000000000000")],
+            "+2 when below 1",
+            no_number,
+        ),
+    ] {
+        assert_eq!(warnings(keys), [format!("`{name}` can never be used: {why}")], "{keys:?}");
+    }
+    for moves in ["['+1', { op = '+2', when = 'from 19 to 30' }]", "['+1', { op = '-divisor', from = 9 }]"] {
+        assert!(warnings(&[("moves", moves)]).is_empty(), "{moves}");
+    }
+}
+
+#[test]
+fn names_that_do_tell_moves_apart() {
+    for moves in [
+        "['+1', { op = '+1', when = 'odd', uses = 1 }]",
+        "['-divisor', '+1', { op = '-divisor', when = 'even' }]",
+        "['+1', { op = '-divisor', label = 'Take' }, { op = '-prime', label = 'Take' }]",
+        "[{ op = '+1..3', label = 'Take' }]",
+    ] {
+        assert!(warnings(&[("moves", moves)]).is_empty(), "{moves}");
+    }
+    for moves in [
+        "¶['+1', { op = '-divisor', label = 'Take' }, { op = '+divisor', label = 'Take' }]",
+        "¶['+1', { op = '+2', label = 'Take' }, { op = '+3', label = 'take' }]",
+    ] {
+        assert!(warnings(&[("moves", moves)])[0].starts_with("two moves are called \"take\""), "{moves}");
+    }
+    let both = apart(&[("moves", "¶['+1', { op = '+1', on = 'other', label = 'Add 1' }]")]);
+    assert!(warnings(&both)[0].starts_with("two moves are called \"add 1\""));
+}

@@ -55,6 +55,10 @@ fn a_mistyped_operation_is_answered_with_the_one_that_was_meant() {
     for given in ["+one", "-square", "add 1"] {
         error_at_mark(&moves(&format!("[¶'{given}']")), &["`moves`", given, all]);
     }
+    for (given, op) in [("@-3", "-3"), ("@ -prime", "-prime")] {
+        let help = format!("begins with +, -, x or / (write {{ op = \"{op}\", on = \"other\" }})");
+        error_at_mark(&moves(&format!("['+1', ¶'{given}']")), &["`moves`", given, &help]);
+    }
     // There is no such operation, and what is nearest is told.
     for given in ["xdivisor", "/digit", "+1..half"] {
         error_at_mark(&moves(&format!("[¶'{given}']")), &["`moves`", given, "did you mean"]);

@@ -13,6 +13,10 @@ use crate::support::{book, ended, finished, played, played_from};
 const TEXT: &str = include_str!("../golden/record-1.txt");
 const JSON: &str = include_str!("../golden/record-1.jsonl");
 const SAVE: &str = include_str!("../golden/save-1.spoton");
+/// A record that needs version 2, and one that does not although its book was made with a key of version 2.
+const TEXT_2: &str = include_str!("../golden/record-2.txt");
+const JSON_2: &str = include_str!("../golden/record-2.jsonl");
+const SAVE_2: &str = include_str!("../golden/save-1-record-2.spoton");
 const BY_HAND: &str = include_str!("../golden/by-hand-1.txt");
 
 const OWN: &str = r#"
@@ -128,6 +132,44 @@ fn golden_records_written_by_hand_load() {
     assert_eq!(records[2].moves[5].comment, "24 is too much");
 }
 
+const STRIKES: &str = r#"
+title = "Strikes"
+numbers = "separate"
+start = [12, 15]
+target = 0
+moves = [
+    "-1..half",
+    { op = "-3", on = "other" },
+    { op = "-divisor", from = 2, to = 9, when = ["even", "above 3"], uses = 2, label = "Take {amount}" },
+]
+past = "forbidden"
+losing = [7, "3..5", "square"]
+stuck = "closest"
+turns = 9
+[wording]
+moved_other = "Ouch: {other}"
+"#;
+
+/// The records that the golden files of version 2 hold.
+fn records_2() -> Vec<Record> {
+    let own = |id: &str| Circumstances { own_file: true, ..circumstances(id) };
+    let strikes = Record::of(&played(&book(STRIKES), "-1 -5 -5 -2 @-3"), &own("strikes"));
+    let each_once = "title = 'Each once'\nstart = 0\ntarget = 15\n\
+                     moves = [{ op = '+1..5', uses = 1, pool = 'shared', label = 'Take {amount}' }]";
+    let each_once = Record::of(&played(&book(each_once), "+5 +4 +3 +2 +1"), &own("each-once"));
+    vec![strikes, each_once]
+}
+
+#[test]
+fn golden_files_of_version_2_load() {
+    for text in [TEXT_2, JSON_2, unseal(SAVE_2.as_bytes()).unwrap()] {
+        let records = read_all(text).unwrap();
+        let ends: Vec<String> = records.iter().map(|record| ended(&record.replay().unwrap())).collect();
+        assert_eq!(ends, ["1 landed", "1 reached"]);
+        assert_eq!(records, records_2());
+    }
+}
+
 /// When this fails because a form has changed, the old golden files stay, and the new form gets new ones.
 #[test]
 fn what_is_written_today_is_what_the_newest_golden_files_hold() {
@@ -136,4 +178,9 @@ fn what_is_written_today_is_what_the_newest_golden_files_hold() {
     let lines: String = records().iter().map(|record| format!("{}\n", record.to_json())).collect();
     assert_eq!(lines, JSON);
     assert_eq!(seal(TEXT), SAVE);
+    let texts: Vec<String> = records_2().iter().map(ToString::to_string).collect();
+    assert_eq!(texts.join("\n"), TEXT_2);
+    let lines: String = records_2().iter().map(|record| format!("{}\n", record.to_json())).collect();
+    assert_eq!(lines, JSON_2);
+    assert_eq!(seal(TEXT_2), SAVE_2);
 }

@@ -8,6 +8,7 @@ mod replaying;
 mod round_trips;
 #[path = "../support/mod.rs"]
 mod support;
+mod version2;
 
 use spoton::engine::position::ByPlayer;
 use spoton::records::{Circumstances, Record, read_all};

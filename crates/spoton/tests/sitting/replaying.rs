@@ -39,7 +39,21 @@ fn any_setup(dice: &mut random_books::Dice, number: u64) -> Option<Setup> {
     Some(setup)
 }
 
+/// Games with what is new in version 2 of the format.
+const NEWER: [&str; 3] = [
+    "title = 'Strikes'\nnumbers = 'separate'\nstart = [12, 15]\ntarget = 0\nmoves = ['-1..half', \
+     { op = '-3', on = 'other' }, { op = '+digit', on = 'other', uses = 2 }]\npast = 'forbidden'\nstuck = 'closest'\n\
+     no_repeat = 'opponent'\nturns = 9",
+    "title = 'Divisors'\nstart = 30\ntarget = 0\nmoves = ['-divisor', { op = '-1', when = 'prime', uses = 1 }]\n\
+     losing = ['square', '8..9']",
+    "title = 'Each once'\nstart = 0\ntarget = 15\nmoves = [{ op = '+1..5', uses = 1, pool = 'shared' }]\n\
+     forbidden = ['multiples of 4']",
+];
+
 fn any_game(dice: &mut random_books::Dice, number: u64) -> Option<Game> {
+    if dice.chance(15) {
+        return Some(crate::own_game(dice.pick(&NEWER)));
+    }
     if dice.chance(50) {
         let random = random_book(number);
         let book = BookText {

@@ -7,5 +7,6 @@ mod games;
 mod oracle;
 #[path = "../support/random_books.rs"]
 mod random_books;
+mod records;
 mod refused;
 mod warnings;

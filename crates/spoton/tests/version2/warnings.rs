@@ -33,11 +33,10 @@ fn positions(book: &Rulebook) -> Option<Vec<Position>> {
     Some(all)
 }
 
-/// Whether two books play the same at these positions.
+/// Whether two books play the same at these positions, whatever they say of a move that is barred.
 fn play_alike(one: &Rulebook, other: &Rulebook, positions: &[Position]) -> bool {
     positions.iter().all(|position| {
-        one.offers(position).eq(other.offers(position))
-            && one.situation(position) == other.situation(position)
+        one.situation(position) == other.situation(position)
             && one
                 .situation(position)
                 .moves()
@@ -136,11 +135,9 @@ fn is_true(message: &str, draft: &Draft, book: &Rulebook, positions: &[Position]
         if message.contains("which `") {
             assert!(list(book, ticked(message)[1]).integers.contains(&number), "{message}");
         } else {
-            let order = ["forbidden", "winning", "losing"]
-                .map(|key| ticked(message).iter().position(|at| *at == key));
             let [overruled, decides] = [ticked(message)[0], ticked(message)[1]];
             let place = |key: &str| ["forbidden", "winning", "losing"].iter().position(|known| *known == key);
-            assert!(place(decides) < place(overruled), "{message} {order:?}");
+            assert!(place(decides) < place(overruled), "{message}");
         }
         number
     };
@@ -189,7 +186,7 @@ fn version_2_warnings_are_true_and_overlaps_are_told() {
         let draft = Draft::read("book.toml", &text);
         let Ok(rulebook) = draft.build() else { continue };
         let (low, high) = rulebook.range();
-        if high - low > 400 {
+        if low < -400 || high > 400 {
             continue;
         }
         let Some(positions) = positions(&rulebook) else { continue };

@@ -9,6 +9,7 @@ use crate::engine::computed::{Computed, LARGEST_AMOUNT};
 use crate::engine::number_kind::{Condition, NotAKind};
 use crate::engine::operation::{NotAnOperation, Operation, plain_amount};
 use crate::engine::position::MOST_MOVES;
+use crate::engine::written::ON_OTHER;
 use crate::format::draft::GivenMoves;
 use crate::format::source::{Located, Problem, nearest, quotable};
 use crate::format::vocabulary::{On, Pool};
@@ -175,16 +176,9 @@ impl Reader<'_> {
             Err(why) => {
                 let place = self.place(value.span());
                 let problem = Problem::error(place, format!("`{key}`: \"{}\": {why}", quotable(text)));
-                // Only words can be meant for words.
-                let after_sign = text.get(1..).unwrap_or_default();
-                let is_worded = after_sign.contains(|c: char| c.is_ascii_lowercase() && c != 'x');
-                self.problems.push(match nearest(text, Computed::forms()) {
-                    _ if !is_worded => problem,
-                    Some(meant) => problem.help(format!("did you mean \"{meant}\"?")),
-                    None => {
-                        let forms = Computed::forms().map(|form| format!("\"{form}\"")).collect::<Vec<_>>();
-                        problem.help(format!("amounts can be computed: {}", forms.join(", ")))
-                    }
+                self.problems.push(match help_for_operation(text) {
+                    Some(help) => problem.help(help),
+                    None => problem,
                 });
                 None
             }
@@ -243,6 +237,25 @@ impl Reader<'_> {
         }
         Some(label)
     }
+}
+
+/// What may have been meant by a text that is no operation.
+fn help_for_operation(text: &str) -> Option<String> {
+    if let Some(op) = text.strip_prefix(ON_OTHER) {
+        return Some(format!("write {{ op = \"{}\", on = \"other\" }}", quotable(op.trim_start())));
+    }
+    // Only words can be meant for words.
+    let after_sign = text.get(1..).unwrap_or_default();
+    if !after_sign.contains(|c: char| c.is_ascii_lowercase() && c != 'x') {
+        return None;
+    }
+    Some(match nearest(text, Computed::forms()) {
+        Some(meant) => format!("did you mean \"{meant}\"?"),
+        None => {
+            let forms: Vec<String> = Computed::forms().map(|form| format!("\"{form}\"")).collect();
+            format!("amounts can be computed: {}", forms.join(", "))
+        }
+    })
 }
 
 /// The operations that a text such as `+1` or `+1..4` stands for.
