@@ -185,7 +185,7 @@ pub(crate) fn is_prime(number: u64) -> bool {
         return false;
     }
     for prime in BASES {
-        if number % prime == 0 {
+        if number.is_multiple_of(prime) {
             return number == prime;
         }
     }

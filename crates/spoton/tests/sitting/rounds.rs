@@ -285,7 +285,7 @@ fn a_forced_end_is_played_out_unless_a_computer_might_slip() {
     assert_eq!(line.len(), 3);
     // One who slips may still lose at once, by going past the target. Perfect play does not.
     let round = table.sitting.round();
-    let mut with = |opponent| {
+    let with = |opponent| {
         let setup = Setup { resumed: Some(round.clone()), ..against(own_game(only), opponent) };
         end(&mut Table::sit_down(setup))
     };
