@@ -28,6 +28,14 @@ const RULEBOOKS: &[(&str, &str)] = rulebooks![
     "race-to-23",
     "twenty-one-loses",
     "take-away",
+    "fair-shares",
+    "keep-off-primes",
+    "break-it-down",
+    "pick-a-digit",
+    "digit-climb",
+    "half-at-most",
+    "once-each",
+    "two-castles",
 ];
 
 /// The game for somebody who wants to play at once and has not said what: short, with a turn or two that decide.

@@ -184,6 +184,23 @@ fn large_circles_with_many_ways() {
     }
 }
 
+/// Each move goes from an even number to an odd one or back, so that only one of the two can ever land on the target;
+/// and by chance they do in the end. So many positions with so many ways are not eliminated one by one.
+#[test]
+fn who_alone_can_land_on_the_target_is_sure_to_win() {
+    let steps: Vec<String> =
+        (1..16).step_by(2).flat_map(|step| [format!("'+{step}'"), format!("'-{step}'")]).collect();
+    let random = ByPlayer([named("random"); 2]);
+    for (start, sure) in [(200, Player::One), (201, Player::Two)] {
+        let rulebook = book(&format!(
+            "title = 'T'\nstart = {start}\ntarget = 401\nrange = [0, 401]\nmoves = [{}]\npast = 'forbidden'",
+            steps.join(", ")
+        ));
+        let odds = generous(|budget| odds(&rulebook, &random, Player::One, None, budget));
+        assert!((odds.wins[sure] - 1.0).abs() < 1e-9 && odds.wins[!sure] == 0.0, "{odds:?}");
+    }
+}
+
 /// Each of two players who all but always go down would need longer than the world has been there to come up: but the
 /// bottom is no end, so they do come up, and who arrives is known.
 #[test]
@@ -245,7 +262,10 @@ fn odds_keep_to_their_budget() {
     // Without a circle, but with many ways on from everywhere.
     let ways = "title = 'T'\nstart = 0\ntarget = 600\nmoves = ['+1..16']\npast = 'forbidden'";
     let random = ByPlayer([named("random"); 2]);
-    for rulebook in [walk(301, 600), book(jumps), book(near), book(ways)] {
+    // So mixed up that eliminating positions leads from nearly everywhere to nearly everywhere.
+    let mixed = "title = 'T'\nstart = 75\ntarget = 149\nrange = [0, 149]\n\
+                 moves = ['+1', '-7', 'x2', '/3', '+29', '-41']\npast = 'forbidden'";
+    for rulebook in [walk(301, 600), book(jumps), book(near), book(ways), book(mixed)] {
         let ask = |bytes: u64| {
             let mut found = None;
             let used = allocation_counter::measure(|| {
