@@ -78,7 +78,7 @@ fn is_true(round: &Round, written: Written, reason: &str) -> bool {
     let amount = written.operation.amount();
     let result = written.operation.apply(before);
     let mine = |player: Player| round.history().iter().filter(move |ply| ply.player() == player);
-    let last = |player: Player| mine(player).filter_map(|ply| ply.a_move.choice()).last();
+    let last = |player: Player| mine(player).rev().find_map(|ply| ply.a_move.choice());
     let this = rulebook.choice(written);
     if let Some(words) = reason.strip_prefix("only from ") {
         // It may be used where any of these hold, and here none does.
