@@ -493,6 +493,20 @@ impl Rulebook {
 }
 
 impl Rulebook {
+    /// Whether the rules are about more than fixed operations and single numbers: whether they use what version 2 of the
+    /// format adds.
+    pub fn has_richer_numbers(&self) -> bool {
+        let is_richer = |entry: &Entry| {
+            entry.on == On::Other || !entry.when.is_empty() || matches!(entry.op, Op::Computed(_))
+        };
+        self.moves.iter().any(is_richer)
+            || [&self.winning, &self.losing, &self.forbidden].iter().any(|list| list.has_descriptions())
+            || self.turns.is_some()
+            || self.stuck == Stuck::Closest
+    }
+}
+
+impl Rulebook {
     /// Whether every move changes the number in the same direction, so that a number never comes up twice.
     pub fn goes_one_way(&self) -> bool {
         self.one_way(|_, _| true).is_some()

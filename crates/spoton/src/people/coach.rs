@@ -491,7 +491,7 @@ impl Pattern {
     pub fn around(chart: &Chart, leaves: i128) -> Option<Pattern> {
         let leaves = i64::try_from(leaves).ok().filter(|number| chart.is_stone(i128::from(*number)))?;
         let steps = (2..=12).find_map(|every| Pattern::steps(chart, leaves, every));
-        if !chart.rulebook().needs_version_2() {
+        if !chart.rulebook().has_richer_numbers() {
             return steps;
         }
         // A game that is about kinds of numbers has players who know them by name.

@@ -297,7 +297,7 @@ fn can_be_left(rulebook: &Rulebook, chart: &Chart, stone: i64) -> bool {
     // Where the other player would be stuck, nobody is left in a book of version 1, and so it stays; games of version 2
     // often end like that, and there such a number is one to leave.
     let is_over = || position_at(rulebook, stone).is_some_and(|there| rulebook.over_at(&there).is_some());
-    if !rulebook.goes_on_at(stone.into()) || (!rulebook.needs_version_2() && is_over()) {
+    if !rulebook.goes_on_at(stone.into()) || (!rulebook.has_richer_numbers() && is_over()) {
         return false;
     }
     let (start, _) = rulebook.start();

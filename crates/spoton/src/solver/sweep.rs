@@ -60,6 +60,10 @@ pub(crate) fn goes_up(rulebook: &Rulebook) -> bool {
 pub(crate) fn ends(rulebook: &Rulebook) -> (i64, i64) {
     let (start, _) = rulebook.start();
     let (low, high) = rulebook.range();
+    if rulebook.only_way().is_none() {
+        // No move can be used where the round begins.
+        return (start, start);
+    }
     let up = goes_up(rulebook);
     let beyond = match (rulebook.target(), rulebook.direction()) {
         (Some(target), Some(Direction::Climb)) if up => target - 1,

@@ -93,14 +93,8 @@ impl Dialogue<'_> {
             Menu::Questions => self.limits(),
             Menu::All | Menu::Legal => Some(self.menu()),
         };
-        let parts = [Some(turn), self.turns(), menu].into_iter().flatten().filter(|part| !part.is_empty());
+        let parts = [Some(turn), menu].into_iter().flatten().filter(|part| !part.is_empty());
         parts.collect::<Vec<_>>().join("\n")
-    }
-
-    /// Which turn it is, if they are limited.
-    fn turns(&self) -> Option<String> {
-        let turns = self.round.rulebook().turns()?;
-        Some(format!("Turn {} of {turns}.", self.round.position().plies() / 2 + 1))
     }
 
     fn menu(&self) -> String {

@@ -160,7 +160,7 @@ impl<P: Fn(Mark) -> String> fmt::Display for Covered<'_, P> {
 /// `None` if none does, or if the game is not about kinds of numbers.
 fn split(rulebook: &Rulebook, lowest: i64, marks: &[Mark]) -> Option<String> {
     const MOST_EXCEPTIONS: usize = 3;
-    if !rulebook.needs_version_2() {
+    if !rulebook.has_richer_numbers() {
         return None;
     }
     let all = || (lowest..).zip(marks.iter().copied());

@@ -233,7 +233,7 @@ fn check(round: &Round) {
     }
 
     // The rules are written once more here for books of version 1 alone.
-    if let Some(par) = review.par.filter(|_| !rulebook.needs_version_2()) {
+    if let Some(par) = review.par.filter(|_| !rulebook.has_richer_numbers()) {
         let (starter, other) = rulebook.start();
         for player in Player::BOTH {
             let start = if player == round.first() { starter } else { other };

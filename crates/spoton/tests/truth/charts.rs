@@ -116,7 +116,7 @@ fn pattern_is_true(truth: &Truth<'_>, chart: &Chart, about: i64) -> Result<bool,
 
 /// Only where a book knows kinds of numbers are they named.
 fn rulebook_is_richer(rulebook: &Rulebook) -> bool {
-    rulebook.needs_version_2()
+    rulebook.has_richer_numbers()
 }
 
 proptest! {

@@ -25,7 +25,7 @@ fn can_be_left(rulebook: &Rulebook, chart: &Chart, number: i64) -> bool {
     on_turn.map(|(from, _)| position_at(rulebook, from).expect("the number alone decides")).any(|position| {
         moves_of(rulebook, &position).iter().any(|a_move| {
             // In a book of version 2, one may leave the other player stuck.
-            let ends = !rulebook.needs_version_2() && rulebook.ends_at_once(&position, *a_move).is_some();
+            let ends = !rulebook.has_richer_numbers() && rulebook.ends_at_once(&position, *a_move).is_some();
             matches!(rulebook.play(&position, *a_move), Ok(Step::On(next)) if next.number() == number && !ends)
         })
     })

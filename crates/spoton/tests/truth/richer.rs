@@ -103,6 +103,7 @@ fn which_way_a_game_goes_does_not_depend_on_where_it_starts() {
         ),
         ("start = 3\nrange = [-9, 9]\nmoves = [{ op = '-5', when = 'above 0' }, '-1']", true),
         ("start = 9\nrange = [0, 9]\nmoves = ['-divisor', '-digit']", true),
+        ("start = 6\ntarget = 0\nrange = [0, 14]\nmoves = [{ op = 'x2', when = 'below 6' }]", true),
     ] {
         let rulebook = crate::support::book(&format!("title = 'T'\n{rules}"));
         assert_eq!(rulebook.goes_one_way(), one_way, "{rules}");
