@@ -120,6 +120,7 @@ fn loses_to_careful(rulebook: &Rulebook, solver: &Solver, opening: Value, oppone
 
 #[test]
 fn on_all_that_ships() {
+    let mut too_strong = Vec::new();
     for name in everything() {
         let rulebook = shipped(&name);
         let solver = solved(&rulebook);
@@ -129,9 +130,12 @@ fn on_all_that_ships() {
         assert!(ladder.has_levels(), "{name}");
         for opponent in &ladder.rungs[0].opponents {
             let loses = loses_to_careful(&rulebook, &solver, opening, *opponent);
-            assert!(loses >= 0.6, "{name}: {opponent} loses only {loses} to careful");
+            if loses < 0.6 {
+                too_strong.push(format!("{name}: {opponent} loses only {loses} to careful"));
+            }
         }
     }
+    assert_eq!(too_strong, Vec::<String>::new());
 }
 
 #[test]

@@ -74,7 +74,18 @@ fn everything() -> Vec<(&'static str, String)> {
 /// A shipped game at another size: another target, or another start where the target is the end of a countdown.
 fn at_size(draft: Draft, size: i64) -> Arc<Rulebook> {
     let usual = support::finished(&draft);
-    let counts_down = usual.target() < Some(usual.start().0);
-    let key = if counts_down { "start" } else { "target" };
-    support::finished(&draft.set("--set", &format!("{key}={size}")))
+    let (start, _) = usual.start();
+    let counts_down = usual.target() < Some(start);
+    let (low, high) = usual.range();
+    let draft = match counts_down {
+        // Numbers above the start may belong to the game as well.
+        true => draft
+            .set("--set", &format!("start={size}"))
+            .set("--set", &format!("range=[{low}, {}]", size + (high - start).max(0))),
+        false => {
+            let target = if size > start { size } else { start + size };
+            draft.set("--set", &format!("target={target}"))
+        }
+    };
+    support::finished(&draft)
 }
