@@ -226,6 +226,16 @@ pub enum Refusal {
     NotStuck,
 }
 
+/// What comes of a choice: a [`Step`] or a refusal.
+///
+/// This is a type of its own so that [`Rulebook::play`] takes it apart and puts its answer together itself. If it handed
+/// on an answer that a call has put into memory, the position of the quick way would have to go through memory as well.
+enum Chosen {
+    On(Position),
+    Over { number: i128, outcome: Outcome },
+    Refused(Refusal),
+}
+
 impl Rulebook {
     /// The position in which a round begins.
     #[inline]
@@ -235,9 +245,10 @@ impl Rulebook {
         numbers[!first] = other;
         Position {
             numbers,
-            uses: ByPlayer::default(),
-            last: ByPlayer::default(),
-            passes: ByPlayer::default(),
+            // Written out, since the defaults of arrays are calls.
+            uses: ByPlayer([[0; MOST_MOVES]; 2]),
+            last: ByPlayer([None; 2]),
+            passes: ByPlayer([0; 2]),
             clock: Clock::new(first, 0),
         }
     }
@@ -254,7 +265,6 @@ impl Rulebook {
 
     /// The entry that gives a choice here, with the number that it gives or the reason against it; `None` if the choice
     /// is none of this rule book's.
-    #[inline(never)]
     pub(crate) fn judged(
         &self,
         position: &Position,
@@ -278,7 +288,7 @@ impl Rulebook {
     }
 
     /// What a choice gives through one entry of `moves` that has it.
-    #[inline]
+    #[inline(always)] // A call would make its answer be copied, which takes longer than the rest.
     fn through(
         &self,
         position: &Position,
@@ -396,16 +406,17 @@ impl Rulebook {
     /// The choices that are legal for the player on turn; none if they are stuck.
     #[inline]
     pub fn legal<'a>(&'a self, position: &Position) -> Choices<'a> {
-        // What takes long is called, and gives no more than a number: so the quick way stays in registers.
+        // What takes long is called. It gets a copy of the position and gives no more than a number: so the quick way
+        // stays in registers.
         match self.quiet.choices(position.number()) {
             Some(choices) => choices,
-            None => Choices::from_bits(self.legal_bits(position), self.menu_at(position)),
+            None => Choices::from_bits(self.legal_bits(*position), self.menu_at(position)),
         }
     }
 
     #[inline(never)]
-    fn legal_bits(&self, position: &Position) -> u64 {
-        self.offered(position).only(|choice| self.result(position, choice).is_ok()).bits()
+    fn legal_bits(&self, position: Position) -> u64 {
+        self.offered(&position).only(|choice| self.result(&position, choice).is_ok()).bits()
     }
 
     /// Whether a player without a legal operation may have to let the turn go over, in some position.
@@ -421,12 +432,12 @@ impl Rulebook {
         if !legal.is_empty() {
             return Situation::Choose(legal);
         }
-        self.stuck_at(position).map_or(Situation::Skip, Situation::Over)
+        self.stuck_at(*position).map_or(Situation::Skip, Situation::Over)
     }
 
     /// How the round ends if the player on turn has no legal operation; `None` if the turn goes over.
-    fn stuck_at(&self, position: &Position) -> Option<Outcome> {
-        if self.may_skip() && !self.legal(&self.with_turn_over(position)).is_empty() {
+    fn stuck_at(&self, position: Position) -> Option<Outcome> {
+        if self.may_skip() && !self.legal(&self.with_turn_over(&position)).is_empty() {
             return None;
         }
         let turn = position.turn();
@@ -467,28 +478,35 @@ impl Rulebook {
         if let Some(number) = self.quiet.result(position.number(), choice) {
             return Ok(Step::On(self.after(position, number)));
         }
-        self.choose(position, choice)
+        match self.choose(*position, choice) {
+            Chosen::On(next) => Ok(Step::On(next)),
+            Chosen::Over { number, outcome } => Ok(Step::Over { number, outcome }),
+            Chosen::Refused(why) => Err(why),
+        }
     }
 
-    /// Makes a choice by every rule there is.
-    #[inline]
-    fn choose(&self, position: &Position, choice: Choice) -> Result<Step, Refusal> {
-        let (entry, result) = self.judged(position, choice).ok_or(Refusal::NotOffered)?;
-        let number = result?;
+    /// Makes a choice by every rule there is. It gets a copy, as the position itself shall stay in registers.
+    #[inline(never)]
+    fn choose(&self, position: Position, choice: Choice) -> Chosen {
+        let (entry, number) = match self.judged(&position, choice) {
+            Some((entry, Ok(number))) => (entry, number),
+            Some((_, Err(why))) => return Chosen::Refused(why),
+            None => return Chosen::Refused(Refusal::NotOffered),
+        };
         let owner = self.moves()[entry.place()].owner(position.turn());
-        if let Some(outcome) = self.landing(position, owner, number) {
-            return Ok(Step::Over { number, outcome });
+        if let Some(outcome) = self.landing(&position, owner, number) {
+            return Chosen::Over { number, outcome };
         }
         // A number that goes on lies inside the range, and so fits.
         let number = number as i64;
         let is_pass = number == position.number_of(owner);
-        Ok(Step::On(Position {
-            numbers: self.numbers_after(position, owner, number),
-            uses: self.spent(position, entry),
-            passes: self.passed(position, is_pass),
+        Chosen::On(Position {
+            numbers: self.numbers_after(&position, owner, number),
+            uses: self.spent(&position, entry),
+            passes: self.passed(&position, is_pass),
             last: self.remembered(position.last, position.turn(), choice),
-            clock: self.clock_after(position),
-        }))
+            clock: self.clock_after(&position),
+        })
     }
 
     /// What comes of a turn that goes over, which changes whose turn it is and nothing else. It may be the last.
@@ -604,24 +622,23 @@ impl Rulebook {
     /// The position after a move that is certainly legal and ends nothing, in a game that remembers nothing.
     #[inline]
     fn after(&self, position: &Position, number: i64) -> Position {
-        let mut next = *position;
-        match self.numbers() {
-            Numbers::Shared => next.numbers = ByPlayer([number; 2]),
-            Numbers::Separate => next.numbers[position.turn()] = number,
+        Position {
+            numbers: self.numbers_after(position, position.turn(), number),
+            clock: position.clock.over(),
+            ..*position
         }
-        next.clock = position.clock.over();
-        next
     }
 
     /// The numbers once a player's, or the shared one, has become another.
     #[inline]
     fn numbers_after(&self, position: &Position, owner: Player, number: i64) -> ByPlayer<i64> {
-        let mut numbers = position.numbers;
-        match self.numbers() {
-            Numbers::Shared => numbers = ByPlayer([number; 2]),
-            Numbers::Separate => numbers[owner] = number,
-        }
-        numbers
+        // Writing to one of two places would need them in memory; choosing between values does not.
+        let ByPlayer([one, two]) = position.numbers;
+        let changes = |player| self.numbers() == Numbers::Shared || owner == player;
+        ByPlayer([
+            if changes(Player::One) { number } else { one },
+            if changes(Player::Two) { number } else { two },
+        ])
     }
 
     #[inline]
