@@ -34,7 +34,6 @@ const RULEBOOKS: &[(&str, &str)] = rulebooks![
     "pick-a-digit",
     "digit-climb",
     "half-at-most",
-    "once-each",
     "two-castles",
 ];
 

@@ -146,10 +146,15 @@ impl SolvedGame {
     /// comes to the same on every machine.
     pub fn quick_ladder(&self) -> Option<Arc<Ladder>> {
         const BYTES: u64 = 3 << 20;
-        // An opponent that looks three moves ahead visits so many positions; all others need fewer. Where amounts are
-        // computed, many lines lead to the same positions, and those are looked at once.
-        let deep = if self.rulebook.has_only_fixed_moves() { 3 } else { 2 };
-        let moves = (self.rulebook.usual_choices() as u64).pow(deep).max(30);
+        // About so many positions are visited by an opponent that looks three moves ahead; all others need fewer. Many
+        // lines lead to the same positions, which are looked at once, and most of all where amounts are computed.
+        let choices = self.rulebook.usual_choices() as u64;
+        let visited = if self.rulebook.has_only_fixed_moves() {
+            choices.pow(2) * choices.min(3)
+        } else {
+            choices.pow(2) / 4
+        };
+        let moves = visited.max(30);
         let found = self.quick_ladder.get(BYTES, || {
             let found = in_steps(BYTES, 200_000 / moves, |budget| match self.solver.found() {
                 Some(solver) => Ok(solver),

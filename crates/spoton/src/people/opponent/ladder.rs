@@ -128,7 +128,8 @@ mod tests {
                 variants.iter().map(|name| draft.clone().variant(name).unwrap()).chain([draft.clone()]);
             for way in ways {
                 let rulebook = Arc::new(way.build().unwrap());
-                assert!(SolvedGame::new(rulebook).quick_ladder().is_some(), "{id}");
+                let rules = rulebook.rules_line();
+                assert!(SolvedGame::new(rulebook).quick_ladder().is_some(), "{id}: {rules}");
             }
         }
     }
