@@ -568,8 +568,8 @@ fn computed_amounts_are_refused_with_a_reason_and_help_names_moves_that_there_ar
     let printed =
         spoton(["play".as_ref(), book.as_os_str()]).folder(&folder).answers(&answers).run().success();
     for expected in [
-        "Subtract 51 is not possible now: 51 is not a number up to half of 100.\n",
-        "Add 3 is not possible now: 3 is not a prime factor of 100.\n",
+        "Subtract 51 is not possible now: 51 is more than half of 100.\n",
+        "Add 3 is not possible now: 3 does not divide 100 evenly.\n",
         "Add 2 is not possible now: goes above 100.\n",
         "type a move as it is written, such as -50.",
         "Player 2's turn. The number is 50.\n",
@@ -594,7 +594,7 @@ Land exactly on 1 to win. Going past it is not allowed.
 Player 1's turn. The number is 24.
 Player 1, choose an operation (add/subtract/divide): subtract
 Choose a number (1, 2, 3, 4, 6, 8 or 12): 5
-Subtract 5 is not possible now: 5 is not a proper divisor of 24.
+Subtract 5 is not possible now: 5 does not divide 24 evenly.
 Choose a number (1, 2, 3, 4, 6, 8 or 12): 6
 You chose to subtract 6. The number is now 18.
 

@@ -13,7 +13,7 @@ fn choose(terminal: &mut Terminal, place: usize, title: &str, next: &str) {
         screen.contents().lines().any(|line| line.contains('▸') && line.contains("All games"))
     });
     terminal.send("\r");
-    terminal.shows("1 of 8");
+    terminal.shows("1 of ");
     for _ in 0..place {
         terminal.send(next);
     }

@@ -68,7 +68,7 @@ fn typing_is_left_without_a_move() {
 fn what_cannot_be_played_says_why_and_stays_to_be_mended() {
     let mut at = sit_down(HALVES);
     for (typed, why) in [
-        ("-40", "Subtract 40 is not possible now: 40 is not a number up to half of 72."),
+        ("-40", "Subtract 40 is not possible now: 40 is more than half of 72."),
         ("+1", "\"+1\" is not one of the moves here: they are -1..half."),
         ("-", "Which one: -1, -2, -3 ... -36?"),
     ] {
@@ -159,7 +159,7 @@ fn keys_stand_for_the_first_lines() {
     at.sees(&format!("Ann: Subtract {last}, 128 → {}", 128 - last));
     let mut at = sit_down("title = 'Few'\nstart = 7\nrange = [1, 20]\nmoves = ['/divisor', '-1']\n");
     at.keys("1");
-    at.sees("Divide by a divisor: there is no proper divisor of 7.");
+    at.sees("Divide by a divisor: no divisor of 7 is at least 2 and less than 7.");
     at.keys("2");
     at.sees("Ann: Subtract 1, 7 → 6");
 }
