@@ -467,7 +467,7 @@ impl Rulebook {
     ///
     /// The reason why the move is not legal here. A choice or a position of another rule book is no exception: it is
     /// judged by this one's rules.
-    #[inline]
+    #[inline(always)] // Whoever calls it takes the answer apart; so it need not be put together at all.
     pub fn play(&self, position: &Position, a_move: Move) -> Result<Step, Refusal> {
         let Move::Operation(choice) = a_move else {
             return match self.situation(position) {

@@ -91,11 +91,13 @@ fn first(slots: &[u64], hash: u32, fits: impl Fn(u64) -> bool) -> usize {
 fn hash(position: &Position) -> u32 {
     let mix = |mixed: u64, part: u64| (mixed.rotate_left(29) ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     // Each player's part by itself, so that the processor can do both at once.
-    let [one, two] = Player::BOTH.map(|player| {
+    let part = |player| {
         let uses = u128::from_le_bytes(position.uses[player]);
         let last = position.last[player].map_or(0, Choice::bits);
         let parts = [uses as u64, (uses >> 64) as u64, last << 8 | u64::from(position.passes[player])];
         parts.into_iter().fold(mix(0, position.numbers[player] as u64), mix)
-    });
+    };
+    // Not `map`, which is not inlined for arrays.
+    let (one, two) = (part(Player::One), part(Player::Two));
     (mix(mix(one, two), position.clock.bits()) >> 32) as u32
 }
