@@ -7,13 +7,13 @@ use std::sync::Arc;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
 use spoton::engine::series::Match;
-use spoton::format::{MatchForm, Numbers, Rulebook, quotable};
+use spoton::format::{Listed, MatchForm, Numbers, Rulebook, quotable};
 use spoton::people::opponent::Opponent;
 use spoton::people::solved_game::SolvedGames;
 use spoton::records::{self, NAME_FORM, is_name};
 use spoton::sitting::{ADAPTIVE, Dice, Help, Setup, level_of, only_person, rulebook_for, usual_names};
 use spoton::words::describe;
-use spoton::words::page::wrap;
+use spoton::words::page::{columns, wrap};
 use spoton::words::phrases;
 
 use super::commands::{Command, rules_page};
@@ -154,15 +154,14 @@ fn choose_game(console: &mut dyn Console) -> Result<Option<OsString>, Failure> {
     let games = game::all(&Folders::usual()).into_iter().map(|found| found.listed);
     let games: Vec<_> = games.filter(|listed| listed.rulebook.is_some()).collect();
     console.say("What would you like to play?\n")?;
-    for (number, listed) in (1..).zip(&games) {
-        let Some(rulebook) = &listed.rulebook else { continue };
-        let first = format!("{number:2}. ");
-        console.say(&format!("{first}{}", rulebook.title()))?;
-        if !rulebook.summary().is_empty() {
-            console.say(&wrap(rulebook.summary(), "    ", "    "))?;
-        }
-    }
-    console.say("")?;
+    let title = |listed: &Listed| listed.rulebook.as_ref().map_or("", |rulebook| rulebook.title()).to_owned();
+    let titles = (1..).zip(&games).map(|(number, listed)| format!("{number:2}. {}", title(listed)));
+    console.say(&columns(&titles.collect::<Vec<_>>()))?;
+    console.say("\nA ? before a number tells what that game is about.")?;
+    let by_number = |line: &str| {
+        let number = line.trim().parse::<usize>().ok()?;
+        games.get(number.checked_sub(1)?)
+    };
     loop {
         let line = match console.ask(&format!("A number from 1 to {}, or q to leave: ", games.len()))? {
             Answer::Line(line) => line,
@@ -173,8 +172,13 @@ fn choose_game(console: &mut dyn Console) -> Result<Option<OsString>, Failure> {
         if matches!(line, "q" | "quit" | "exit") {
             return Ok(None);
         }
-        let by_number = line.parse::<usize>().ok().and_then(|number| games.get(number.checked_sub(1)?));
-        if let Some(listed) = by_number {
+        if let Some(about) = line.strip_prefix('?').and_then(by_number) {
+            let summary = about.rulebook.as_ref().map_or("", |rulebook| rulebook.summary());
+            let told = if summary.is_empty() { "Its book does not say." } else { summary };
+            console.say(&wrap(&format!("{}: {told}", title(about)), "", "  "))?;
+            continue;
+        }
+        if let Some(listed) = by_number(line) {
             console.say("")?;
             return Ok(Some(listed.id.clone().into()));
         }

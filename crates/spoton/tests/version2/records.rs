@@ -49,7 +49,7 @@ fn version_2_rounds_come_back_from_their_records() {
         on_other += usize::from(record.moves.iter().any(|recorded| recorded.written.starts_with('@')));
         for written in [record.to_string(), record.to_json().to_string()] {
             let read = read_all(&written).unwrap_or_else(|bad| panic!("{bad}\n{written}"));
-            assert_eq!(read, [record.clone()]);
+            assert_eq!(read, std::slice::from_ref(&record));
             let replayed = read[0].replay().unwrap_or_else(|bad| panic!("{bad}\n{written}"));
             assert_eq!((replayed.history(), replayed.outcome()), (round.history(), round.outcome()));
             assert_eq!(replayed.rulebook().whole_line(), rulebook.whole_line());
