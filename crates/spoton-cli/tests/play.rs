@@ -381,8 +381,14 @@ fn saves_have_names_of_their_own_and_the_latest_is_taken() {
 
 #[test]
 fn without_a_game_the_list_is_offered() {
-    let printed = spoton(["play"]).answers(&["nothing", "4", "x2"]).run().success();
-    assert!(printed.contains(" 4. Number Maze\n"), "{printed}");
+    let printed = spoton(["play"]).answers(&["nothing", "?4", "4", "x2"]).run().success();
+    assert!(printed.contains(" 4. Number Maze "), "{printed}");
+    assert!(
+        printed.contains("Number Maze: Add 1 or double: land one shared number exactly on 20"),
+        "{printed}"
+    );
+    let (list, _) = printed.split_once("A number from 1 to").expect("a question follows");
+    assert!(list.lines().count() < 23, "it fits a screen:\n{list}");
     assert!(printed.contains("\"nothing\" is not in the list.\n"), "{printed}");
     assert!(printed.contains("Welcome to Number Maze!\n"), "{printed}");
     let guide = spoton([] as [&str; 0]).run().success();
