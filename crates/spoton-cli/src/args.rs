@@ -195,6 +195,7 @@ An idea says which numbers to leave to the other player:
   leave 5 10 15
   leave even, leave odd from 5, leave odd from 9 to 15
   leave every 6 from 2
+  leave primes, leave squares to 50, leave multiples of 7
 and several of them joined by \"and\".";
 
 #[derive(clap::Args, Debug)]

@@ -586,6 +586,22 @@ fn computed_amounts_are_refused_with_a_reason_and_help_names_moves_that_there_ar
 }
 
 #[test]
+fn why_tells_of_very_many_moves_in_short() {
+    let folder = Folder::new();
+    let book = folder.write("halves.toml", HALVES);
+    let printed =
+        spoton(["play".as_ref(), book.as_os_str()]).folder(&folder).answers(&["why"]).run().success();
+    let (_, told) = printed.split_once(": why\n").expect("it was asked");
+    let lines: Vec<&str> = told.lines().filter(|line| line.starts_with("  ")).collect();
+    assert!((13..=15).contains(&lines.len()), "{told}");
+    let others = lines
+        .iter()
+        .filter_map(|line| line.strip_prefix("  After ")?.split(' ').next()?.parse::<usize>().ok());
+    // Fifty halves, and no prime factor can be added at the highest number.
+    assert_eq!(others.sum::<usize>() + 12, 50, "{told}");
+}
+
+#[test]
 fn two_questions_ask_for_the_sign_and_then_for_a_computed_amount() {
     let folder = Folder::new();
     let text = "title = 'Two'\nstart = 24\ntarget = 1\nrange = [1, 30]\nmoves = ['-divisor', '/prime', '+1']\n\

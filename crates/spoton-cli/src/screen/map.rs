@@ -119,7 +119,7 @@ impl MapView {
 
     /// A sentence about the place of the cursor.
     fn about(&self) -> String {
-        let told = |number: i64, mark: Mark| format!("{number}: {}.", mark.meaning());
+        let told = |number: i64, mark: Mark| format!("{number}: {}.", mark.meaning_in(&self.rulebook));
         match &self.map {
             Ok(map @ Map::Strip { lowest, marks, .. }) => {
                 let Some(mark) = marks.get(self.cursor) else { return String::new() };
@@ -128,9 +128,12 @@ impl MapView {
                     return format!("{number} is covered. What would it be?");
                 }
                 match map.remoteness(number) {
-                    Some(1) => format!("{number}: {}, in 1 move.", mark.meaning()),
+                    Some(1) => format!("{number}: {}, in 1 move.", mark.meaning_in(&self.rulebook)),
                     Some(moves) if moves > 1 => {
-                        format!("{number}: {}, in {moves} moves if both play their best.", mark.meaning())
+                        format!(
+                            "{number}: {}, in {moves} moves if both play their best.",
+                            mark.meaning_in(&self.rulebook)
+                        )
                     }
                     _ => told(number, *mark),
                 }
@@ -149,7 +152,7 @@ impl MapView {
                 let side = numbers.len().max(1);
                 let (own, other) = (numbers.get(self.cursor / side), numbers.get(self.cursor % side));
                 let (Some(own), Some(other)) = (own, other) else { return String::new() };
-                format!("{own} against {other}: {}.", map.pair(*own, *other).meaning())
+                format!("{own} against {other}: {}.", map.pair(*own, *other).meaning_in(&self.rulebook))
             }
             Err(_) => String::new(),
         }
@@ -254,7 +257,9 @@ impl MapView {
         let mut lines = Vec::new();
         for mark in &self.used {
             let (_, sign) = look(*mark, signs);
-            for (index, line) in wrap(mark.meaning(), width.saturating_sub(3)).iter().enumerate() {
+            for (index, line) in
+                wrap(mark.meaning_in(&self.rulebook), width.saturating_sub(3)).iter().enumerate()
+            {
                 lines.push(format!("{}  {line}", if index == 0 { sign.as_str() } else { " " }));
             }
         }

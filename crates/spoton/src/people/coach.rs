@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use crate::engine::number_kind::NumberKind;
 use crate::engine::play::{Ending, Move, Outcome, Step};
-use crate::engine::position::{Choice, Player, Position};
+use crate::engine::position::{Choice, MOST_MOVES, Player, Position};
 use crate::engine::round::Round;
 use crate::engine::written::On;
 use crate::format::{Numbers, Rulebook};
@@ -332,7 +332,20 @@ impl Words<'_> {
     /// What can be forced, and what each move leads to.
     pub fn why(&self, outlook: &Outlook, pattern: Option<&Pattern>) -> Vec<String> {
         let mut said = vec![self.forced(outlook.verdict)];
-        said.extend(outlook.reasons.iter().map(|reason| format!("  {}", self.reason(reason))));
+        // Of very many moves, only the best are told one by one: nobody reads so long a list.
+        let one_by_one = if outlook.reasons.len() > MOST_MOVES { 12 } else { outlook.reasons.len() };
+        let (told, others) = outlook.reasons.split_at(one_by_one);
+        said.extend(told.iter().map(|reason| format!("  {}", self.reason(reason))));
+        for value in [Value::Win, Value::Draw, Value::Loss] {
+            let alike = others.iter().filter(|reason| reason.verdict.value == value).count() as u64;
+            let moves = phrases::count(alike, "other move", "other moves");
+            match value {
+                _ if alike == 0 => {}
+                Value::Win => said.push(format!("  After {moves} you can force a win as well.")),
+                Value::Draw => said.push(format!("  After {moves} neither of you can force a win.")),
+                Value::Loss => said.push(format!("  After {moves} they can force a win.")),
+            }
+        }
         said.extend(pattern.map(|pattern| format!("A pattern: {pattern}.")));
         said
     }
