@@ -640,7 +640,7 @@ impl<'a> Graph<'a> {
         let sure = |end: &End| [0, 1].map(|seat| if end.winner == Some(seat) { 1.0 } else { 0.0 });
         let mut wins: Vec<[f64; 2]> =
             self.nodes.iter().map(|node| node.over.as_ref().map_or([0.0; 2], sure)).collect();
-        for _ in 0..3_000 {
+        for _ in 0..6_000 {
             let mut change: f64 = 0.0;
             for place in (0..self.nodes.len()).rev() {
                 if picks[place].is_empty() {
@@ -658,7 +658,7 @@ impl<'a> Graph<'a> {
                 change = change.max((mean[0] - wins[place][0]).abs()).max((mean[1] - wins[place][1]).abs());
                 wins[place] = mean;
             }
-            if change < 1e-13 {
+            if change < 1e-16 {
                 return Some(wins[place]);
             }
         }
