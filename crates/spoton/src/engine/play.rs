@@ -258,7 +258,8 @@ impl Rulebook {
     /// # Errors
     ///
     /// The first rule that refuses it; [`Refusal::NotOffered`] if the choice is none of this rule book's. If several
-    /// entries of `moves` have it, and it is legal through none of them, the first one's reason.
+    /// entries of `moves` have it, and it is legal through none of them, the reason of the first that offers it at this
+    /// number, or else of the first.
     pub fn result(&self, position: &Position, choice: Choice) -> Result<i128, Refusal> {
         self.judged(position, choice).ok_or(Refusal::NotOffered)?.1
     }
@@ -276,15 +277,18 @@ impl Rulebook {
             return Some((entry, self.through(position, choice, entry, operation)));
         }
         let written = self.written(choice)?;
-        let mut first = None;
+        let (mut first, mut first_that_offers_it) = (None, None);
         for entry in self.entries_with(written) {
             let result = self.through(position, choice, entry, written.operation);
-            if result.is_ok() {
-                return Some((entry, result));
+            match result {
+                Ok(_) => return Some((entry, result)),
+                Err(Refusal::NotHere { .. } | Refusal::NoAmount { .. }) => {
+                    first = first.or(Some((entry, result)));
+                }
+                Err(_) => first_that_offers_it = first_that_offers_it.or(Some((entry, result))),
             }
-            first = first.or(Some((entry, result)));
         }
-        first
+        first_that_offers_it.or(first)
     }
 
     /// What a choice gives through one entry of `moves` that has it.

@@ -160,11 +160,11 @@ impl Rulebook {
         self.moves().iter().enumerate().map(|(place, entry)| (EntryIndex::new(place), entry))
     }
 
-    /// How the entries of `moves` are written, each once.
+    /// How the moves of each entry are written, each once: `+1`; `-K (K a divisor)`.
     pub(crate) fn written_entries(&self) -> Vec<String> {
         let mut written: Vec<String> = Vec::new();
         for entry in self.moves() {
-            let entry = entry.to_string();
+            let entry = entry.form();
             if !written.contains(&entry) {
                 written.push(entry);
             }

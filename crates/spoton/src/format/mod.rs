@@ -130,6 +130,20 @@ impl Entry {
         }
     }
 
+    /// How its moves are written: `+1`; `-K (K a divisor)` if the amount is computed, which nobody could write otherwise.
+    pub(crate) fn form(&self) -> String {
+        let Op::Computed(computed) = self.op else { return self.to_string() };
+        let on = if self.on == On::Other { ON_OTHER.to_string() } else { String::new() };
+        let bounds = match (computed.from, computed.to) {
+            (None, None) => String::new(),
+            (Some(from), None) => format!(" from {from} on"),
+            (None, Some(to)) => format!(" up to {to}"),
+            (Some(from), Some(to)) => format!(" from {from} to {to}"),
+        };
+        let what = computed.amount_in_words();
+        format!("{on}{}K (K {what}{bounds})", computed.kind().sign())
+    }
+
     /// What tells it apart from the other entries of its rule book: they differ in this.
     pub(crate) fn identity(&self) -> (Op, On, Vec<Condition>) {
         let op = match self.op {

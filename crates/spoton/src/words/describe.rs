@@ -49,7 +49,8 @@ pub fn goal(rulebook: &Rulebook) -> String {
     if let Some(turns) = turns(rulebook) {
         said.push(turns);
     } else if rulebook.stuck() == Stuck::Closest {
-        said.push("When neither player can move, the number closer to it wins.".to_owned());
+        let target = rulebook.target().unwrap_or_default();
+        said.push(format!("When neither player can move, the number closer to {target} wins."));
     }
     if said.is_empty() {
         said.push(stuck(rulebook));
@@ -95,6 +96,7 @@ pub fn rules(rulebook: &Rulebook) -> Vec<String> {
         rules.push(format!("No move may land on {}.", some_of(rulebook.forbidden())));
     }
     rules.extend(which_goes_first(rulebook));
+    rules.extend(not_past_the_target(rulebook));
     rules.extend(range(rulebook));
     if rulebook.moves().iter().any(|entry| matches!(entry.op, Op::Fixed(operation) if operation.divides())) {
         rules.push("A division is only allowed where nothing is left over.".to_owned());
@@ -279,6 +281,18 @@ fn which_goes_first(rulebook: &Rulebook) -> Option<String> {
     Some(format!(
         "Where several of these rules fit a number, the first of these decides: {target}the numbers named one by one, what is not allowed, what wins."
     ))
+}
+
+/// That spans and kinds do not speak of what lies past the target; `None` if they could not.
+fn not_past_the_target(rulebook: &Rulebook) -> Option<String> {
+    let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
+    let target = rulebook.target()?;
+    if rulebook.past() == Past::Forbidden || !lists.iter().any(|list| list.has_descriptions()) {
+        return None;
+    }
+    let named = rulebook.forbidden().integers.iter().any(|number| rulebook.passes_target((*number).into()));
+    let but = if named { " and the single numbers that no move may land on" } else { "" };
+    Some(format!("These numbers count only before {target}: past it, nothing counts but going past{but}."))
 }
 
 /// A number that meets all of some conditions: `an odd number`, `a multiple of 7 below 50`.

@@ -388,3 +388,18 @@ fn without_a_target_the_range_binds_on_both_sides() {
     assert_eq!(ended(&played(&by_list, "+3")), "1 landed");
     assert_eq!(ended(&played(&by_list, "-3")), "2 landed");
 }
+
+#[test]
+fn a_move_of_two_entries_is_refused_for_a_reason_that_holds_here() {
+    let book = book(
+        "title = 'T'\nstart = 1\ntarget = 30\nno_repeat = 'opponent'\n\
+         moves = [{ op = '+3', when = 'odd' }, { op = '+3', when = 'even' }, '+1']",
+    );
+    let round = played(&book, "+3");
+    assert_eq!(offers(&book, round.position()), "+3: opponent, +1: 5");
+    let book = crate::support::book(
+        "title = 'T'\nstart = 40\ntarget = 0\nno_repeat = 'both'\nmoves = ['-digit', '-divisor']",
+    );
+    let told = offers(&book, played(&book, "-4").position());
+    assert!(told.contains("-4: opponent"), "{told}");
+}

@@ -343,3 +343,17 @@ fn every_kind_of_reason_comes_up() {
         assert!(times >= 2, "{reason:?} came up {times} times");
     }
 }
+
+#[test]
+fn rules_say_that_kinds_do_not_speak_of_what_lies_past_the_target() {
+    let rules = |keys: &str| {
+        let text = format!("title = 'T'\nstart = 19\ntarget = 20\nmoves = ['+1..5']\n{keys}");
+        describe::rules(&book(&text)).join(" ")
+    };
+    let past = "These numbers count only before 20: past it, nothing counts but going past";
+    assert!(rules("past = 'wins'\nlosing = ['even']").contains(&format!("{past}.")));
+    let named = format!("{past} and the single numbers that no move may land on.");
+    assert!(rules("losing = ['even']\nforbidden = [22]").contains(&named));
+    assert!(!rules("past = 'forbidden'\nlosing = ['even']").contains(past));
+    assert!(!rules("losing = [17]").contains(past));
+}

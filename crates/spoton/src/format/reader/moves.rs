@@ -217,7 +217,7 @@ impl Reader<'_> {
         let allowed = match why {
             NotAKind::Words => format!("one of {}, or a list of them", forms()),
             NotAKind::Bounds => format!(
-                "numbers in plain digits from -{LARGEST} to {LARGEST} (10^18), and multiples of one from 1 on"
+                "numbers in plain digits from -{LARGEST} to {LARGEST} (10^18), and the K in \"multiple of K\" is 1 or more"
             ),
             NotAKind::Downwards => "\"from A to B\" with B not below A".to_owned(),
         };

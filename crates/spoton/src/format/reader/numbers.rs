@@ -38,8 +38,8 @@ impl Reader<'_> {
         let allowed = match why {
             NotAKind::Words => ALLOWED,
             NotAKind::Bounds => {
-                "numbers in plain digits from -1000000000000000000 to 1000000000000000000 (10^18), and multiples \
-                 of one from 1 on"
+                "numbers in plain digits from -1000000000000000000 to 1000000000000000000 (10^18); a span looks like \
+                 \"30..39\", and the K in \"multiples of K\" is 1 or more"
             }
             NotAKind::Downwards => "spans that go from a number to a higher one",
         };
