@@ -184,7 +184,7 @@ fn numbers_in_conditions_have_bounds() {
         book(&moves(&format!("['+1', {{ op = '+2', when = '{fine}' }}]")));
     }
     let allowed = "`when` takes numbers in plain digits from -1000000000000000000 to 1000000000000000000 (10^18), and \
-                   multiples of one from 1 on, not";
+                   the K in \"multiple of K\" is 1 or more, not";
     for wrong in [
         "multiple of 0".to_owned(),
         "multiple of -7".to_owned(),
@@ -569,8 +569,8 @@ fn numbers_in_lists_have_bounds() {
     ] {
         book(&plain_with(&[("losing", &format!("[{fine}]"))]));
     }
-    let allowed = "`losing` takes numbers in plain digits from -1000000000000000000 to 1000000000000000000 (10^18), and \
-                   multiples of one from 1 on, not the text";
+    let allowed = "`losing` takes numbers in plain digits from -1000000000000000000 to 1000000000000000000 (10^18); a \
+                   span looks like \"30..39\", and the K in \"multiples of K\" is 1 or more, not the text";
     for wrong in [
         format!("1..{PAST_TOP}"),
         format!("-{PAST_TOP}..1"),

@@ -69,7 +69,7 @@ fn what_cannot_be_played_says_why_and_stays_to_be_mended() {
     let mut at = sit_down(HALVES);
     for (typed, why) in [
         ("-40", "Subtract 40 is not possible now: 40 is more than half of 72."),
-        ("+1", "\"+1\" is not one of the moves here: they are -1..half."),
+        ("+1", "\"+1\" is not one of the moves here: they are -K (K at most half)."),
         ("-", "Which one: -1, -2, -3 ... -36?"),
     ] {
         at.keys(typed);
