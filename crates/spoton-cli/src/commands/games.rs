@@ -3,6 +3,7 @@
 use std::io::{Write, stdout};
 
 use spoton::json;
+use spoton::words::describe;
 use spoton::words::page::wrap;
 
 use crate::args::GamesArgs;
@@ -28,9 +29,7 @@ pub fn run(args: &GamesArgs) -> Result<(), Failure> {
         };
         let mark = if listed.own_file { "  (your own)" } else { "" };
         writeln!(out, "{}  {}{mark}", listed.id, rulebook.title())?;
-        if !rulebook.summary().is_empty() {
-            writeln!(out, "{}", wrap(rulebook.summary(), "    ", "    "))?;
-        }
+        writeln!(out, "{}", wrap(&describe::summary(rulebook), "    ", "    "))?;
         if let Some(suits) = rulebook.suits() {
             writeln!(out, "{}", wrap(&format!("For {suits}."), "    ", "    "))?;
         }

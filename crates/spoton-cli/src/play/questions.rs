@@ -173,8 +173,10 @@ fn choose_game(console: &mut dyn Console) -> Result<Option<OsString>, Failure> {
             return Ok(None);
         }
         if let Some(about) = line.strip_prefix('?').and_then(by_number) {
-            let summary = about.rulebook.as_ref().map_or("", |rulebook| rulebook.summary());
-            let told = if summary.is_empty() { "Its book does not say." } else { summary };
+            let told = match &about.rulebook {
+                Some(rulebook) => describe::summary(rulebook),
+                None => "This rule book is not valid; spoton check tells why.".to_owned(),
+            };
             console.say(&wrap(&format!("{}: {told}", title(about)), "", "  "))?;
             continue;
         }

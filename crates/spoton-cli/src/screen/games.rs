@@ -25,14 +25,6 @@ use crate::game::{self, FoundGame};
 /// What the badges on the cards mean.
 const LEGEND: &str = "Moves if both play their best; choices: places where it matters what you do.";
 
-/// What a game is about; the goal at least.
-fn summary(rulebook: &Rulebook) -> String {
-    match rulebook.summary() {
-        "" => describe::goal(rulebook),
-        summary => summary.to_owned(),
-    }
-}
-
 struct Card {
     name: OsString,
     own_file: bool,
@@ -46,7 +38,7 @@ impl Card {
         Face {
             title: self.rulebook.title().to_owned(),
             mark: self.own_file.then_some("your own"),
-            text: summary(&self.rulebook),
+            text: describe::summary(&self.rulebook),
             suits: self.rulebook.suits().map(str::to_owned),
             badges: self.sketch.badges(),
         }
@@ -205,7 +197,7 @@ impl Ways {
         let face = |(index, way): (usize, &Way)| Face {
             title: way.variant.as_deref().map_or("The usual way".to_owned(), spoken),
             mark: (deepest == Some(index)).then_some("plays better"),
-            text: summary(&way.rulebook),
+            text: describe::summary(&way.rulebook),
             suits: None,
             badges: way.sketch.badges(),
         };

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::format::{Changes, Draft, Problem, Rulebook, Severity, TEMPLATE};
-use spoton::words::phrases;
+use spoton::words::{describe, phrases};
 
 use super::canvas::{Canvas, below, columns, inset, row, wrap};
 use super::help::Rules;
@@ -114,7 +114,7 @@ impl OwnFile {
             }
             State::Valid { rulebook, variants, oddities } => {
                 lines.push((Tone::Strong, rulebook.title().to_owned()));
-                lines.extend(plain(rulebook.summary()));
+                lines.extend(plain(&describe::summary(rulebook)));
                 if let Some(suits) = rulebook.suits() {
                     lines.extend(plain(&format!("For {suits}.")));
                 }

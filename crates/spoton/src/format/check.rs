@@ -10,6 +10,7 @@ use crate::engine::position::Player;
 
 mod entries;
 mod lists;
+mod texts;
 
 /// How many steps the search for oddities takes, in a file and its variants together, before it gives up and
 /// stays silent.
@@ -75,6 +76,7 @@ fn oddities(rulebook: &Rulebook, draft: &Draft, patience: &mut usize) -> Vec<Pro
         odd.push(Problem::warning(place, "whoever starts has no legal move at once"));
     }
     odd.extend(entries::called_alike(draft));
+    odd.extend(texts::unknown_placeholders(draft));
     let reach = Reach::of(rulebook, patience);
     odd.extend(entries::never_used(rulebook, draft, reach.as_ref()));
     odd.extend(lists::overlaps(rulebook, draft, patience));

@@ -32,6 +32,10 @@ macro_rules! keys {
         impl Draft {
             /// Lays another layer over this one: what it gives replaces what was here, key by key.
             fn lay_over(&mut self, layer: Draft) {
+                if layer.changes_the_game() {
+                    // A summary speaks of the game that it was written for.
+                    self.summary = None;
+                }
                 $(if layer.$field.is_some() {
                     self.$field = layer.$field;
                     self.broken.remove(stringify!($field));
@@ -156,6 +160,22 @@ impl Draft {
     /// The title as it was given.
     pub fn title(&self) -> Option<&str> {
         self.title.as_ref().map(|title| title.value.as_str())
+    }
+
+    /// Whether this layer makes another game of a book, and not the same game at other numbers.
+    fn changes_the_game(&self) -> bool {
+        self.numbers.is_some()
+            || self.moves.is_some()
+            || self.reach.is_some()
+            || self.past.is_some()
+            || self.winning.is_some()
+            || self.losing.is_some()
+            || self.forbidden.is_some()
+            || self.range.is_some()
+            || self.no_repeat.is_some()
+            || self.passes.is_some()
+            || self.stuck.is_some()
+            || self.turns.is_some()
     }
 
     /// This book with a file's own layer over it.

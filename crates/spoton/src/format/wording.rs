@@ -119,7 +119,7 @@ sentences! {
     /// somebody's number landed on the target
     Reached "reached" ENDING "{player} has reached {target}!";
     /// somebody's number went past the target
-    Overshot "overshot" ENDING "{player} has exceeded {target}!";
+    Overshot "overshot" ENDING "{player} has gone past {target}!";
     /// somebody's number landed on one of the lists
     Landed "landed" ENDING "{player} has landed on {number}!";
     /// somebody has no legal move, and that ends the round

@@ -22,6 +22,14 @@ use crate::format::{
 };
 use crate::words::phrases::{and_list, count, match_form, or_list, times};
 
+/// What a game is about: its book's own summary, or the goal if the book has none.
+pub fn summary(rulebook: &Rulebook) -> String {
+    match rulebook.summary() {
+        "" => goal(rulebook),
+        summary => summary.to_owned(),
+    }
+}
+
 /// What to play for, in a sentence or two.
 pub fn goal(rulebook: &Rulebook) -> String {
     let strikes = strikes(rulebook);
@@ -111,7 +119,12 @@ pub fn rules(rulebook: &Rulebook) -> Vec<String> {
             ),
         });
     }
-    rules.push("There is no skipping: whoever is on turn must choose an operation.".to_owned());
+    rules.push(match rulebook.stuck() {
+        Stuck::Skips | Stuck::Closest => "You must move if you can.".to_owned(),
+        Stuck::Loses | Stuck::Wins | Stuck::Draws => {
+            "There is no skipping: you must move on your turn.".to_owned()
+        }
+    });
     rules.push(stuck(rulebook));
     rules.extend(turns(rulebook));
     if let Some(most) = rulebook.repetition()
@@ -129,25 +142,37 @@ pub fn rules(rulebook: &Rulebook) -> Vec<String> {
 }
 
 fn no_repeat(rulebook: &Rulebook) -> Option<String> {
-    // With amounts to choose, only the same amount is a repeat.
-    let fixed = rulebook.has_only_fixed_moves();
-    Some(match rulebook.no_repeat() {
+    let mut said = vec![match rulebook.no_repeat() {
         NoRepeat::None => return None,
-        NoRepeat::Own if fixed => "You may not choose the operation that you chose on your own last turn.".to_owned(),
-        NoRepeat::Opponent if fixed => "You may not choose the operation that the other player has just chosen.".to_owned(),
-        NoRepeat::Both if fixed => {
-            "You may not choose the operation that you chose last yourself, nor the one that the other player chose last."
-                .to_owned()
-        }
-        NoRepeat::Own => "You may not choose the same operation with the same amount as on your own last turn.".to_owned(),
-        NoRepeat::Opponent => {
-            "You may not choose the same operation with the same amount as the other player has just chosen.".to_owned()
-        }
+        NoRepeat::Own => "You may not make the same move twice in a row.",
+        NoRepeat::Opponent => "You may not make the move that the other player has just made.",
         NoRepeat::Both => {
-            "You may not choose the same operation with the same amount as you chose last yourself, nor as the other player chose last."
-                .to_owned()
+            "You may not make the move that you made last yourself, nor the one that the other player made last."
         }
-    })
+    }];
+    // What counts as the same move, wherever one could wonder.
+    if !rulebook.has_only_fixed_moves() {
+        said.push("With another amount it is another move.");
+    }
+    let moves = rulebook.moves();
+    let some_pair = |fits: fn(&Entry, &Entry) -> bool| {
+        moves.iter().enumerate().any(|(place, one)| moves[..place].iter().any(|other| fits(one, other)))
+    };
+    if some_pair(|one, other| one.on != other.on && can_be_written_alike(one, other)) {
+        said.push("The same on the other player's number is another move, too.");
+    }
+    if some_pair(|one, other| one.on == other.on && can_be_written_alike(one, other)) {
+        said.push("The same operation with the same amount is the same move, whatever it is called.");
+    }
+    Some(said.join(" "))
+}
+
+/// Whether some move of one entry has the same operation and amount as some move of another.
+fn can_be_written_alike(one: &Entry, other: &Entry) -> bool {
+    match (one.op, other.op) {
+        (Op::Fixed(one), Op::Fixed(other)) => one == other,
+        _ => one.kind() == other.kind(),
+    }
 }
 
 fn opening(rulebook: &Rulebook) -> String {

@@ -65,7 +65,7 @@ fn sections(game: &Game, rulebook: &Rulebook) -> Vec<(&'static str, Vec<String>)
         let Some(varied) = game.draft.clone().variant(name).ok().and_then(|draft| draft.build().ok()) else {
             return name.to_owned();
         };
-        if varied.summary() != rulebook.summary() {
+        if !["", rulebook.summary()].contains(&varied.summary()) {
             return format!("{name}: {}", varied.summary());
         }
         // Without words of its own, what is different speaks for it.

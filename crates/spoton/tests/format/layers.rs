@@ -1,6 +1,7 @@
 //! A book in layers: the extended book, the file, one variant, then the settings; defaults come last.
 
-use spoton::format::{Draft, MatchForm, Past, Sentence, catalog};
+use spoton::format::{BookText, Changes, Draft, Game, MatchForm, Past, Sentence, catalog};
+use spoton::words::rules;
 
 use crate::error_at_mark;
 use crate::support::{finished, plain_with, problems_of, read};
@@ -128,4 +129,40 @@ fn an_unknown_variant_is_answered_with_the_names_that_there_are() {
     assert_eq!(unknown, "there is no variant \"fast\"; there are: to-15, to-50, to-100, to-34");
     let unknown = read(&plain_with(&[])).variant("fast").unwrap_err().to_string();
     assert_eq!(unknown, "there is no variant \"fast\"; this game has none");
+}
+
+#[test]
+fn a_summary_is_not_said_of_another_game() {
+    let summary = |draft: &Draft| finished(draft).summary().to_owned();
+    let theirs = catalog::draft("number-maze").unwrap();
+    let told = summary(&theirs);
+    assert!(told.contains("Add 1 or double") && told.contains("20"), "{told}");
+    let at_50 = summary(&theirs.clone().set_target("--target", "50"));
+    assert_eq!(at_50, told.replace("20", "50"), "the same game at another number");
+    assert_eq!(summary(&read("extends = 'number-maze'\nmoves = ['+1', '+2']\n")), "");
+    assert_eq!(summary(&read("extends = 'number-maze'\nmoves = ['+1', '+2']\nsummary = 'Mine'\n")), "Mine");
+    assert_eq!(summary(&theirs.set("--set", "past=wins")), "");
+    let variants = "extends = 'number-maze'\n[variants.a]\npast = 'forbidden'\n[variants.b]\ntarget = 30\n";
+    assert_eq!(summary(&read(variants).variant("a").unwrap()), "");
+    assert_eq!(summary(&read(variants).variant("b").unwrap()), told.replace("20", "30"));
+}
+
+#[test]
+fn the_list_of_variants_says_what_each_changes() {
+    let text = "title = 'T'\nsummary = 'From {start} to {target} by ones'\nstart = 0\ntarget = 9\nmoves = ['+1']\n\
+                [variants.farther]\ntarget = 12\n\
+                [variants.from-3]\nstart = 3\nno_repeat = 'own'\nmoves = ['+1', '+2']\n\
+                [variants.told]\nsummary = 'In its own words'\npast = 'wins'\n";
+    let book = BookText { text: text.to_owned(), ..BookText::shipped("take-away").unwrap() };
+    let game = Game::new(book, "t".to_owned(), &Changes::default()).unwrap();
+    let page = rules::markdown(&game, &game.rulebook().unwrap());
+    let (_, variants) = page.split_once("## Variants\n\n").unwrap();
+    let variants: Vec<&str> = variants.lines().collect();
+    assert_eq!(variants[0], "- farther: From 0 to 12 by ones");
+    assert!(
+        variants[1].starts_with("- from-3: Both players change one number. It begins at 3."),
+        "{variants:?}"
+    );
+    assert!(variants[1].contains("+2") && variants[1].contains("twice in a row"), "{variants:?}");
+    assert_eq!(variants[2], "- told: In its own words");
 }

@@ -121,6 +121,43 @@ fn a_book_that_is_only_whole_with_a_variant_says_so() {
     assert!(problems[0].message.contains("without a `target`"), "{}", problems[0]);
 }
 
+#[test]
+fn placeholders_that_nothing_fills_in() {
+    let shown = "the braces are shown as they are";
+    for (keys, message, help) in [
+        (&[("summary", "¶'To {goal}'")][..], "`summary` has no placeholder {goal}", None),
+        (&[("title", "¶'To {targt}'")], "`title` has no placeholder {targt}", Some("did you mean {target}?")),
+        (
+            &[("notes", "¶['{start}', 'not {Start}']")],
+            "`notes` has no placeholder {Start}",
+            Some("did you mean {start}?"),
+        ),
+        (
+            &[
+                ("start", "12"),
+                ("target", "0"),
+                ("moves", "[¶{ op = '-divisor', label = 'take {amout}' }, '-1']"),
+            ],
+            "`label` has no placeholder {amout}",
+            Some("did you mean {amount}?"),
+        ),
+        (
+            &[("moves", "['+1', ¶{ op = '+2', label = 'hop {amount}' }]")],
+            "`label` has no placeholder {amount}",
+            None,
+        ),
+    ] {
+        let told = told(&plain_with(keys), Severity::Warning);
+        assert_eq!(told[0].message, format!("{message}: {shown}"));
+        assert_eq!(told[0].help.as_deref(), help);
+    }
+    let fine = [
+        ("title", "'From {start} to {target}, { }, {}, {a b}'"),
+        ("moves", "['+1', { op = '+2..4', label = 'hop {amount}' }]"),
+    ];
+    assert_eq!(check(&read(&plain_with(&fine))), []);
+}
+
 /// A book with a number each.
 fn apart<'a>(keys: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     [&[("numbers", "'separate'")], keys].concat()

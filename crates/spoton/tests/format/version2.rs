@@ -428,6 +428,8 @@ fn a_number_has_at_most_64_moves() {
     book(&climb("129", "['-1..half']"));
     too_many(&climb("130", "[¶'-1..half']"), "65 moves at 130");
     too_many(&climb("1000", "[¶'-1..half']"), "65 moves at 130");
+    let by_option = read(&climb("129", "['-1..half']")).set_target("--target", "130");
+    assert_eq!(crate::support::problems_of(&by_option)[0].place.to_string(), "--target:1:1");
     too_many(&climb(TOP, "¶['+1', '-1..half']"), "65 moves at 128");
     too_many(&climb(TOP, "[¶{ op = '-1..half', from = 5 }]"), "65 moves at 138");
     book(&climb(TOP, "[{ op = '-1..half', to = 64 }]"));

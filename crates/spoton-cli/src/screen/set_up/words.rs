@@ -60,8 +60,7 @@ impl SetUp {
     pub(super) fn about(&self) -> Vec<String> {
         let one = |said: &str| vec![said.to_owned()];
         match self.here {
-            Row::Game => vec![self.rulebook.summary().to_owned()],
-            Row::Way => vec![self.rulebook.summary().to_owned()],
+            Row::Game | Row::Way => vec![describe::summary(&self.rulebook)],
             Row::Target => {
                 let how = match self.target {
                     Target::Drawn => "A target is drawn for each round. s goes back to the usual one.",

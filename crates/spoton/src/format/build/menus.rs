@@ -36,16 +36,21 @@ fn too_far(rulebook: &Rulebook, draft: &Draft) -> Option<Problem> {
     let (low, high) = rulebook.numbers_before_target();
     let most = i64::from(LARGEST_AMOUNT);
     let outside = [low, high].into_iter().find(|end| !(-most..=most).contains(end))?;
+    let range = draft.range.as_ref().map(|range| &range.place);
+    let place = by_option(draft).or(range).unwrap_or(place);
+    let message =
+        format!("`{entry}` needs a `range` within -{most} to {most}, and this one goes to {outside}");
+    Some(Problem::error(place.clone(), message))
+}
+
+/// The option on the command line that says how far the numbers go: if there is one, that is what to change.
+fn by_option(draft: &Draft) -> Option<&Place> {
     let ends = [
         draft.range.as_ref().map(|range| &range.place),
         draft.target.as_ref().map(|target| &target.place),
         draft.start.as_ref().map(|start| &start.place),
     ];
-    let by_option = ends.iter().flatten().find(|place| place.source.name.starts_with("--"));
-    let place = by_option.or(ends[0].as_ref()).copied().unwrap_or(place);
-    let message =
-        format!("`{entry}` needs a `range` within -{most} to {most}, and this one goes to {outside}");
-    Some(Problem::error(place.clone(), message))
+    ends.into_iter().flatten().find(|place| place.source.name.starts_with("--"))
 }
 
 fn too_many(rulebook: &Rulebook, draft: &Draft) -> Option<Problem> {
@@ -87,7 +92,7 @@ fn too_many(rulebook: &Rulebook, draft: &Draft) -> Option<Problem> {
         let number = most.number.unwrap_or(high);
         entry.operations_at(number).take(MOST_CHOICES + 1).count() > MOST_CHOICES
     });
-    let place: &Place = alone.map_or(&moves.place, |(_, place)| place);
+    let place = by_option(draft).unwrap_or(alone.map_or(&moves.place, |(_, place)| place));
     let message = format!("`moves` offers {offers}; at most {MOST_CHOICES} are allowed");
     Some(Problem::error(place.clone(), message).help("bound the amounts with `from` and `to`"))
 }
