@@ -102,7 +102,7 @@ match = { first_to = 3 }
         "You may not make the move that you made last yourself, nor the one that the other player made last.",
         "each player has 2 passes in a round.",
         "You must move if you can.",
-        "The turn of a player without a legal move goes over; when neither has one, the round is a draw.",
+        "If you have no legal move, your turn is skipped. If neither player has one, the round is a draw.",
         "comes up for the fourth time, the round is a draw.",
         "Suggested match: first to win 3 rounds.",
     ] {

@@ -192,7 +192,7 @@ Your choice (1, 2, 3 or 4): hint
 Play +3. +3 leaves 3: whatever they do, you can force a win.
 ";
     assert!(printed.contains(expected), "{printed}");
-    assert!(printed.contains("hint\nAll 4 moves come to the same.\n"), "{printed}");
+    assert!(printed.contains("hint\nAll 4 moves lose if they play perfectly.\n"), "{printed}");
 }
 
 #[test]
@@ -201,15 +201,16 @@ fn why_gives_the_proof_with_a_pattern() {
     let expected = "\
 You can force a win, in 9 moves if both play their best.
   +3 leaves 3: whatever they do, you can force a win.
-  +1 leaves 1: they answer +2 and leave you 3, and can force a win.
-  +2 leaves 2: they answer +1 and leave you 3, and can force a win.
-  +4 leaves 4: they answer +4 and leave you 8, and can force a win.
+  +1 leaves 1: they answer +2 and leave 3, and can force a win.
+  +2 leaves 2: they answer +1 and leave 3, and can force a win.
+  +4 leaves 4: they answer +4 and leave 8, and can force a win.
 A pattern: leave 3, 8 and so on, every 5 up to 18.
 ";
     assert!(printed.contains(expected), "{printed}");
     let printed = spoton(["play", "target-twenty-one"]).answers(&["x1", "x1", "x1", "why"]).run().success();
     assert!(
-        printed.contains("  x1 leaves 0, the same place 3 times now: it is called even (house rule).\n"),
+        printed
+            .contains("  x1 leaves 0: the same position for the third time, so it's a draw (house rule).\n"),
         "{printed}"
     );
     let printed =

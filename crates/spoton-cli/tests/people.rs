@@ -196,7 +196,7 @@ fn a_review_tells_what_mattered_and_where_it_turned() {
     folder.write("r.txt", ROUNDS);
     let review = spoton(["review", "r.txt"]).folder(&folder).run().success();
     let first = "\
-Ann: 1 choice mattered. Ann got 0.
+One of Ann's choices mattered. Ann got it wrong.
 The turning point: at 4, Ann chose +1.
 Better: x2 leaves 8: whatever Ben does, Ann can force a win.
 
@@ -267,8 +267,7 @@ fn a_round_without_a_choice_says_so_and_a_strangers_book_is_reviewed_too() {
         .run()
         .success();
     let review = spoton(["review", "dull.txt"]).folder(&folder).run().success();
-    let said =
-        "No choice mattered in this round: all moves came to the same. Player 2 could force a win from the";
+    let said = "No choice mattered in this round: all moves were worth the same. Player 2 could force a win from the";
     assert!(review.split_whitespace().collect::<Vec<_>>().join(" ").starts_with(said), "{review}");
     folder.write(
         "odd.toml",

@@ -132,7 +132,7 @@ fn against_the_computer_undo_goes_back_to_ones_own_turn() {
 #[test]
 fn resigning_and_leaving() {
     let printed = spoton(["play", "number-maze"]).answers(&["+1", "resign"]).run().success();
-    assert!(printed.ends_with("resign\n\nPlayer 2 has resigned!\nPlayer 1 wins the game!\n"), "{printed}");
+    assert!(printed.ends_with("resign\n\nPlayer 2 has given up!\nPlayer 1 wins the game!\n"), "{printed}");
     let folder = Folder::new();
     let left = spoton(["play", "number-maze"]).folder(&folder).answers(&["quit"]).run();
     assert_eq!((left.status, folder.saves().len()), (0, 0), "nothing was played, so nothing is kept");
@@ -172,7 +172,7 @@ fn a_drawn_round_counts_for_nobody() {
     let mut answers = drawn.repeat(10);
     answers.push("never read");
     let printed = spoton(["play", "target-twenty-one", "--first-to", "1"]).answers(&answers).run().success();
-    assert_eq!(printed.matches("it is called even (house rule)!").count(), 10);
+    assert_eq!(printed.matches("so it's a draw (house rule).").count(), 10);
     assert!(printed.contains("Score after 9 rounds: Player 1: 0, Player 2: 0."), "{printed}");
     let end = "10 drawn rounds in a row end the match as it stands.\nThe match is tied at 0 all!\n";
     assert!(printed.ends_with(end), "{printed}");
@@ -285,7 +285,7 @@ fn a_skipped_turn_is_announced_and_nobody_types_it() {
             .answers(&["-1", "-1"])
             .run();
     let printed = played.success();
-    assert!(printed.contains("\n\nPlayer 1 has no legal move: the turn goes over.\n\n"), "{printed}");
+    assert!(printed.contains("\n\nPlayer 1 has no legal move, so the turn is skipped.\n\n"), "{printed}");
     assert!(printed.contains("-- ") || printed.contains("Player 2's turn."), "{printed}");
 }
 

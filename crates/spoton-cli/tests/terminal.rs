@@ -494,7 +494,7 @@ fn the_round_can_be_looked_back_on_and_played_on_from_its_turning_point() {
     until(&mut terminal, "(r looks back) ");
     type_line(&mut terminal, "r");
     let seen = until(&mut terminal, "turning point? [y/N] ");
-    assert!(seen.contains("Ann: 1 choice mattered. Ann got 0."), "{seen}");
+    assert!(seen.contains("One of Ann's choices mattered. Ann got it wrong."), "{seen}");
     assert!(seen.contains("The turning point: at 4, Ann chose +1."), "{seen}");
     assert!(seen.contains("Better: x2 leaves 8: whatever Ben does, Ann can force a win."), "{seen}");
     type_line(&mut terminal, "y");

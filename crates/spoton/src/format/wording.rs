@@ -115,7 +115,7 @@ sentences! {
     /// after a move on the other player's number
     MovedOther "moved_other" MOVED "{You} chose to {operation}. {opponent}'s number is now {other}.";
     /// a turn that goes over
-    Skip "skip" SKIP "{player} has no legal move: the turn goes over.";
+    Skip "skip" SKIP "{player} has no legal move, so the turn is skipped.";
     /// somebody's number landed on the target
     Reached "reached" ENDING "{player} has reached {target}!";
     /// somebody's number went past the target
@@ -131,11 +131,11 @@ sentences! {
     /// all turns are taken, and the number closer to the target wins
     Turns "turns" ENDING "All turns are taken: the number closer to {target} decides!";
     /// somebody gave up
-    Resigned "resigned" ENDING "{player} has resigned!";
+    Resigned "resigned" ENDING "{player} has given up!";
     /// the same position came up too often
-    Repetition "repetition" REPETITION "The same place {times} times: it is called even (house rule)!";
+    Repetition "repetition" REPETITION "The same position came up {times} times, so it's a draw (house rule).";
     /// two computers went on for too long
-    Stopped "stopped" DRAW "This could go on for ever: it is stopped here!";
+    Stopped "stopped" DRAW "This could go on for ever, so it stops here.";
     /// the last line of a round that somebody won
     Wins "wins" WINS "{winner} wins the game!";
     /// the last line of a drawn round

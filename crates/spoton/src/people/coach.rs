@@ -297,8 +297,13 @@ impl Words<'_> {
     pub fn hint(&self, hint: &Hint, outlook: &Outlook) -> String {
         match hint {
             Hint::OnlyMove => "There is only one move.".to_owned(),
-            Hint::AllTheSame { moves: 2, .. } => "Both moves come to the same.".to_owned(),
-            Hint::AllTheSame { moves, .. } => format!("All {moves} moves come to the same."),
+            Hint::AllTheSame { moves, value } => {
+                let all = if *moves == 2 { "Both moves".to_owned() } else { format!("All {moves} moves") };
+                match value {
+                    Value::Loss => format!("{all} lose if they play perfectly."),
+                    Value::Win | Value::Draw => format!("{all} are equally good."),
+                }
+            }
             Hint::Matters { keep, moves, value } => {
                 let kept = if *value == Value::Win { "your win" } else { "the draw" };
                 match keep {
@@ -319,9 +324,7 @@ impl Words<'_> {
                 let operation = self.operation(Move::Operation(*choice));
                 match outlook.verdict.value {
                     Value::Loss if outlook.reasons.len() > 1 => {
-                        format!(
-                            "Nothing saves you from best play; no move holds out longer than {operation}. {because}"
-                        )
+                        format!("You lose if they play perfectly. {operation} lasts longest. {because}")
                     }
                     _ => format!("Play {operation}. {because}"),
                 }
@@ -332,22 +335,53 @@ impl Words<'_> {
     /// What can be forced, and what each move leads to.
     pub fn why(&self, outlook: &Outlook, pattern: Option<&Pattern>) -> Vec<String> {
         let mut said = vec![self.forced(outlook.verdict)];
-        // Of very many moves, only the best are told one by one: nobody reads so long a list.
-        let one_by_one = if outlook.reasons.len() > MOST_MOVES { 12 } else { outlook.reasons.len() };
-        let (told, others) = outlook.reasons.split_at(one_by_one);
-        said.extend(told.iter().map(|reason| format!("  {}", self.reason(reason))));
+        // Of very many moves that need a reason each, only the best are told: nobody reads so long a list.
+        let mut one_by_one = if outlook.reasons.len() > MOST_MOVES { 12 } else { MOST_MOVES };
+        let mut told_together = Vec::new();
+        let mut untold = Vec::new();
+        for reason in &outlook.reasons {
+            let together = Words::of_several(reason);
+            let alike = outlook.reasons.iter().filter(|other| Words::of_several(other) == together);
+            match together {
+                Some(together) if told_together.contains(&together) => {}
+                Some(together) if alike.clone().count() > 1 => {
+                    let moves = phrases::and_list(alike.map(|reason| self.operation(reason.a_move)));
+                    said.push(format!("  {moves}{together}."));
+                    told_together.push(together);
+                }
+                None if one_by_one == 0 => untold.push(reason.verdict.value),
+                _ => {
+                    said.push(format!("  {}", self.reason(reason)));
+                    one_by_one = one_by_one.saturating_sub(1);
+                }
+            }
+        }
         for value in [Value::Win, Value::Draw, Value::Loss] {
-            let alike = others.iter().filter(|reason| reason.verdict.value == value).count() as u64;
+            let alike = untold.iter().filter(|untold| **untold == value).count() as u64;
             let moves = phrases::count(alike, "other move", "other moves");
             match value {
                 _ if alike == 0 => {}
-                Value::Win => said.push(format!("  After {moves} you can force a win as well.")),
+                Value::Win => said.push(format!("  After {moves} you can force a win, too.")),
                 Value::Draw => said.push(format!("  After {moves} neither of you can force a win.")),
                 Value::Loss => said.push(format!("  After {moves} they can force a win.")),
             }
         }
         said.extend(pattern.map(|pattern| format!("A pattern: {pattern}.")));
         said
+    }
+
+    /// What can be said of several moves at once, after a list of them; `None` if each needs its own reason.
+    fn of_several(reason: &Reason) -> Option<&'static str> {
+        match (&reason.then, reason.verdict.value) {
+            // Whose number is closer depends on the number that the move gives.
+            (Consequence::Over(Outcome { ending: Ending::Closest | Ending::Turns, .. }), _) => None,
+            (Consequence::Over(_), Value::Win) => Some(" win at once"),
+            (Consequence::Over(_), Value::Draw) => Some(" draw at once"),
+            (Consequence::Over(_), Value::Loss) => Some(" lose at once"),
+            (Consequence::Answer { .. }, Value::Win) => Some(": whatever they do, you can force a win"),
+            (Consequence::Answer { .. }, Value::Draw) => Some(": then neither of you can force a win"),
+            (Consequence::Answer { .. }, Value::Loss) | (Consequence::Repeats, _) => None,
+        }
     }
 
     /// What can be forced, in a sentence.
@@ -375,11 +409,8 @@ impl Words<'_> {
         match reason.then {
             Consequence::Over(outcome) => self.over(reason, outcome, them),
             Consequence::Repeats => {
-                let times = self.rulebook.repetition().unwrap_or_default();
-                format!(
-                    "{leaves}, the same place {} now: it is called even (house rule).",
-                    phrases::times(times)
-                )
+                let times = phrases::ordinal(self.rulebook.repetition().unwrap_or_default());
+                format!("{leaves}: the same position for the {times} time, so it's a draw (house rule).")
             }
             Consequence::Answer { a_move, on, leaves: after, ends } => match reason.verdict.value {
                 Value::Win => format!("{leaves}: whatever they do, you can force a win."),
@@ -393,7 +424,7 @@ impl Words<'_> {
                         (Move::Skip, _) => "they cannot move".to_owned(),
                         _ if ends => format!("they answer {answer} and win"),
                         (_, On::Other) => format!("they answer {answer} and bring you to {after}"),
-                        _ if self.is_shared() => format!("they answer {answer} and leave you {after}"),
+                        _ if self.is_shared() => format!("they answer {answer} and leave {after}"),
                         _ => format!("they answer {answer} and go to {after}"),
                     };
                     format!("{leaves}: {answer}{}.", if ends { "" } else { ", and can force a win" })
@@ -405,7 +436,7 @@ impl Words<'_> {
     /// What a move that ends the round comes to.
     fn over(&self, reason: &Reason, outcome: Outcome, them: &str) -> String {
         let made = match (reason.a_move, reason.on) {
-            (Move::Skip, _) => "The turn goes over".to_owned(),
+            (Move::Skip, _) => "The turn is skipped".to_owned(),
             (_, On::Own) => format!("{} goes to {}", self.operation(reason.a_move), reason.leaves),
             (_, On::Other) => self.leaves(reason, them),
         };
@@ -443,7 +474,7 @@ impl Words<'_> {
     pub(crate) fn leaves(&self, reason: &Reason, them: &str) -> String {
         let (made, leaves) = (self.operation(reason.a_move), reason.leaves);
         match (reason.a_move, reason.on) {
-            (Move::Skip, _) => "The turn goes over".to_owned(),
+            (Move::Skip, _) => "The turn is skipped".to_owned(),
             (_, On::Other) => format!("{made} brings {them} to {leaves}"),
             _ if self.is_shared() => format!("{made} leaves {leaves}"),
             _ => format!("{made} goes to {leaves}"),

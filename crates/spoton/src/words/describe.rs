@@ -20,7 +20,7 @@ use crate::engine::written::Offer;
 use crate::format::{
     Direction, Entry, NoRepeat, NumberList, Numbers, On, Op, Past, Pool, Reach, Rulebook, Stuck, Uses,
 };
-use crate::words::phrases::{and_list, count, match_form, or_list, times};
+use crate::words::phrases::{self, and_list, count, match_form, or_list, times};
 
 /// What a game is about: its book's own summary, or the goal if the book has none.
 pub fn summary(rulebook: &Rulebook) -> String {
@@ -132,7 +132,7 @@ pub fn rules(rulebook: &Rulebook) -> Vec<String> {
     {
         rules.push(format!(
             "House rule: when the same position, with the same player on turn, comes up for the {} time, the round is a draw.",
-            ordinal(most)
+            phrases::ordinal(most)
         ));
     }
     if let Some(form) = rulebook.match_form() {
@@ -407,10 +407,10 @@ fn stuck(rulebook: &Rulebook) -> String {
         Stuck::Wins => "Whoever has no legal move wins.",
         Stuck::Draws => "When somebody has no legal move, the round is a draw.",
         Stuck::Skips => {
-            "The turn of a player without a legal move goes over; when neither has one, the round is a draw."
+            "If you have no legal move, your turn is skipped. If neither player has one, the round is a draw."
         }
         Stuck::Closest => {
-            "The turn of a player without a legal move goes over; when neither has one, the player whose number is closer to the target wins, and equally close is a draw."
+            "If you have no legal move, your turn is skipped. If neither player has one, the number closer to the target wins; if both are equally close, it is a draw."
         }
     }
     .to_owned()
@@ -420,7 +420,7 @@ fn stuck(rulebook: &Rulebook) -> String {
 fn turns(rulebook: &Rulebook) -> Option<String> {
     let turns = count(rulebook.turns()?, "turn", "turns");
     Some(format!(
-        "Each player has {turns}. If nobody has won by then, the player whose number is closer to the target wins; equally close is a draw."
+        "Each player has {turns}. If nobody has won by then, the number closer to the target wins; if both are equally close, it is a draw."
     ))
 }
 
@@ -441,25 +441,6 @@ fn some_of(list: &NumberList) -> String {
             }
         }
         _ => or_list(said),
-    }
-}
-
-fn ordinal(number: u8) -> String {
-    match number {
-        2 => "second".to_owned(),
-        3 => "third".to_owned(),
-        4 => "fourth".to_owned(),
-        5 => "fifth".to_owned(),
-        _ => format!(
-            "{number}{}",
-            match (number % 10, number % 100) {
-                (_, 11..=13) => "th",
-                (1, _) => "st",
-                (2, _) => "nd",
-                (3, _) => "rd",
-                _ => "th",
-            }
-        ),
     }
 }
 

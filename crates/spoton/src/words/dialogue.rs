@@ -219,7 +219,7 @@ impl Dialogue<'_> {
     pub fn ending(&self) -> Option<String> {
         let outcome = self.round.outcome()?;
         let (sentence, who) = self.ending_sentence(outcome);
-        let times = self.round.rulebook().repetition().map(|times| times.to_string());
+        let times = self.round.rulebook().repetition().map(|times| phrases::in_words(times.into()));
         let why = self.say_of(sentence, who, |name| (name == "times").then(|| times.clone()).flatten());
         let last = match outcome.winner {
             Some(winner) => self.say(Sentence::Wins, |name| match name {

@@ -52,6 +52,41 @@ pub fn count(number: impl Into<u64>, one: &str, many: &str) -> String {
     }
 }
 
+/// `one`, `two` … `twelve`, and then digits.
+pub fn in_words(number: usize) -> String {
+    const WORDS: [&str; 13] = [
+        "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve",
+    ];
+    WORDS.get(number).map_or_else(|| number.to_string(), |word| (*word).to_owned())
+}
+
+/// A text that begins a sentence.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// `second`, `third` … `11th`.
+pub(crate) fn ordinal(number: u8) -> String {
+    match number {
+        2 => "second".to_owned(),
+        3 => "third".to_owned(),
+        4 => "fourth".to_owned(),
+        5 => "fifth".to_owned(),
+        _ => format!(
+            "{number}{}",
+            match (number % 10, number % 100) {
+                (_, 11..=13) => "th",
+                (1, _) => "st",
+                (2, _) => "nd",
+                (3, _) => "rd",
+                _ => "th",
+            }
+        ),
+    }
+}
+
 /// How often, in words if that is usual.
 pub fn times(number: u8) -> String {
     match number {

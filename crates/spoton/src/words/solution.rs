@@ -55,7 +55,7 @@ pub fn in_words(solver: &Solver, round: &Round) -> String {
     lines.push(String::new());
     for judged in solver.moves(position) {
         let leaves = match judged.a_move {
-            Move::Skip => "the turn goes over".to_owned(),
+            Move::Skip => "the turn is skipped".to_owned(),
             Move::Operation(choice) => {
                 let number = rulebook.result(position, choice).unwrap_or_default();
                 let owner = rulebook.owner(position, judged.a_move);

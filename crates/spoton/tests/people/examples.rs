@@ -16,8 +16,8 @@ fn a_round_that_turned() {
     assert_eq!(
         said(&round, None, false),
         [
-            "Ann: 2 choices mattered. Ann got 2.",
-            "Bo: 1 choice mattered. Bo got 0.",
+            "Two of Ann's choices mattered. Ann got both right.",
+            "One of Bo's choices mattered. Bo got it wrong.",
             "The turning point: at 2, Bo chose x2.",
             "Better: +1 leaves 3: whatever Ann does, Bo can force a win.",
         ]
@@ -25,7 +25,7 @@ fn a_round_that_turned() {
     assert_eq!(
         said(&round, Some(Player::Two), false),
         [
-            "1 choice mattered. You got 0.",
+            "One of your choices mattered. You got it wrong.",
             "The turning point: at 2, you chose x2.",
             "Better: +1 leaves 3: whatever Ann does, you can force a win.",
         ]
@@ -62,7 +62,7 @@ fn a_race() {
     check(&round);
     assert_eq!(
         said(&round, Some(Player::One), false),
-        ["3 choices mattered. You got 3.", "You took 5 moves; 5 is possible."]
+        ["Three of your choices mattered. You got all of them right.", "You took 5 moves; 5 is possible."]
     );
 }
 
@@ -70,8 +70,8 @@ fn a_race() {
 fn a_round_without_a_choice() {
     let round = played(&book("title = 'T'\nstart = 1\ntarget = 4\nmoves = ['+1']"), "+1 +1 +1");
     check(&round);
-    let nothing = "No choice mattered in this round: all moves came to the same.";
-    let why = "You could force a win from the start, and nothing that was chosen changed that.";
+    let nothing = "No choice mattered in this round: all moves were worth the same.";
+    let why = "You could force a win from the start, and no choice changed that.";
     assert_eq!(said(&round, Some(Player::One), false), [format!("{nothing} {why}")]);
     assert_eq!(said(&round, Some(Player::One), true), ["No single choice decided this round."]);
 }
@@ -85,7 +85,7 @@ fn the_winners_own_slip() {
     assert_eq!(
         said(&round, Some(Player::Two), false),
         [
-            "4 choices mattered. You got 3.",
+            "Four of your choices mattered. You got three right.",
             "The turning point: at 4, Ann chose x2.",
             "Your own slip: at 2, you chose x2.",
             "Better: +1 leaves 3: whatever Ann does, you can force a win.",
@@ -99,8 +99,8 @@ fn a_player_without_a_choice() {
     let round = played(&shipped("operation-target"), "x2 +1 +1 x2 x2 +1");
     check(&round);
     let told = said(&round, Some(Player::Two), false);
-    assert_eq!(told[0], "Ann: 1 choice mattered. Ann got 1.");
-    assert_eq!(told[1], "None of your choices mattered: each time, all your moves came to the same.");
+    assert_eq!(told[0], "One of Ann's choices mattered. Ann got it right.");
+    assert_eq!(told[1], "None of your choices mattered: each time, all your moves were worth the same.");
 }
 
 /// Whoever wins because the other went past the target has not arrived, and took no number of moves to do so.

@@ -54,16 +54,29 @@ impl Checked<'_> {
     /// How many choices mattered to a player and how many were right: what is to be said of it, if anything.
     fn tally(&self, player: Player) -> Option<String> {
         let (met, kept) = self.count(player);
-        let choices =
-            if met == 1 { "1 choice mattered".to_owned() } else { format!("{met} choices mattered") };
-        let named = Some(format!("{0}: {choices}. {0} got {kept}.", names()[player])).filter(|_| met > 0);
+        let count = ["None", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
+        let count = |number: usize| count.get(number).map_or(number.to_string(), |word| (*word).to_owned());
+        let right = match (met, kept) {
+            (1, 0) => "it wrong".to_owned(),
+            (1, 1) => "it right".to_owned(),
+            (2, 0) => "both wrong".to_owned(),
+            (2, 2) => "both right".to_owned(),
+            (_, 0) => "all of them wrong".to_owned(),
+            _ if met == kept => "all of them right".to_owned(),
+            _ => format!("{} right", count(kept).to_lowercase()),
+        };
+        let tally = |whose: &str, who: &str| {
+            format!("{} of {whose} choices mattered. {who} got {right}.", count(met))
+        };
+        let name = &names()[player];
+        let named = Some(tally(&format!("{name}'s"), name)).filter(|_| met > 0);
         match self.you {
             None => named,
-            Some(you) if you == player && met > 0 => Some(format!("{choices}. You got {kept}.")),
+            Some(you) if you == player && met > 0 => Some(tally("your", "You")),
             // Every turn of theirs was one without a difference; that is worth audience, if they had any.
-            Some(you) if you == player && self.truth.iter().any(|told| told.player == you) => {
-                Some("None of your choices mattered: each time, all your moves came to the same.".to_owned())
-            }
+            Some(you) if you == player && self.truth.iter().any(|told| told.player == you) => Some(
+                "None of your choices mattered: each time, all your moves were worth the same.".to_owned(),
+            ),
             Some(you) if you == player => None,
             // The other's choices are told where there is nothing to tell of one's own.
             Some(you) => named.filter(|_| self.count(you).0 == 0),
@@ -79,14 +92,14 @@ impl Checked<'_> {
         let why = match crate::review::forces(brute.verdict(&opening).value, first) {
             None => "Neither could have forced a win at any time.".to_owned(),
             Some(winner) => format!(
-                "{} could force a win from the start, and nothing that was chosen changed that.",
+                "{} could force a win from the start, and no choice changed that.",
                 self.capital(winner)
             ),
         };
         // Whoever could at the start still could after every move.
         let before = crate::review::forces(brute.verdict(&opening).value, first);
         assert!(self.truth.iter().all(|told| told.after == before));
-        format!("No choice mattered in this round: all moves came to the same. {why}")
+        format!("No choice mattered in this round: all moves were worth the same. {why}")
     }
 
     /// The better move and its proof.
@@ -156,12 +169,12 @@ impl Checked<'_> {
                 assert_eq!((worth.value, repeats), (Value::Draw, false))
             }
             _ => {
-                let times = between(rest, ", the same place ", " now: it is called even (house rule).");
+                let times =
+                    between(rest, ": the same position for the ", " time, so it's a draw (house rule).");
                 let times = times.unwrap_or_else(|| panic!("{sentence}"));
-                let most = rulebook.repetition().expect("a house rule");
-                assert!(
-                    repeats && times == if most == 2 { "twice".to_owned() } else { format!("{most} times") }
-                );
+                let ordinals = ["second", "third", "fourth", "fifth", "6th", "7th", "8th", "9th", "10th"];
+                let most = usize::from(rulebook.repetition().expect("a house rule"));
+                assert!(repeats && times == ordinals[most - 2]);
             }
         }
         assert!(!loses_at_once(rulebook, &position, choice), "{sentence}");
@@ -277,7 +290,7 @@ impl Checked<'_> {
                 }
                 Move::Skip => {
                     assert_eq!(self.round.rulebook().legal(&ply.before).len(), 0);
-                    format!("At {from}, {who} had no move, and the turn went over.")
+                    format!("At {from}, {who} had no move, so the turn was skipped.")
                 }
             };
             assert_eq!(happened(self.round, place, &audience(false)), Some(happens.clone()));

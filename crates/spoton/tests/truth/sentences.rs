@@ -38,7 +38,7 @@ fn sentence(turn: &Turn<'_>, a_move: Move, verdict: Verdict) -> String {
     let operation = written(rulebook, a_move);
     let (number, after) = turn.after(&turn.position, a_move);
     let leaves = match a_move {
-        Move::Skip => "The turn goes over".to_owned(),
+        Move::Skip => "The turn is skipped".to_owned(),
         _ if turn.on(a_move) == On::Other => format!("{operation} brings them to {number}"),
         _ if shared => format!("{operation} leaves {number}"),
         _ => format!("{operation} goes to {number}"),
@@ -64,17 +64,20 @@ fn sentence(turn: &Turn<'_>, a_move: Move, verdict: Verdict) -> String {
                 _ => String::new(),
             };
             return match (a_move, turn.on(a_move)) {
-                (Move::Skip, _) => format!("The turn goes over, and that {end} at once{because}."),
+                (Move::Skip, _) => format!("The turn is skipped, and that {end} at once{because}."),
                 (_, On::Other) => format!("{leaves} and {end} at once{because}."),
                 (_, On::Own) => format!("{operation} goes to {number} and {end} at once{because}."),
             };
         }
         After::Repeats => {
-            let times = match rulebook.repetition() {
-                Some(2) => "twice".to_owned(),
-                times => format!("{} times", times.expect("there is a house rule")),
+            let times = match rulebook.repetition().expect("there is a house rule") {
+                2 => "second".to_owned(),
+                3 => "third".to_owned(),
+                4 => "fourth".to_owned(),
+                5 => "fifth".to_owned(),
+                times => format!("{times}th"),
             };
-            return format!("{leaves}, the same place {times} now: it is called even (house rule).");
+            return format!("{leaves}: the same position for the {times} time, so it's a draw (house rule).");
         }
         After::On(next) => next,
     };
@@ -96,13 +99,44 @@ fn sentence(turn: &Turn<'_>, a_move: Move, verdict: Verdict) -> String {
             format!("{leaves}: they answer {answered} and bring you to {number}, and can force a win.")
         }
         (number, After::On(_)) if shared => {
-            format!("{leaves}: they answer {answered} and leave you {number}, and can force a win.")
+            format!("{leaves}: they answer {answered} and leave {number}, and can force a win.")
         }
         (number, After::On(_)) => {
             format!("{leaves}: they answer {answered} and go to {number}, and can force a win.")
         }
         _ => format!("{leaves}: they answer {answered} and win."),
     }
+}
+
+/// What is to be said of all moves: what holds of several is said once, where the first of them stands.
+fn grouped(turn: &Turn<'_>) -> Vec<String> {
+    let moves = turn.moves();
+    let sentences: Vec<String> =
+        moves.iter().map(|(made, verdict)| sentence(turn, *made, *verdict)).collect();
+    let ends = [
+        ("wins at once.", " win at once."),
+        ("draws at once.", " draw at once."),
+        ("loses at once.", " lose at once."),
+        (": whatever they do, you can force a win.", ": whatever they do, you can force a win."),
+        (": then neither of you can force a win.", ": then neither of you can force a win."),
+    ];
+    let end_of = |sentence: &str| ends.iter().position(|(of_one, _)| sentence.ends_with(of_one));
+    let mut lines = Vec::new();
+    for (place, sentence) in sentences.iter().enumerate() {
+        let alike = |other: &&String| end_of(other) == end_of(sentence);
+        let Some(end) = end_of(sentence).filter(|_| sentences.iter().filter(alike).count() > 1) else {
+            lines.push(sentence.clone());
+            continue;
+        };
+        if sentences[..place].iter().any(|earlier| end_of(earlier) == Some(end)) {
+            continue;
+        }
+        let fitting = moves.iter().zip(&sentences).filter(|(_, other)| end_of(other) == Some(end));
+        let mut names: Vec<String> = fitting.map(|((made, _), _)| written(turn.rulebook, *made)).collect();
+        let last = names.pop().expect("several moves");
+        lines.push(format!("{} and {last}{}", names.join(", "), ends[end].1));
+    }
+    lines
 }
 
 /// Whoever wins by closeness is closer.
@@ -127,8 +161,7 @@ proptest! {
         follow(round, |turn| {
             let words = Words { rulebook: turn.rulebook, turn: turn.position.turn() };
             let mut expected = vec![can_force(turn.verdict())];
-            let moves = turn.moves().into_iter();
-            expected.extend(moves.map(|(made, verdict)| format!("  {}", sentence(turn, made, verdict))));
+            expected.extend(grouped(turn).into_iter().map(|line| format!("  {line}")));
             prop_assert_eq!(words.why(&turn.outlook, None), expected);
             Ok(())
         })?;
@@ -159,20 +192,25 @@ fn every_kind_of_sentence_comes_up() {
         "and wins at once.",
         "and loses at once.",
         "and draws at once.",
-        "the same place twice now: it is called even",
-        "the same place 3 times now: it is called even",
+        ": the same position for the second time, so it's a draw (house rule).",
+        ": the same position for the third time, so it's a draw (house rule).",
+        " and x2 win at once.",
+        " and x2 lose at once.",
+        " and x2: whatever they do, you can force a win.",
+        " and x2: then neither of you can force a win.",
         ": whatever they do, you can force a win.",
         ": then neither of you can force a win.",
         "x2 and win.",
-        "+1 and leave you ",
+        "+1 and leave ",
         "+1 and go to ",
         ": they cannot move, and can force a win.",
-        "The turn goes over: whatever they do",
-        "The turn goes over: then neither",
-        "The turn goes over: they answer",
+        "The turn is skipped: whatever they do",
+        "The turn is skipped: then neither",
+        "The turn is skipped: they answer",
         "There is only one move.",
-        "Both moves come to the same.",
-        "All 3 moves come to the same.",
+        "Both moves are equally good.",
+        "All 3 moves are equally good.",
+        "Both moves lose if they play perfectly.",
         "Only one move keeps your win.",
         "2 of 3 moves keep the draw.",
         ", what can they do?",
@@ -188,7 +226,7 @@ fn every_kind_of_sentence_comes_up() {
         "draws at once, just as close to ",
         "wins at once: they are further from ",
         "loses at once: they are closer to ",
-        "Nothing saves you from best play; ",
+        "You lose if they play perfectly. +1 lasts longest. ",
         "\nPlay ",
     ] {
         let times = said.matches(expected).count();

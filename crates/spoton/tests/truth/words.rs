@@ -51,14 +51,14 @@ fn a_turn_that_decides_nothing() {
     let maze = shipped("number-maze");
     assert_eq!(
         hints(&maze, ""),
-        "Both moves come to the same.\n\
-         Nothing saves you from best play; no move holds out longer than +1. \
-         +1 leaves 2: they answer +1 and leave you 3, and can force a win."
+        "Both moves lose if they play perfectly.\n\
+         You lose if they play perfectly. +1 lasts longest. \
+         +1 leaves 2: they answer +1 and leave 3, and can force a win."
     );
     let last = book("title = 'T'\nstart = 8\ntarget = 10\nmoves = ['+1', 'x2']\npast = 'forbidden'");
     assert_eq!(hints(&last, ""), "There is only one move.\nPlay +1. +1 leaves 9: they answer +1 and win.");
     let three = book("title = 'T'\nstart = 0\ntarget = 4\nmoves = ['+1..3']\npast = 'forbidden'");
-    assert_eq!(hints(&three, "").lines().next(), Some("All 3 moves come to the same."));
+    assert_eq!(hints(&three, "").lines().next(), Some("All 3 moves lose if they play perfectly."));
 }
 
 #[test]
@@ -86,6 +86,6 @@ fn the_house_rule_is_named() {
         hints(&rulebook, "+2"),
         "Only one move keeps the draw.\n\
          If you leave 3, what can they do?\n\
-         Play /2. /2 leaves 2, the same place twice now: it is called even (house rule)."
+         Play /2. /2 leaves 2: the same position for the second time, so it's a draw (house rule)."
     );
 }

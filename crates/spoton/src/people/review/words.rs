@@ -117,20 +117,36 @@ fn ask(judged: &JudgedMove, audience: &Audience<'_>) -> String {
 /// How many choices mattered to a player; `None` if that is not told.
 fn tally(review: &Review, player: Player, audience: &Audience<'_>) -> Option<String> {
     let Tally { met, kept, .. } = review.tally[player];
-    let mattered = phrases::count(met, "choice", "choices");
     let name = &audience.names[player];
     match audience.you {
-        Some(you) if you == player && met > 0 => Some(format!("{mattered} mattered. You got {kept}.")),
+        Some(you) if you == player && met > 0 => Some(mattered("your", "You", met, kept)),
         Some(you) if you == player => {
             let had = review.moves.iter().any(|judged| judged.player == you);
             had.then(|| {
-                "None of your choices mattered: each time, all your moves came to the same.".to_owned()
+                "None of your choices mattered: each time, all your moves were worth the same.".to_owned()
             })
         }
         // What the other did is told only if there is nothing to tell of you.
         Some(you) if review.tally[you].met > 0 => None,
-        _ => (met > 0).then(|| format!("{name}: {mattered} mattered. {name} got {kept}.")),
+        _ => (met > 0).then(|| mattered(&format!("{name}'s"), name, met, kept)),
     }
+}
+
+/// `Two of your choices mattered. You got both right.`
+fn mattered(whose: &str, who: &str, met: u32, kept: u32) -> String {
+    let right = match (met, kept) {
+        (1, 1) => "it right".to_owned(),
+        (1, _) => "it wrong".to_owned(),
+        (2, 2) => "both right".to_owned(),
+        (2, 0) => "both wrong".to_owned(),
+        (_, 0) => "all of them wrong".to_owned(),
+        (met, kept) if met == kept => "all of them right".to_owned(),
+        (_, kept) => format!("{} right", phrases::in_words(kept as usize)),
+    };
+    format!(
+        "{} of {whose} choices mattered. {who} got {right}.",
+        phrases::capitalised(&phrases::in_words(met as usize))
+    )
 }
 
 /// What is said of one move when somebody steps through a round: what happened, who could force a win after it, and
@@ -185,7 +201,7 @@ pub fn happened(round: &Round, place: usize, audience: &Audience<'_>) -> Option<
         Move::Operation(_) => {
             format!("At {at}, {who} chose {}: {}.", round.rulebook().write(ply.a_move), ply.number)
         }
-        Move::Skip => format!("At {at}, {who} had no move, and the turn went over."),
+        Move::Skip => format!("At {at}, {who} had no move, so the turn was skipped."),
     })
 }
 
@@ -219,8 +235,8 @@ fn no_decision(review: &Review, audience: &Audience<'_>) -> String {
         None => " Neither could have forced a win at any time.".to_owned(),
         Some(winner) => {
             let who = audience.capital(winner);
-            format!(" {who} could force a win from the start, and nothing that was chosen changed that.")
+            format!(" {who} could force a win from the start, and no choice changed that.")
         }
     };
-    format!("No choice mattered in this round: all moves came to the same.{why}")
+    format!("No choice mattered in this round: all moves were worth the same.{why}")
 }
