@@ -19,14 +19,40 @@ const MARGIN: f64 = 12.0;
 
 /// A screen as a picture for a page.
 fn svg(buffer: &Buffer) -> String {
-    let (width, height) = (f64::from(buffer.area.width) * COLUMN, f64::from(buffer.area.height) * ROW);
-    let (full_width, full_height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
-    let mut picture = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {full_width:.1} {full_height:.1}\" \
-         width=\"{full_width:.0}\" role=\"img\">\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#16181d\"/>\n\
-         <g font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-size=\"14\" \
-         fill=\"#d8dbe2\" xml:space=\"preserve\">\n"
+    picture(buffer, "", &drawn(buffer))
+}
+
+/// Screens one after another, for as many seconds each, over and over. Who wants no motion sees the last of them.
+fn moving(frames: &[Buffer], seconds: f64) -> String {
+    let (share, all) = (100.0 / frames.len() as f64, seconds * frames.len() as f64);
+    let style = format!(
+        "<style>.frame {{ visibility: hidden; animation: show {all}s step-end infinite }}\n\
+         @keyframes show {{ 0% {{ visibility: visible }} {share:.3}% {{ visibility: hidden }} }}\n\
+         @media (prefers-reduced-motion: reduce) {{ .frame {{ animation: none }} .frame:last-child {{ visibility: visible }} }}\n\
+         </style>\n"
     );
+    let frame = |(place, buffer): (usize, &Buffer)| {
+        let begins = seconds * place as f64;
+        format!("<g class=\"frame\" style=\"animation-delay: {begins}s\">\n{}</g>\n", drawn(buffer))
+    };
+    picture(&frames[0], &style, &frames.iter().enumerate().map(frame).collect::<String>())
+}
+
+/// A window with something drawn in it, as large as a screen.
+fn picture(screen: &Buffer, style: &str, drawn: &str) -> String {
+    let (width, height) = (f64::from(screen.area.width) * COLUMN, f64::from(screen.area.height) * ROW);
+    let (full_width, full_height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {full_width:.1} {full_height:.1}\" \
+         width=\"{full_width:.0}\" role=\"img\">\n{style}<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#16181d\"/>\n\
+         <g font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-size=\"14\" \
+         fill=\"#d8dbe2\" xml:space=\"preserve\">\n{drawn}</g>\n</svg>\n"
+    )
+}
+
+/// What stands on a screen, in its colours.
+fn drawn(buffer: &Buffer) -> String {
+    let mut picture = String::new();
     for y in 0..buffer.area.height {
         let mut x = 0;
         while x < buffer.area.width {
@@ -59,20 +85,21 @@ fn svg(buffer: &Buffer) -> String {
             draw_text(&mut picture, &text, (left, top), &format!("{fill}{bold}"));
         }
     }
-    picture + "</g>\n</svg>\n"
+    picture
 }
 
-/// Every letter has its own place, so that any font will do; blocks are drawn, so that they close up.
+/// Every letter has its own place, so that any font will do; spaces stay, for viewers that do not know about places; blocks
+/// are drawn, so that they close up.
 fn draw_text(picture: &mut String, text: &str, (left, top): (f64, f64), style: &str) {
     let place = |index: usize| left + index as f64 * COLUMN;
+    let last = text.trim_end().chars().count();
+    let first = text.chars().take_while(|letter| [' ', '█'].contains(letter)).count();
     let (mut letters, mut places) = (String::new(), Vec::new());
     let mut blocks = 0;
     for (index, letter) in text.chars().chain([' ']).enumerate() {
         if letter == '█' {
             blocks += 1;
-            continue;
-        }
-        if blocks > 0 {
+        } else if blocks > 0 {
             let (x, width) = (place(index - blocks), blocks as f64 * COLUMN);
             let _ = writeln!(
                 picture,
@@ -80,18 +107,21 @@ fn draw_text(picture: &mut String, text: &str, (left, top): (f64, f64), style: &
             );
             blocks = 0;
         }
+        if !(first..last).contains(&index) {
+            continue;
+        }
         match letter {
-            ' ' => continue,
+            '█' => letters.push(' '),
             '&' => letters += "&amp;",
             '<' => letters += "&lt;",
             letter => letters.push(letter),
         }
         places.push(format!("{:.1}", place(index)));
     }
-    if !places.is_empty() {
+    if !letters.trim().is_empty() {
         let _ = writeln!(
             picture,
-            "<text x=\"{}\" y=\"{:.1}\"{style}>{letters}</text>",
+            "<text xml:space=\"preserve\" x=\"{}\" y=\"{:.1}\"{style}>{letters}</text>",
             places.join(" "),
             top + 13.5
         );
@@ -99,13 +129,12 @@ fn draw_text(picture: &mut String, text: &str, (left, top): (f64, f64), style: &
 }
 
 #[track_caller]
-fn is_in_the_readme(at: &mut Try, name: &str) {
-    let picture = svg(&at.buffer((80, 24)));
+fn is_in_the_readme(picture: &str, name: &str) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let path = root.join("docs/pictures").join(name);
     if std::env::var_os("SPOTON_UPDATE").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, &picture).unwrap();
+        fs::write(&path, picture).unwrap();
     }
     assert!(
         fs::read_to_string(&path).unwrap_or_default() == picture,
@@ -121,7 +150,7 @@ fn the_board() {
     at.enter();
     at.keys("2");
     at.keys("h");
-    is_in_the_readme(&mut at, "board.svg");
+    is_in_the_readme(&svg(&at.buffer((80, 24))), "board.svg");
 }
 
 #[test]
@@ -130,5 +159,18 @@ fn looking_back() {
     sit_down(&mut at, catalog::FIRST, &[]);
     at.keys("12122");
     at.keys("r");
-    is_in_the_readme(&mut at, "looking-back.svg");
+    is_in_the_readme(&svg(&at.buffer((80, 24))), "looking-back.svg");
+}
+
+#[test]
+fn a_round() {
+    let mut at = Try::new();
+    sit_down(&mut at, "number-maze", &[]);
+    let mut frames = vec![at.buffer((80, 24))];
+    for key in ["1", "2", "1", "2", "2"] {
+        at.keys(key);
+        at.settle();
+        frames.push(at.buffer((80, 24)));
+    }
+    is_in_the_readme(&moving(&frames, 1.8), "round.svg");
 }
