@@ -1,5 +1,6 @@
 //! The screens that lie over each other, and the frame around the one on top.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use ratatui::Frame;
@@ -23,13 +24,17 @@ pub struct App {
     /// What can be clicked on the screen as it was drawn last.
     spots: Vec<Spot>,
     over: bool,
+    /// The file that is to be opened in an editor.
+    to_edit: Option<PathBuf>,
 }
 
 /// What the terminal is asked to do beside drawing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Asks {
     Nothing,
     Suspend,
+    /// To open this file in the player's editor.
+    Edit(PathBuf),
     Quit,
     Interrupt,
 }
@@ -37,7 +42,7 @@ pub enum Asks {
 impl App {
     pub fn new(mut world: World) -> App {
         let home = Home::new(&mut world);
-        App { world, screens: vec![Box::new(home)], spots: Vec::new(), over: false }
+        App { world, screens: vec![Box::new(home)], spots: Vec::new(), over: false, to_edit: None }
     }
 
     /// Opens a screen over the others.
@@ -77,7 +82,11 @@ impl App {
                 self.go(went);
             }
         }
-        if self.over { Asks::Quit } else { Asks::Nothing }
+        match self.to_edit.take() {
+            _ if self.over => Asks::Quit,
+            Some(path) => Asks::Edit(path),
+            None => Asks::Nothing,
+        }
     }
 
     /// The input that a key stands for; `None` if there is nothing left to do. An error is what the terminal is asked
@@ -121,11 +130,20 @@ impl App {
                 }
                 self.return_to_top();
             }
+            Ok(Go::Edit(path)) => self.to_edit = Some(path),
             Ok(Go::Quit) => self.over = true,
             // Shown, not fatal: whatever went wrong, the game goes on.
             Err(failure) => world.notice = Some(failure.to_string()),
         }
         self.over |= self.screens.is_empty();
+    }
+
+    /// The editor is closed again, or could not be opened.
+    pub fn edited(&mut self, edited: Result<(), Failure>) {
+        self.return_to_top();
+        if let Err(failure) = edited {
+            self.world.notice = Some(failure.to_string());
+        }
     }
 
     fn pop(&mut self) {

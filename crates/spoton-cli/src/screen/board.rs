@@ -423,6 +423,19 @@ impl Board {
 /// The keys of the operations, in the order of the book. No other letter of the board is among them.
 pub const KEYS: &str = "123456789ABCDEFG";
 
+impl Board {
+    /// The keys that choose a move, in words; nothing while there is none to choose.
+    fn choosing_keys(&self) -> String {
+        let keys = match self.offered().min(KEYS.len()) {
+            _ if self.ending.is_some() || self.sitting.computer().is_some() => return String::new(),
+            0 | 1 => "1".to_owned(),
+            count @ 2..=9 => format!("1 to {count}"),
+            count => format!("1 to 9 and A to {} in capitals", KEYS.chars().nth(count - 1).unwrap_or('G')),
+        };
+        format!("{keys}, or the arrow keys and Enter, choose a move; ")
+    }
+}
+
 impl Screen for Board {
     fn title(&self) -> String {
         self.sitting.rulebook().title().to_owned()
@@ -494,7 +507,9 @@ impl Screen for Board {
         match input {
             Input::ESCAPE if self.sitting.setup().aside => Ok(Go::Back),
             Input::ESCAPE => Ok(Go::Home),
-            Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(self.sitting.rulebook().clone())),
+            Input::Key(KeyCode::Char('?')) => {
+                Go::open(Rules::with_keys(self.sitting.rulebook(), &self.choosing_keys(), &self.offers()))
+            }
             Input::Key(KeyCode::Char('m')) => {
                 let map = MapView::new(self.sitting.rulebook().clone(), world)?;
                 Go::open(map.at(self.sitting.round().position().number()))

@@ -136,7 +136,7 @@ impl Screen for Games {
             Input::Key(KeyCode::Char('o')) => {
                 Go::open(Opponents::in_game(world, &card.name.to_string_lossy())?)
             }
-            Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(Arc::clone(&card.rulebook))),
+            Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(&card.rulebook)),
             _ => Ok(Go::Stay),
         }
     }
@@ -252,7 +252,7 @@ impl Screen for Ways {
             }
             Input::Key(KeyCode::Char('m')) => Go::open(MapView::new(Arc::clone(&way.rulebook), world)?),
             Input::Key(KeyCode::Char('i')) => Go::open(IdeaTest::new(Arc::clone(&way.rulebook))),
-            Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(Arc::clone(&way.rulebook))),
+            Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(&way.rulebook)),
             _ => Ok(Go::Stay),
         }
     }

@@ -1,7 +1,6 @@
 //! Help: how to play and the keys; and the rules of a game.
 
 use std::cell::Cell;
-use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -13,6 +12,9 @@ use super::menu::Cursor;
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
+
+/// The mark of an item of a list.
+const ITEM: &str = "- ";
 
 /// A text to read, longer than the screen perhaps.
 struct Page {
@@ -27,7 +29,16 @@ impl Page {
     fn lines(&self, width: u16) -> Vec<(Tone, String)> {
         let lines = |(tone, text): &(Tone, String)| {
             let tone = *tone;
-            wrap(text, width).into_iter().map(move |line| (tone, line)).collect::<Vec<_>>()
+            // An item of a list keeps its lines together behind its mark.
+            let (first, rest, text) = match text.strip_prefix(ITEM) {
+                Some(item) => (ITEM, "  ", item),
+                None => ("", "", &text[..]),
+            };
+            let indent = first.len() as u16;
+            let lines = wrap(text, width.saturating_sub(indent)).into_iter().enumerate();
+            lines
+                .map(move |(place, line)| (tone, format!("{}{line}", if place == 0 { first } else { rest })))
+                .collect::<Vec<_>>()
         };
         self.paragraphs.iter().flat_map(lines).collect()
     }
@@ -117,29 +128,28 @@ impl Screen for Help {
     }
 }
 
-/// The rules of a game, with the keys of the board.
+/// The rules of a game. Remarks of its book are left out: some of them tell how to play well.
 pub struct Rules {
     title: String,
     page: Page,
 }
 
 impl Rules {
-    pub fn new(rulebook: Arc<Rulebook>) -> Rules {
-        let rules = describe::rules(&rulebook).into_iter().chain(rulebook.notes().iter().cloned());
-        let mut paragraphs: Vec<(Tone, String)> =
-            rules.map(|rule| (Tone::Plain, format!("- {rule}"))).collect();
-        // Computed amounts can be more than there are keys.
-        let typed = match rulebook.has_only_fixed_moves() {
-            true => "",
-            false => " A move can be typed as well: its sign, its number, Enter.",
-        };
-        let keys = format!(
-            "Keys: 1 to 9, then A to G in capitals, or the arrows with Enter choose.{typed} h hint, w why, u undo, \
-             i test an idea, m map, g give up, Esc leave."
-        );
-        paragraphs.extend([(Tone::Plain, String::new()), (Tone::Faint, keys)]);
+    pub fn new(rulebook: &Rulebook) -> Rules {
+        let rules = describe::rules(rulebook).into_iter();
+        let paragraphs = rules.map(|rule| (Tone::Plain, format!("{ITEM}{rule}"))).collect();
         let title = format!("The rules of {}", rulebook.title());
         Rules { title, page: Page { paragraphs, top: Cursor::default(), more: Cell::default() } }
+    }
+
+    /// The same with the keys that work where it was asked for.
+    pub fn with_keys(rulebook: &Rulebook, choosing: &str, offers: &[Offer]) -> Rules {
+        let mut rules = Rules::new(rulebook);
+        let offers = offers.iter().filter(|offer| offer.input != Input::letter('?'));
+        let keys: Vec<String> = offers.map(|offer| format!("{} {}", offer.key, offer.about)).collect();
+        let keys = format!("Keys: {choosing}{}.", keys.join(", "));
+        rules.page.paragraphs.extend([(Tone::Plain, String::new()), (Tone::Faint, keys)]);
+        rules
     }
 }
 

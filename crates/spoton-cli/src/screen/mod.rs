@@ -74,6 +74,8 @@ pub enum Go {
     Open(Box<dyn Screen>),
     Back,
     Home,
+    /// The player's own editor, with a file in it. The screen stays.
+    Edit(PathBuf),
     Quit,
 }
 

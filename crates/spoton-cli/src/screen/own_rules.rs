@@ -267,7 +267,7 @@ impl OwnRules {
                     self.top = 0;
                     let shown = harmless(&path.display().to_string());
                     self.told = Some(format!(
-                        "Wrote {shown}. Change it in an editor: what you save there is seen here at once."
+                        "Wrote {shown}. e opens it in your editor; what you save is seen here at once."
                     ));
                     return Ok(());
                 }
@@ -306,8 +306,8 @@ impl OwnRules {
                 say(Tone::Strong, "You have not written a game yet.");
                 say(
                     Tone::Plain,
-                    "n makes a first one: a small file in which remarks explain every line. Change it in an editor, \
-                     and it is read here again at once, with every mistake shown in its place.",
+                    "n makes a first one: a small file in which remarks explain every line. e opens it in your \
+                     editor, and what you save is read here at once, with every mistake shown in its place.",
                 );
                 say(Tone::Faint, &format!("{}.", self.folder_in_words()));
             }
@@ -377,10 +377,13 @@ impl Screen for OwnRules {
         let mut offers = Vec::new();
         if self.chosen().and_then(OwnFile::rulebook).is_some() {
             offers.push(Offer::enter("play it"));
-            offers.push(Offer::letter('?', "its rules"));
+            offers.push(Offer::letter('?', "rules"));
         }
-        offers.push(Offer::letter('n', "write a new one"));
-        offers.push(Offer::letter('f', "where they are"));
+        if self.chosen().is_some() {
+            offers.push(Offer::letter('e', "edit"));
+        }
+        offers.push(Offer::letter('n', "new"));
+        offers.push(Offer::letter('f', "folder"));
         offers.push(Offer::escape("back"));
         offers
     }
@@ -395,7 +398,12 @@ impl Screen for OwnRules {
             }
             Input::Key(KeyCode::Char('?')) => {
                 if let Some(rulebook) = self.chosen().and_then(OwnFile::rulebook) {
-                    return Go::open(Rules::new(Arc::clone(rulebook)));
+                    return Go::open(Rules::new(rulebook));
+                }
+            }
+            Input::Key(KeyCode::Char('e')) => {
+                if let Some(file) = self.chosen() {
+                    return Ok(Go::Edit(file.path.clone()));
                 }
             }
             Input::Key(KeyCode::Char('n')) => self.write_new(world)?,

@@ -423,9 +423,7 @@ impl Screen for SetUp {
         match input {
             Input::ESCAPE => Ok(Go::Back),
             Input::ENTER => Go::open(self.start(world)?),
-            Input::Key(KeyCode::Char('?')) if !self.takes_text() => {
-                Go::open(Rules::new(Arc::clone(&self.rulebook)))
-            }
+            Input::Key(KeyCode::Char('?')) if !self.takes_text() => Go::open(Rules::new(&self.rulebook)),
             input => {
                 self.change(input, world)?;
                 Ok(Go::Stay)

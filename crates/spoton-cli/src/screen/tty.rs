@@ -1,6 +1,9 @@
 //! The terminal: taken over, given back whatever happens, and asked for what the player does.
 
+use std::ffi::OsStr;
 use std::io::{self, Write, stderr, stdout};
+use std::path::Path;
+use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -22,6 +25,8 @@ use crate::sitting::autosave::{Autosave, kept_at};
 static DRAWING: Mutex<()> = Mutex::new(());
 /// Who has the terminal. Held while that changes: nobody goes on before it has.
 static TERMINAL: Mutex<Hands> = Mutex::new(Hands::Theirs);
+/// Whether an editor has the terminal: then an interrupt is meant for it, and it is taken back only when it is closed.
+static EDITING: AtomicBool = AtomicBool::new(false);
 /// Whether everything has to be drawn anew.
 static STALE: AtomicBool = AtomicBool::new(false);
 
@@ -152,6 +157,7 @@ fn events(
                 // What follows at once, such as a computer's answer, comes before the next key.
                 Asks::Nothing => app.wake(now()),
                 Asks::Suspend => suspend()?,
+                Asks::Edit(path) => app.edited(edit(&path)),
                 asks => return Ok(asks),
             }
             if !is_more_there()? {
@@ -207,6 +213,47 @@ fn set_anew() {
     }
 }
 
+/// Opens a file in the player's editor, and waits until it is closed.
+fn edit(path: &Path) -> Result<(), Failure> {
+    let editor =
+        ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var_os(name).filter(|name| !name.is_empty()));
+    let Some(editor) = editor else {
+        let told =
+            format!("Set EDITOR to the name of your editor, and e opens it. The file: {}", path.display());
+        return Err(Failure::Failed(told));
+    };
+    let ran = {
+        let _drawing = drawing();
+        EDITING.store(true, Ordering::SeqCst);
+        give_back();
+        let ran = run_editor(&editor, path);
+        let taken = take();
+        EDITING.store(false, Ordering::SeqCst);
+        STALE.store(true, Ordering::SeqCst);
+        taken?;
+        ran
+    };
+    let why = match ran {
+        Ok(status) if status.success() => return Ok(()),
+        Ok(status) => status.to_string(),
+        Err(error) => error.to_string(),
+    };
+    Err(Failure::Failed(format!("the editor {} ended with: {why}", editor.to_string_lossy())))
+}
+
+/// The variable may hold options as well, as a shell would read them.
+#[cfg(unix)]
+fn run_editor(editor: &OsStr, path: &Path) -> io::Result<ExitStatus> {
+    let mut line = editor.to_owned();
+    line.push(" \"$1\"");
+    Command::new("sh").arg("-c").arg(line).arg("sh").arg(path).status()
+}
+
+#[cfg(not(unix))]
+fn run_editor(editor: &OsStr, path: &Path) -> io::Result<ExitStatus> {
+    Command::new(editor).arg(path).status()
+}
+
 /// For the tests of panics: one is provoked on request. Never in a release build.
 fn provoke(place: &str) {
     if cfg!(debug_assertions) && std::env::var_os("SPOTON_PANIC").is_some_and(|asked| asked == place) {
@@ -237,6 +284,14 @@ fn watch_signals(autosave: Autosave) -> io::Result<()> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM, SIGTSTP])?;
     std::thread::spawn(move || {
         for signal in signals.forever() {
+            if EDITING.load(Ordering::SeqCst) {
+                match signal {
+                    SIGINT => {}
+                    SIGTSTP => drop(emulate_default_handler(SIGTSTP)),
+                    signal => autosave.keep_and_exit(128 + signal),
+                }
+                continue;
+            }
             let _drawing = drawing();
             if signal != SIGTSTP {
                 give_back_to(Hands::NeverAgain);

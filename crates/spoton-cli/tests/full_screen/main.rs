@@ -2,6 +2,7 @@
 //! wrong.
 #![cfg(target_os = "linux")]
 
+mod editing;
 mod promises;
 mod rounds;
 #[path = "../support/mod.rs"]
