@@ -5,7 +5,7 @@ use std::io::{self, Write, stderr, stdout};
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ratatui::Terminal;
@@ -26,7 +26,9 @@ static DRAWING: Mutex<()> = Mutex::new(());
 /// Who has the terminal. Held while that changes: nobody goes on before it has.
 static TERMINAL: Mutex<Hands> = Mutex::new(Hands::Theirs);
 /// Whether an editor has the terminal: then an interrupt is meant for it, and it is taken back only when it is closed.
-static EDITING: AtomicBool = AtomicBool::new(false);
+static EDITOR: Mutex<Editor> = Mutex::new(Editor { is_open: false, interrupt_owed: false });
+/// Set at the very moment of an interrupt.
+static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 /// Whether everything has to be drawn anew.
 static STALE: AtomicBool = AtomicBool::new(false);
 
@@ -41,6 +43,38 @@ enum Hands {
     /// Given back for good: the program is about to end.
     #[cfg_attr(not(unix), allow(dead_code))] // there are no signals there
     NeverAgain,
+}
+
+struct Editor {
+    is_open: bool,
+    /// Whether an interrupt came while it was open that nobody has heard of yet.
+    interrupt_owed: bool,
+}
+
+fn editor() -> MutexGuard<'static, Editor> {
+    EDITOR.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Editor {
+    fn open(&mut self) {
+        *self = Editor { is_open: true, interrupt_owed: false };
+        INTERRUPTED.store(false, Ordering::SeqCst);
+    }
+
+    /// An editor can die of an interrupt before whoever watches for signals has heard of it.
+    fn close(&mut self) {
+        *self = Editor { is_open: false, interrupt_owed: INTERRUPTED.swap(false, Ordering::SeqCst) };
+    }
+
+    /// Whether a signal that is heard of now was meant for the editor.
+    #[cfg(unix)]
+    fn gets(&mut self, signal: i32) -> bool {
+        if self.is_open {
+            INTERRUPTED.store(false, Ordering::SeqCst);
+            return true;
+        }
+        signal == signal_hook::consts::SIGINT && std::mem::take(&mut self.interrupt_owed)
+    }
 }
 
 fn hands() -> MutexGuard<'static, Hands> {
@@ -224,11 +258,11 @@ fn edit(path: &Path) -> Result<(), Failure> {
     };
     let ran = {
         let _drawing = drawing();
-        EDITING.store(true, Ordering::SeqCst);
+        self::editor().open();
         give_back();
         let ran = run_editor(&editor, path);
         let taken = take();
-        EDITING.store(false, Ordering::SeqCst);
+        self::editor().close();
         STALE.store(true, Ordering::SeqCst);
         taken?;
         ran
@@ -281,10 +315,11 @@ fn watch_signals(autosave: Autosave) -> io::Result<()> {
 
     crate::solving::leave_interrupts();
     watch_for_the_end(autosave.clone());
+    signal_hook::flag::register(SIGINT, Arc::clone(&INTERRUPTED))?;
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM, SIGTSTP])?;
     std::thread::spawn(move || {
         for signal in signals.forever() {
-            if EDITING.load(Ordering::SeqCst) {
+            if editor().gets(signal) {
                 match signal {
                     SIGINT => {}
                     SIGTSTP => drop(emulate_default_handler(SIGTSTP)),
