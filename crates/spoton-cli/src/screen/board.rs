@@ -24,8 +24,11 @@ use crate::failure::Failure;
 use crate::sitting::Sitting;
 use grid::Seen;
 
+mod buttons;
 mod draw;
+mod ending;
 mod grid;
+mod said;
 mod typing;
 
 /// How long a number is on its way.

@@ -167,7 +167,7 @@ impl Screen for Home {
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         canvas.centred(row(area, 1), Tone::Strong, "Land exactly on the target. Go past it and you lose.");
         let line = inset(below(area, 3), 6);
-        self.line.draw(canvas, Rect { height: self.line.height().min(line.height), ..line });
+        self.line.draw(canvas, Rect { height: self.line.height(1).min(line.height), ..line });
         let list = below(area, 7);
         let list = inset(list, list.width.saturating_sub(60) / 2);
         let rows = list.height.saturating_sub(2);

@@ -5,6 +5,7 @@
 //! of that is asked of a [`crate::sitting::Sitting`] or of the library.
 
 mod app;
+mod arcs;
 mod board;
 mod canvas;
 mod cards;
@@ -19,7 +20,9 @@ mod number_line;
 mod opponents;
 mod own_rules;
 mod past;
+mod pixels;
 mod review;
+mod scale;
 mod seats;
 mod set_up;
 mod text_field;

@@ -38,6 +38,9 @@ pub struct ReviewView {
     comes_from: ComesFrom,
 }
 
+/// The rows that the arcs of each player may take, the most first.
+const ARCS: [u16; 3] = [3, 2, 1];
+
 /// Where a round comes from, and with that how it is played on.
 enum ComesFrom {
     /// The board that lies below.
@@ -237,7 +240,7 @@ impl Screen for ReviewView {
         // What is said of a move may take more or less; what stands above stays where it is.
         let least_said = (said.len() as u16).max(4);
         // If names are long and the screen is small, sentences about the whole round are left out, one at a time.
-        let needed = usize::from(line.height() + strip.height(0)) + said.len();
+        let needed = usize::from(line.height(0) + strip.height(0)) + said.len();
         let left = usize::from(area.height).saturating_sub(needed);
         if legend.len() > left {
             legend.clear();
@@ -245,7 +248,7 @@ impl Screen for ReviewView {
         let fits = |count: &usize| pack(&self.words[..*count], area.width).len() + legend.len() <= left;
         let count = (0..=self.words.len()).rev().find(fits).unwrap_or(0);
         let words = pack(&self.words[..count], area.width);
-        let fixed = words.len() as u16 + line.height() + legend.len() as u16 + least_said;
+        let fixed = words.len() as u16 + line.height(0) + legend.len() as u16 + least_said;
         let room = area.height.saturating_sub(fixed);
         let strip_height = strip.height(room.saturating_sub(3));
         let mut spare = room.saturating_sub(strip_height);
@@ -255,7 +258,8 @@ impl Screen for ReviewView {
             if taken == rows { rows } else { 0 }
         };
         let gaps = [gap(1), gap(1), gap(1)];
-        let number_height = gap(digits::HEIGHT + 2);
+        let arcs = ARCS.into_iter().find(|rows| gap(2 * rows) > 0).unwrap_or(0);
+        let number_height = gap(7);
         let mut y = 0;
         for line in &words {
             canvas.text(row(area, y), Tone::Plain, line);
@@ -266,8 +270,8 @@ impl Screen for ReviewView {
             self.draw_numbers(canvas, Rect { height: number_height, ..below(area, y) });
             y += number_height;
         }
-        line.draw(canvas, Rect { height: line.height(), ..below(area, y) });
-        y += line.height() + gaps[1];
+        line.draw(canvas, Rect { height: line.height(arcs), ..below(area, y) });
+        y += line.height(arcs) + gaps[1];
         strip.draw(canvas, Rect { height: strip_height, ..below(area, y) }, self.step);
         y += strip_height;
         for line in &legend {
