@@ -22,11 +22,14 @@ use super::text_field::TextField;
 use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 use crate::sitting::Sitting;
+use ending::Finale;
+use flourish::Flourish;
 use grid::Seen;
 
 mod buttons;
 mod draw;
 mod ending;
+mod flourish;
 mod grid;
 mod said;
 mod typing;
@@ -65,7 +68,9 @@ pub struct Board {
     /// When the computer on turn makes its move.
     computer_at: Option<Duration>,
     /// What is said after the round.
-    ending: Option<Vec<String>>,
+    ending: Option<Finale>,
+    /// Sparks for a moment, if somebody here has won.
+    flourish: Option<Flourish>,
     /// Whether the round was lost from a seat that nobody can win from.
     hard_seat: bool,
     /// Rounds won while sitting here.
@@ -110,6 +115,7 @@ impl Board {
             glide: None,
             computer_at: None,
             ending: None,
+            flourish: None,
             hard_seat: false,
             won: ByPlayer::default(),
             habit: None,
@@ -246,7 +252,12 @@ impl Board {
         }
         said.extend(next);
         said.extend(self.sitting.match_in_words());
-        self.ending = Some(said);
+        let finale = Finale::new(&self.sitting, said);
+        if finale.won && world.motion {
+            let arrives = self.glide.as_ref().map_or(Duration::ZERO, |_| GLIDE);
+            self.flourish = Some(Flourish::new(world.now + arrives, world.now));
+        }
+        self.ending = Some(finale);
         Ok(())
     }
 
@@ -314,6 +325,7 @@ impl Board {
     fn begin_again(&mut self, world: &mut World) -> Result<(), Failure> {
         self.ending = None;
         self.glide = None;
+        self.flourish = None;
         self.cursor = Cursor::default();
         // Found out now, so that drawing never has to look ahead.
         self.habit = match self.sitting.setup().computers.0.iter().flatten().next() {
@@ -491,6 +503,7 @@ impl Screen for Board {
     fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
         // Nobody has to wait for a picture.
         self.glide = None;
+        self.flourish = None;
         if self.typing.is_some() {
             return self.type_on(input, world);
         }
@@ -518,7 +531,8 @@ impl Screen for Board {
 
     fn wakes_at(&self) -> Option<Duration> {
         let frame = self.glide.as_ref().map(|glide| glide.now + FRAME);
-        [frame, self.computer_at].into_iter().flatten().min()
+        let spark = self.flourish.as_ref().map(|flourish| flourish.now() + FRAME);
+        [frame, spark, self.computer_at].into_iter().flatten().min()
     }
 
     fn wake(&mut self, world: &mut World) -> Result<Go, Failure> {
@@ -528,6 +542,8 @@ impl Screen for Board {
                 self.glide = None;
             }
         }
+        self.flourish =
+            self.flourish.take().and_then(|mut flourish| flourish.goes_on(world.now).then_some(flourish));
         if self.computer_at.is_some_and(|at| at <= world.now) {
             self.computer_at = None;
             if self.sitting.computer().is_some() {

@@ -14,6 +14,7 @@ mod games;
 mod help;
 mod home;
 mod idea;
+mod logo;
 mod map;
 mod menu;
 mod number_line;

@@ -95,9 +95,12 @@ impl NumberLine {
         let past = rulebook.direction().filter(|_| rulebook.past() != Past::Forbidden);
         let mut line =
             NumberLine { lowest, highest, target, past, runners, stones: Vec::new(), turned: None };
+        // What was chosen next is seen as well, as something that has not come about yet.
+        let next = round.history().get(moves).filter(is_hop);
         for runner in &mut line.runners {
             let own = |ply: &&Ply| runner.player.is_none_or(|player| ply.owner == player);
             let steps = round.history().iter().take(moves).filter(own).filter(is_hop).count();
+            runner.thought = runner.jumps.get(steps).copied().filter(|_| next.is_some_and(|ply| own(&ply)));
             runner.jumps.truncate(steps);
             runner.at = runner.last();
         }
@@ -204,6 +207,7 @@ impl NumberLine {
         let stone = canvas.theme.signs.stone;
         let tone = match runner.player {
             _ if self.is_beyond(runner.at) => Tone::Bad,
+            _ if self.target.is_some_and(|target| runner.at == target.into()) => Tone::Target,
             player => player.map_or(Tone::Number, Tone::Player),
         };
         let mut labels: Vec<(i128, Tone, String)> = vec![(runner.at, tone, runner.at.to_string())];

@@ -53,7 +53,21 @@ pub fn draw(canvas: &mut Canvas<'_>, area: Rect, tone: Tone, picture: &Picture, 
         (Dot::Block(width, height), _) => in_blocks(picture, canvas.theme.signs.block, (width, height)),
     };
     for (y, line) in (0..).zip(&lines) {
-        canvas.text(row(place, y), tone, line.trim_end());
+        draw_over(canvas, row(place, y), tone, line);
+    }
+}
+
+/// Draws a line of signs and leaves what is between them as it is.
+fn draw_over(canvas: &mut Canvas<'_>, area: Rect, tone: Tone, line: &str) {
+    let signs: Vec<char> = line.chars().collect();
+    let mut x = 0;
+    for run in signs.chunk_by(|one, other| (*one == ' ') == (*other == ' ')) {
+        let width = run.len() as u16;
+        if run.first() != Some(&' ') {
+            let place = Rect { x: area.x + x, width, ..area };
+            canvas.text(place, tone, &run.iter().collect::<String>());
+        }
+        x += width;
     }
 }
 

@@ -73,10 +73,29 @@ pub struct Signs {
     pub vertical: &'static str,
     pub corners: [&'static str; 4],
     pub left_right: &'static str,
+    /// The arrow keys: left, right, up and down.
+    pub arrows: [&'static str; 4],
     /// Before the beginning of the line, and after its end.
     pub beyond: [&'static str; 2],
+    /// How many rows the name of the game needs at least.
+    pub logo_rows: u16,
+    /// A spark, small and large.
+    pub sparks: [&'static str; 2],
     /// What arcs are drawn with.
     pub pen: Pen,
+}
+
+/// What the arrow keys are called, in the order of [`Signs::arrows`].
+const ARROW_KEYS: [&str; 4] = ["Left", "Right", "Up", "Down"];
+
+impl Signs {
+    /// A key as it is shown: arrow keys as arrows, if there are any.
+    pub fn key(&self, name: &str) -> String {
+        ARROW_KEYS
+            .into_iter()
+            .zip(self.arrows)
+            .fold(name.to_owned(), |name, (key, sign)| name.replace(key, sign))
+    }
 }
 
 pub const UNICODE: Signs = Signs {
@@ -96,7 +115,10 @@ pub const UNICODE: Signs = Signs {
     vertical: "│",
     corners: ["╭", "╮", "╰", "╯"],
     left_right: "←→",
+    arrows: ["←", "→", "↑", "↓"],
     beyond: ["«", "»"],
+    logo_rows: 3,
+    sparks: ["·", "✦"],
     pen: Pen::Braille,
 };
 
@@ -117,7 +139,10 @@ pub const ASCII: Signs = Signs {
     vertical: "|",
     corners: ["+", "+", "+", "+"],
     left_right: "left/right",
+    arrows: ["<-", "->", "Up", "Down"],
     beyond: ["<", ">"],
+    logo_rows: 5,
+    sparks: [".", "*"],
     pen: Pen::Plain,
 };
 

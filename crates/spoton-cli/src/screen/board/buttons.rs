@@ -9,7 +9,7 @@ use super::draw::ARCS;
 use super::grid::Grid;
 use super::{Board, KEYS};
 use crate::screen::Input;
-use crate::screen::canvas::{Canvas, below, inset, row};
+use crate::screen::canvas::{Canvas, below, columns, inset, middle, row};
 use crate::screen::theme::Tone;
 
 /// The operations, as buttons if there is room, else as a list.
@@ -22,6 +22,11 @@ pub struct Buttons {
     /// How high they are as a grid, if there are too many for anything else.
     grid: Option<u16>,
 }
+
+/// What a button has around its label: the cursor, the frame, and the gap to the next one.
+const AROUND: usize = 9;
+/// A button is not wider than this, with the gap behind it.
+const WIDEST: u16 = 44;
 
 /// A line of what is on offer.
 pub struct Item {
@@ -85,7 +90,8 @@ impl Buttons {
             && rulebook.moves().iter().all(is_short);
         // If reasons can be long they get one more line, so that they are never cut.
         let (least, rows) = if short { (18, 4) } else { (22, 5) };
-        let button = items.iter().map(|item| item.label.len() + 7).max().unwrap_or(0).max(least) as u16;
+        let button =
+            items.iter().map(|item| columns(&item.label) + AROUND).max().unwrap_or(0).max(least) as u16;
         let as_buttons = (width / button).clamp(1, count);
         if count.div_ceil(as_buttons) * rows <= room {
             return Buttons { items, columns: as_buttons, rows, asks, grid: None };
@@ -111,7 +117,10 @@ impl Buttons {
             return grid.draw(canvas, area, self.asks, &board.seen);
         }
         board.seen.forget();
-        let width = area.width / self.columns;
+        let width =
+            if self.rows > 1 { (area.width / self.columns).min(WIDEST) } else { area.width / self.columns };
+        // Buttons stand in the middle, below the number; the gap behind the last one does not count.
+        let area = if self.rows > 1 { middle(area, width * self.columns, area.height) } else { area };
         for (index, item) in self.items.iter().enumerate() {
             let (column, line) = (index as u16 % self.columns, index as u16 / self.columns);
             let place = Rect {

@@ -7,16 +7,16 @@ use spoton::words::describe;
 
 use super::Board;
 use super::buttons::Buttons;
-use super::ending::draw_ending;
 use super::said::{draw_below, draw_side};
-use crate::screen::canvas::{Canvas, below, columns, row, sentences_that_fit};
+use crate::screen::canvas::{Canvas, below, columns, middle, row, sentences_that_fit};
 use crate::screen::digits;
 use crate::screen::number_line::{Jump, NumberLine};
 use crate::screen::theme::Tone;
 
 /// From this width on, what was said and done stands beside the board instead of below it.
 const WIDE: u16 = 104;
-const SIDE: u16 = 38;
+/// Nothing on the board gets better by being wider.
+const WIDEST: u16 = 168;
 /// How many rows the arcs of a player have at least, unless there is more to choose than fits.
 pub const ARCS: u16 = 2;
 /// The rows of the number and of the arcs of each player, from the largest window to the smallest.
@@ -37,9 +37,11 @@ const ROWS: [(u16, u16); 13] = [
 ];
 
 pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
+    let area = middle(area, WIDEST, area.height);
     let (main, side) = if area.width >= WIDE {
-        let side = Rect { x: area.right() - SIDE, width: SIDE, ..area };
-        (Rect { width: area.width - SIDE - 3, ..area }, Some(side))
+        let width = (area.width / 3).max(38);
+        let side = Rect { x: area.right() - width, width, ..area };
+        (Rect { width: area.width - width - 3, ..area }, Some(side))
     } else {
         (area, None)
     };
@@ -62,6 +64,9 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.text(row(main, 0), Tone::Faint, sentences_that_fit(&goal, main.width));
     let mut y = 1;
     draw_numbers(board, canvas, Rect { height: number + names, ..below(main, y) });
+    if let Some(flourish) = &board.flourish {
+        flourish.draw(canvas, Rect { height: number + names, ..below(main, y) });
+    }
     y += number + names;
     line.draw(canvas, Rect { height: line.height(arcs), ..below(main, y) });
     y += line.height(arcs);
@@ -73,7 +78,7 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     draw_turn(board, canvas, row(main, y));
     y += 1;
     match &board.ending {
-        Some(ending) => draw_ending(canvas, below(main, y), ending),
+        Some(ending) => ending.draw(canvas, below(main, y)),
         None => choices.draw(canvas, Rect { height: choices.height(), ..below(main, y) }, board),
     }
     match side {
@@ -119,7 +124,8 @@ fn draw_numbers(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     };
     if !board.own_numbers() {
         let turn = board.sitting.round().position().turn();
-        return digits::draw(canvas, area, Tone::Number, shown(turn));
+        let tone = board.ending.as_ref().map_or(Tone::Number, |ending| ending.tone);
+        return digits::draw(canvas, area, tone, shown(turn));
     }
     let half = area.width / 2;
     for (index, player) in Player::BOTH.into_iter().enumerate() {

@@ -2,9 +2,14 @@
 
 use ratatui::layout::Rect;
 
+use spoton::engine::position::Player;
+
 use super::Board;
 use crate::screen::canvas::{Canvas, below, columns, inset, row, wrap};
 use crate::screen::theme::Tone;
+
+/// The rows that advice takes at least, so that the moves below it seldom shift.
+const LEAST_ADVICE: u16 = 10;
 
 /// The moves so far, as one line.
 fn history(board: &Board) -> String {
@@ -55,24 +60,61 @@ pub fn draw_below(board: &Board, canvas: &mut Canvas<'_>, area: Rect, above: Rec
 
 /// The same, with more room, beside the board.
 pub fn draw_side(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
-    let half = area.height / 2;
-    let coach = inset(canvas.framed(Rect { height: half, ..area }, Tone::Faint, "Advice"), 1);
+    let said = advice(board);
+    let rows = |said: &(Tone, String)| wrap(&said.1, area.width.saturating_sub(4)).len() as u16;
+    let wanted = said.iter().map(rows).sum::<u16>() + 2;
+    let height = wanted.clamp(LEAST_ADVICE.min(area.height / 2), (area.height * 2 / 3).max(2));
+    let coach = inset(canvas.framed(Rect { height, ..area }, Tone::Faint, "Advice"), 1);
     let mut y = 0;
-    if let Some(said) = &board.plays_itself {
-        y += canvas.wrapped(coach, Tone::Good, &format!("{said}. Enter: play it out"));
+    for (tone, said) in said {
+        y += canvas.wrapped(below(coach, y), tone, &said);
     }
-    for said in &board.told {
-        y += canvas.wrapped(below(coach, y), Tone::Strong, said.trim());
-    }
-    if y == 0 {
+    draw_moves(board, canvas, below(area, height));
+}
+
+fn advice(board: &Board) -> Vec<(Tone, String)> {
+    let plays_itself =
+        board.plays_itself.iter().map(|said| (Tone::Good, format!("{said}. Enter: play it out")));
+    let told = board.told.iter().map(|said| (Tone::Strong, said.trim().to_owned()));
+    let said: Vec<(Tone, String)> = plays_itself.chain(told).collect();
+    if said.is_empty() {
         let about = board.habit.as_deref().unwrap_or("h gives a hint to whoever is on turn.");
-        canvas.wrapped(coach, Tone::Faint, about);
+        return vec![(Tone::Faint, about.to_owned())];
     }
-    let rest = below(area, half);
-    let moves = inset(canvas.framed(rest, Tone::Faint, "So far"), 1);
-    let lines = wrap(&history(board), moves.width);
-    let skip = lines.len().saturating_sub(usize::from(moves.height));
-    for (y, line) in lines.iter().skip(skip).enumerate() {
-        canvas.text(row(moves, y as u16), Tone::Plain, line);
+    said
+}
+
+/// The last moves: who, what, and the number that it gave.
+fn draw_moves(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
+    let inside = inset(canvas.framed(area, Tone::Faint, "So far"), 1);
+    let history = board.sitting.round().history();
+    let rulebook = board.sitting.rulebook();
+    let names = &board.sitting.setup().names;
+    let moves: Vec<String> = history.iter().map(|ply| rulebook.write(ply.a_move)).collect();
+    let widest =
+        |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| columns(text)).max().unwrap_or(0);
+    let move_width = widest(&mut moves.iter()) as u16 + 2;
+    let count_width = history.len().to_string().len() as u16 + 2;
+    let room = inside.width.saturating_sub(count_width + move_width + 3);
+    let name_width = (widest(&mut names.0.iter()) as u16 + 4).min(room);
+    let skip = history.len().saturating_sub(usize::from(inside.height));
+    for (y, (index, ply)) in (0..).zip(history.iter().enumerate().skip(skip)) {
+        let line = row(inside, y);
+        let at = |x: u16, width: u16| Rect {
+            x: line.x + x,
+            width: width.min(line.width.saturating_sub(x)),
+            ..line
+        };
+        let player = ply.player();
+        let sign = canvas.theme.signs.here[usize::from(player == Player::Two)];
+        canvas.text(at(0, count_width), Tone::Faint, &format!("{}", index + 1));
+        let who = format!("{sign} {}", names[player]);
+        canvas.text(at(count_width, name_width.saturating_sub(1)), Tone::Player(player), &who);
+        canvas.text(at(count_width + name_width, move_width), Tone::Plain, &moves[index]);
+        let number = count_width + name_width + move_width;
+        // Whose number it is, where that is not the one who moved.
+        let whose = if ply.owner == player { String::new() } else { format!("{}: ", names[ply.owner]) };
+        let told = format!("{whose}{}", ply.number);
+        canvas.text(at(number, line.width), Tone::Number, &told);
     }
 }
