@@ -25,12 +25,15 @@ use crate::sitting::Sitting;
 use ending::Finale;
 use flourish::Flourish;
 use grid::Seen;
+use playing_out::PlayingOut;
 
 mod buttons;
+mod counters;
 mod draw;
 mod ending;
 mod flourish;
 mod grid;
+mod playing_out;
 mod said;
 mod typing;
 
@@ -64,6 +67,8 @@ pub struct Board {
     gives_up: bool,
     /// What is said when the rest plays itself.
     plays_itself: Option<String>,
+    /// The moves to the end, while they are made one after another.
+    playing_out: Option<PlayingOut>,
     glide: Option<Glide>,
     /// When the computer on turn makes its move.
     computer_at: Option<Duration>,
@@ -112,6 +117,7 @@ impl Board {
             warned: None,
             gives_up: false,
             plays_itself: None,
+            playing_out: None,
             glide: None,
             computer_at: None,
             ending: None,
@@ -263,7 +269,7 @@ impl Board {
 
     /// Whether it is a person's turn to choose.
     fn asks(&self) -> bool {
-        self.ending.is_none() && self.sitting.computer().is_none()
+        self.ending.is_none() && self.playing_out.is_none() && self.sitting.computer().is_none()
     }
 
     fn hint(&mut self) -> Result<(), Failure> {
@@ -293,14 +299,40 @@ impl Board {
         Ok(())
     }
 
+    /// Plays the round out: a move after another, to be watched, or all of them at once if nothing is to move.
     fn play_out(&mut self, world: &mut World) -> Result<(), Failure> {
         let ForcedEnd::Line(line) = self.sitting.forced_end()? else { return Ok(()) };
-        let player = self.sitting.round().position().turn();
-        let from = self.sitting.round().number_of(player);
-        for a_move in line {
+        self.told.clear();
+        self.plays_itself = None;
+        self.playing_out = Some(PlayingOut::new(line, world.now));
+        if world.motion { self.play_on(world) } else { self.play_to_the_end(world) }
+    }
+
+    /// Makes the moves that are due.
+    fn play_on(&mut self, world: &mut World) -> Result<(), Failure> {
+        let Some(playing) = &mut self.playing_out else { return Ok(()) };
+        let due = playing.due(world.now);
+        let glides = due.len() == 1;
+        for a_move in due {
+            let owner = self.sitting.rulebook().owner(self.sitting.round().position(), a_move);
+            let from = self.sitting.round().number_of(owner);
+            self.sitting.make(a_move)?;
+            if glides {
+                self.glide_from(owner, from, world);
+            }
+        }
+        if self.playing_out.as_ref().is_none_or(PlayingOut::is_over) {
+            self.playing_out = None;
+            return self.next_turn(world);
+        }
+        Ok(())
+    }
+
+    /// Makes the moves that are left, for somebody who has seen enough.
+    fn play_to_the_end(&mut self, world: &mut World) -> Result<(), Failure> {
+        for a_move in self.playing_out.take().into_iter().flat_map(PlayingOut::rest) {
             self.sitting.make(a_move)?;
         }
-        self.glide_from(player, from, world);
         self.next_turn(world)
     }
 
@@ -326,6 +358,7 @@ impl Board {
         self.ending = None;
         self.glide = None;
         self.flourish = None;
+        self.playing_out = None;
         self.cursor = Cursor::default();
         // Found out now, so that drawing never has to look ahead.
         self.habit = match self.sitting.setup().computers.0.iter().flatten().next() {
@@ -470,6 +503,10 @@ impl Screen for Board {
             }
             return offers;
         }
+        if self.playing_out.is_some() {
+            let leave = if self.sitting.setup().aside { "back" } else { "leave" };
+            return vec![Offer::enter("see the end"), Offer::escape(leave)];
+        }
         if self.sitting.computer().is_some() {
             return vec![Offer::letter('?', "help"), Offer::escape("leave")];
         }
@@ -510,6 +547,10 @@ impl Screen for Board {
         match input {
             Input::ESCAPE if self.sitting.setup().aside => Ok(Go::Back),
             Input::ESCAPE => Ok(Go::Home),
+            _ if self.playing_out.is_some() => {
+                self.play_to_the_end(world)?;
+                Ok(Go::Stay)
+            }
             Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(self.sitting.rulebook().clone())),
             Input::Key(KeyCode::Char('m')) => {
                 let map = MapView::new(self.sitting.rulebook().clone(), world)?;
@@ -532,7 +573,8 @@ impl Screen for Board {
     fn wakes_at(&self) -> Option<Duration> {
         let frame = self.glide.as_ref().map(|glide| glide.now + FRAME);
         let spark = self.flourish.as_ref().map(|flourish| flourish.now() + FRAME);
-        [frame, spark, self.computer_at].into_iter().flatten().min()
+        let next = self.playing_out.as_ref().map(PlayingOut::next_at);
+        [frame, spark, next, self.computer_at].into_iter().flatten().min()
     }
 
     fn wake(&mut self, world: &mut World) -> Result<Go, Failure> {
@@ -544,6 +586,9 @@ impl Screen for Board {
         }
         self.flourish =
             self.flourish.take().and_then(|mut flourish| flourish.goes_on(world.now).then_some(flourish));
+        if self.playing_out.as_ref().is_some_and(|playing| playing.next_at() <= world.now) {
+            self.play_on(world)?;
+        }
         if self.computer_at.is_some_and(|at| at <= world.now) {
             self.computer_at = None;
             if self.sitting.computer().is_some() {

@@ -175,9 +175,9 @@ impl Screen for Home {
         let items = self.items.len() as u16;
         // The name, what it is about, the line, the items and a last line, with gaps between them if they fit.
         let needs = |logo: u16, arcs: u16, item: u16| logo + 1 + self.line.height(arcs) + items * item + 1;
-        let least = canvas.theme.signs.logo_rows;
+        let has_rows = |rows: u16| logo::rows(canvas, inset(Rect { height: rows, ..area }, 4)) == rows;
         let fits = |(logo, arcs, item): &(u16, u16, u16)| {
-            *logo >= least && needs(*logo, *arcs, *item) <= area.height
+            has_rows(*logo) && needs(*logo, *arcs, *item) <= area.height
         };
         let (logo, arcs, item) = ROWS.into_iter().find(fits).unwrap_or((1, 0, 1));
         let spare = area.height.saturating_sub(needs(logo, arcs, item));

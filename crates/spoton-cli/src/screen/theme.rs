@@ -77,8 +77,8 @@ pub struct Signs {
     pub arrows: [&'static str; 4],
     /// Before the beginning of the line, and after its end.
     pub beyond: [&'static str; 2],
-    /// How many rows the name of the game needs at least.
-    pub logo_rows: u16,
+    /// A counter, one that somebody thinks of taking, and one that is gone.
+    pub counters: [&'static str; 3],
     /// A spark, small and large.
     pub sparks: [&'static str; 2],
     /// What arcs are drawn with.
@@ -117,7 +117,7 @@ pub const UNICODE: Signs = Signs {
     left_right: "←→",
     arrows: ["←", "→", "↑", "↓"],
     beyond: ["«", "»"],
-    logo_rows: 3,
+    counters: ["●", "○", "·"],
     sparks: ["·", "✦"],
     pen: Pen::Braille,
 };
@@ -141,7 +141,7 @@ pub const ASCII: Signs = Signs {
     left_right: "left/right",
     arrows: ["<-", "->", "Up", "Down"],
     beyond: ["<", ">"],
-    logo_rows: 5,
+    counters: ["O", "o", "."],
     sparks: [".", "*"],
     pen: Pen::Plain,
 };

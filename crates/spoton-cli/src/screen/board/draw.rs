@@ -7,11 +7,12 @@ use spoton::words::describe;
 
 use super::Board;
 use super::buttons::Buttons;
+use super::counters::{self, Counters};
 use super::said::{draw_below, draw_side};
-use crate::screen::canvas::{Canvas, below, columns, middle, row, sentences_that_fit};
+use crate::screen::canvas::{Canvas, Piece, below, columns, inset, middle, row, sentences_that_fit};
 use crate::screen::digits;
 use crate::screen::number_line::{Jump, NumberLine};
-use crate::screen::theme::Tone;
+use crate::screen::theme::{Signs, Tone};
 
 /// From this width on, what was said and done stands beside the board instead of below it.
 const WIDE: u16 = 104;
@@ -39,7 +40,7 @@ const ROWS: [(u16, u16); 13] = [
 pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     let area = middle(area, WIDEST, area.height);
     let (main, side) = if area.width >= WIDE {
-        let width = (area.width / 3).max(38);
+        let width = (area.width / 3).clamp(38, 48);
         let side = Rect { x: area.right() - width, width, ..area };
         (Rect { width: area.width - width - 3, ..area }, Some(side))
     } else {
@@ -61,7 +62,13 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     // In a tall window the board stands in the middle.
     let main = below(main, left.saturating_sub(number + line.height(arcs)) / 2);
     let goal = describe::goal(board.sitting.rulebook());
-    canvas.text(row(main, 0), Tone::Faint, sentences_that_fit(&goal, main.width));
+    let goal = sentences_that_fit(&goal, main.width);
+    // Beside a list of moves, the board is a picture of its own, and everything stands in its middle.
+    let put = |canvas: &mut Canvas<'_>, y: u16, pieces: Vec<Piece>| {
+        let line = canvas.line(pieces);
+        canvas.put(row(main, y), if side.is_some() { line.centered() } else { line });
+    };
+    put(canvas, 0, vec![(Tone::Faint, goal.to_owned())]);
     let mut y = 1;
     draw_numbers(board, canvas, Rect { height: number + names, ..below(main, y) });
     if let Some(flourish) = &board.flourish {
@@ -72,10 +79,11 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     y += line.height(arcs);
     if legend > 0 {
         let told = format!("{} a number to leave to the other player", canvas.theme.signs.stone);
-        canvas.text(row(main, y), Tone::Faint, &told);
+        put(canvas, y, vec![(Tone::Faint, told)]);
         y += legend;
     }
-    draw_turn(board, canvas, row(main, y));
+    let turn = whose_turn(board, canvas.theme.signs, main.width);
+    put(canvas, y, turn);
     y += 1;
     match &board.ending {
         Some(ending) => ending.draw(canvas, below(main, y)),
@@ -125,7 +133,20 @@ fn draw_numbers(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     if !board.own_numbers() {
         let turn = board.sitting.round().position().turn();
         let tone = board.ending.as_ref().map_or(Tone::Number, |ending| ending.tone);
-        return digits::draw(canvas, area, tone, shown(turn));
+        let counters = counters::of(board.sitting.rulebook()).map(|all| Counters {
+            all,
+            left: shown(turn),
+            thought: thought_of(board).map(|(_, jump)| (jump.to, Tone::Player(jump.player))),
+        });
+        let share = area.width * 2 / 5;
+        let beside = Rect { x: area.x + share, width: area.width - share, ..area };
+        return match counters.filter(|counters| counters.fit(beside)) {
+            Some(counters) => {
+                digits::draw(canvas, inset(Rect { width: share, ..area }, 2), tone, shown(turn));
+                counters.draw(canvas, beside);
+            }
+            None => digits::draw(canvas, area, tone, shown(turn)),
+        };
     }
     let half = area.width / 2;
     for (index, player) in Player::BOTH.into_iter().enumerate() {
@@ -137,23 +158,25 @@ fn draw_numbers(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
-fn draw_turn(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
+/// Whose turn it is, and what was done last.
+fn whose_turn(board: &Board, signs: &Signs, width: u16) -> Vec<Piece> {
     let player = board.sitting.round().position().turn();
     let name = &board.sitting.setup().names[player];
     let mut pieces = Vec::new();
     if board.ending.is_none() {
         let whose = match board.sitting.only_person() {
+            _ if board.playing_out.is_some() => "It plays itself now".to_owned(),
             Some(person) if person == player => "Your turn".to_owned(),
             _ if board.sitting.computer().is_some() => format!("{name} thinks"),
             _ => format!("{name}'s turn"),
         };
         let which = describe::which_turn(board.sitting.rulebook(), board.sitting.round().position());
         let which = which.map(|which| format!(", {which}")).unwrap_or_default();
-        pieces.push((Tone::Player(player), format!("{} {whose}{which}.  ", canvas.theme.signs.cursor)));
+        pieces.push((Tone::Player(player), format!("{} {whose}{which}.  ", signs.cursor)));
     }
     if let Some(ply) = board.sitting.round().history().last() {
         let who = &board.sitting.setup().names[ply.player()];
-        let arrow = canvas.theme.signs.arrow;
+        let arrow = signs.arrow;
         let moved = match ply.a_move {
             Move::Operation(choice) => {
                 let label = board.sitting.rulebook().label(&ply.before, choice);
@@ -167,7 +190,7 @@ fn draw_turn(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
                 };
                 let taken: usize = pieces.iter().map(|(_, text)| columns(text)).sum();
                 let in_words = format!("{who}: {label}, {told}");
-                match taken + columns(&in_words) <= usize::from(area.width) {
+                match taken + columns(&in_words) <= usize::from(width) {
                     true => in_words,
                     false => format!("{who}: {}, {told}", board.sitting.rulebook().write(ply.a_move)),
                 }
@@ -176,5 +199,5 @@ fn draw_turn(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         };
         pieces.push((Tone::Faint, moved));
     }
-    canvas.pieces(area, pieces);
+    pieces
 }

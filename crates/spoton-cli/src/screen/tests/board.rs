@@ -223,3 +223,67 @@ fn a_flourish_comes_to_its_end() {
         assert_eq!(at.app.wakes_at(), None);
     }
 }
+
+/// Opens a round of which the rest plays itself.
+fn plays_itself(at: &mut Try, target: u32) {
+    at.sit_down(
+        &format!("title = 'Steps'\nstart = 0\ntarget = {target}\nmoves = ['+1', '+9999']\n"),
+        |setup| {
+            setup.names = ByPlayer(["Ann".to_owned(), "Ben".to_owned()]);
+        },
+    );
+}
+
+#[test]
+fn playing_it_out_can_be_watched() {
+    let mut at = Try::new();
+    at.app.world.motion = true;
+    plays_itself(&mut at, 5);
+    at.sees("Enter: play it out");
+    at.enter();
+    at.sees("It plays itself now");
+    let mut seen = Vec::new();
+    while let Some(due) = at.app.wakes_at() {
+        at.app.wake(due);
+        let text = at.text();
+        let so_far = text.lines().find(|line| line.contains("Add 1,")).map(|line| line.trim().to_owned());
+        seen.extend(so_far);
+        assert!(due < Duration::from_secs(20));
+    }
+    seen.dedup();
+    // Each move on its own, the first of them at once.
+    assert!(seen.len() >= 5, "{seen:?}");
+    at.sees("Spot on! Ann wins!");
+}
+
+#[test]
+fn playing_it_out_can_be_skipped() {
+    for motion in [true, false] {
+        let mut at = Try::new();
+        at.app.world.motion = motion;
+        plays_itself(&mut at, 5);
+        at.enter();
+        if motion {
+            at.sees("Enter see the end");
+            at.enter();
+        }
+        at.sees("Spot on! Ann wins!");
+    }
+}
+
+/// Thousands of moves are no reason to sit there for an hour.
+#[test]
+fn playing_out_a_long_round_takes_seconds() {
+    let mut at = Try::new();
+    at.app.world.motion = true;
+    plays_itself(&mut at, 9001);
+    at.enter();
+    let mut last = Duration::ZERO;
+    while let Some(due) = at.app.wakes_at() {
+        at.app.wake(due);
+        last = due;
+        assert!(due < Duration::from_secs(12));
+    }
+    assert!(last > Duration::from_secs(3), "{last:?}");
+    at.sees("Spot on! Ann wins!");
+}

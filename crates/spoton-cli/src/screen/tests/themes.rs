@@ -120,9 +120,10 @@ fn every_colour_can_be_read_on_its_ground() {
 fn signs_take_one_column_and_differ() {
     for (signs, ascii) in [(UNICODE, false), (ASCII, true)] {
         let Signs { rule, line, tick, here, target, hit, stone, turned, block, cursor, arrow, .. } = signs;
-        let Signs { dot, vertical, corners, left_right, beyond, sparks, .. } = signs;
+        let Signs { dot, vertical, corners, left_right, beyond, sparks, counters, .. } = signs;
         let single = [rule, line, tick, target, hit, stone, turned, block, cursor, dot, vertical];
-        for sign in single.into_iter().chain(here).chain(corners).chain(beyond).chain(sparks) {
+        for sign in single.into_iter().chain(here).chain(corners).chain(beyond).chain(sparks).chain(counters)
+        {
             assert!(columns(sign) == 1 && sign.is_ascii() == ascii, "{sign}");
         }
         assert!(arrow.is_ascii() == ascii && left_right.is_ascii() == ascii);
