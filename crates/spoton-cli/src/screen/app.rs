@@ -232,7 +232,8 @@ impl App {
 
 /// The keys that work now, on the last line, each of them to be clicked.
 fn draw_offers(canvas: &mut Canvas<'_>, area: Rect, offers: Vec<Offer>) {
-    let width = |offer: &Offer| (columns(&offer.key) + 1 + columns(&offer.about)) as u16;
+    let signs = canvas.theme.signs;
+    let width = |offer: &Offer| (columns(&signs.key(&offer.key)) + 1 + columns(&offer.about)) as u16;
     // The way back is always in the same corner, however many others there are.
     let back = offers.iter().find(|offer| offer.input == Input::ESCAPE).map_or(0, width);
     let mut x = area.x;
@@ -248,7 +249,7 @@ fn draw_offers(canvas: &mut Canvas<'_>, area: Rect, offers: Vec<Offer>) {
         }
         canvas.pieces(
             place,
-            [(Tone::Strong, offer.key.into_owned()), (Tone::Plain, format!(" {}", offer.about))],
+            [(Tone::Strong, signs.key(&offer.key)), (Tone::Plain, format!(" {}", offer.about))],
         );
         canvas.spot(place, offer.input);
         if offer.input != Input::ESCAPE {

@@ -22,10 +22,19 @@ use super::text_field::TextField;
 use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 use crate::sitting::Sitting;
+use ending::Finale;
+use flourish::Flourish;
 use grid::Seen;
+use playing_out::PlayingOut;
 
+mod buttons;
+mod counters;
 mod draw;
+mod ending;
+mod flourish;
 mod grid;
+mod playing_out;
+mod said;
 mod typing;
 
 /// How long a number is on its way.
@@ -58,11 +67,15 @@ pub struct Board {
     gives_up: bool,
     /// What is said when the rest plays itself.
     plays_itself: Option<String>,
+    /// The moves to the end, while they are made one after another.
+    playing_out: Option<PlayingOut>,
     glide: Option<Glide>,
     /// When the computer on turn makes its move.
     computer_at: Option<Duration>,
     /// What is said after the round.
-    ending: Option<Vec<String>>,
+    ending: Option<Finale>,
+    /// Sparks for a moment, if somebody here has won.
+    flourish: Option<Flourish>,
     /// Whether the round was lost from a seat that nobody can win from.
     hard_seat: bool,
     /// Rounds won while sitting here.
@@ -104,9 +117,11 @@ impl Board {
             warned: None,
             gives_up: false,
             plays_itself: None,
+            playing_out: None,
             glide: None,
             computer_at: None,
             ending: None,
+            flourish: None,
             hard_seat: false,
             won: ByPlayer::default(),
             habit: None,
@@ -243,13 +258,18 @@ impl Board {
         }
         said.extend(next);
         said.extend(self.sitting.match_in_words());
-        self.ending = Some(said);
+        let finale = Finale::new(&self.sitting, said);
+        if finale.won && world.motion {
+            let arrives = self.glide.as_ref().map_or(Duration::ZERO, |_| GLIDE);
+            self.flourish = Some(Flourish::new(world.now + arrives, world.now));
+        }
+        self.ending = Some(finale);
         Ok(())
     }
 
     /// Whether it is a person's turn to choose.
     fn asks(&self) -> bool {
-        self.ending.is_none() && self.sitting.computer().is_none()
+        self.ending.is_none() && self.playing_out.is_none() && self.sitting.computer().is_none()
     }
 
     fn hint(&mut self) -> Result<(), Failure> {
@@ -279,14 +299,40 @@ impl Board {
         Ok(())
     }
 
+    /// Plays the round out: a move after another, to be watched, or all of them at once if nothing is to move.
     fn play_out(&mut self, world: &mut World) -> Result<(), Failure> {
         let ForcedEnd::Line(line) = self.sitting.forced_end()? else { return Ok(()) };
-        let player = self.sitting.round().position().turn();
-        let from = self.sitting.round().number_of(player);
-        for a_move in line {
+        self.told.clear();
+        self.plays_itself = None;
+        self.playing_out = Some(PlayingOut::new(line, world.now));
+        if world.motion { self.play_on(world) } else { self.play_to_the_end(world) }
+    }
+
+    /// Makes the moves that are due.
+    fn play_on(&mut self, world: &mut World) -> Result<(), Failure> {
+        let Some(playing) = &mut self.playing_out else { return Ok(()) };
+        let due = playing.due(world.now);
+        let glides = due.len() == 1;
+        for a_move in due {
+            let owner = self.sitting.rulebook().owner(self.sitting.round().position(), a_move);
+            let from = self.sitting.round().number_of(owner);
+            self.sitting.make(a_move)?;
+            if glides {
+                self.glide_from(owner, from, world);
+            }
+        }
+        if self.playing_out.as_ref().is_none_or(PlayingOut::is_over) {
+            self.playing_out = None;
+            return self.next_turn(world);
+        }
+        Ok(())
+    }
+
+    /// Makes the moves that are left, for somebody who has seen enough.
+    fn play_to_the_end(&mut self, world: &mut World) -> Result<(), Failure> {
+        for a_move in self.playing_out.take().into_iter().flat_map(PlayingOut::rest) {
             self.sitting.make(a_move)?;
         }
-        self.glide_from(player, from, world);
         self.next_turn(world)
     }
 
@@ -311,6 +357,8 @@ impl Board {
     fn begin_again(&mut self, world: &mut World) -> Result<(), Failure> {
         self.ending = None;
         self.glide = None;
+        self.flourish = None;
+        self.playing_out = None;
         self.cursor = Cursor::default();
         // Found out now, so that drawing never has to look ahead.
         self.habit = match self.sitting.setup().computers.0.iter().flatten().next() {
@@ -468,6 +516,10 @@ impl Screen for Board {
             }
             return offers;
         }
+        if self.playing_out.is_some() {
+            let leave = if self.sitting.setup().aside { "back" } else { "leave" };
+            return vec![Offer::enter("see the end"), Offer::escape(leave)];
+        }
         if self.sitting.computer().is_some() {
             return vec![Offer::letter('?', "help"), Offer::escape("leave")];
         }
@@ -501,12 +553,17 @@ impl Screen for Board {
     fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
         // Nobody has to wait for a picture.
         self.glide = None;
+        self.flourish = None;
         if self.typing.is_some() {
             return self.type_on(input, world);
         }
         match input {
             Input::ESCAPE if self.sitting.setup().aside => Ok(Go::Back),
             Input::ESCAPE => Ok(Go::Home),
+            _ if self.playing_out.is_some() => {
+                self.play_to_the_end(world)?;
+                Ok(Go::Stay)
+            }
             Input::Key(KeyCode::Char('?')) => {
                 Go::open(Rules::with_keys(self.sitting.rulebook(), &self.choosing_keys(), &self.offers()))
             }
@@ -530,7 +587,9 @@ impl Screen for Board {
 
     fn wakes_at(&self) -> Option<Duration> {
         let frame = self.glide.as_ref().map(|glide| glide.now + FRAME);
-        [frame, self.computer_at].into_iter().flatten().min()
+        let spark = self.flourish.as_ref().map(|flourish| flourish.now() + FRAME);
+        let next = self.playing_out.as_ref().map(PlayingOut::next_at);
+        [frame, spark, next, self.computer_at].into_iter().flatten().min()
     }
 
     fn wake(&mut self, world: &mut World) -> Result<Go, Failure> {
@@ -539,6 +598,11 @@ impl Screen for Board {
             if glide.now >= glide.begun + GLIDE {
                 self.glide = None;
             }
+        }
+        self.flourish =
+            self.flourish.take().and_then(|mut flourish| flourish.goes_on(world.now).then_some(flourish));
+        if self.playing_out.as_ref().is_some_and(|playing| playing.next_at() <= world.now) {
+            self.play_on(world)?;
         }
         if self.computer_at.is_some_and(|at| at <= world.now) {
             self.computer_at = None;

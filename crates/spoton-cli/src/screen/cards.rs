@@ -79,16 +79,11 @@ impl Face {
             let place = Rect { x: area.right().saturating_sub(width + 2), width, ..row(area, 0) };
             canvas.text(place, Tone::Good, &mark);
         }
-        if !here {
-            // The frame is faint, the title is not.
-            let title = format!(" {title} ");
-            let place = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..row(area, 0) };
-            canvas.text(
-                Rect { width: place.width.min(columns(&title) as u16), ..place },
-                Tone::Plain,
-                &title,
-            );
-        }
+        // The title leads, whatever its frame is like.
+        let title = format!(" {title} ");
+        let width = (columns(&title) as u16).min(area.width.saturating_sub(2));
+        let place = Rect { x: area.x + 1, width, ..row(area, 0) };
+        canvas.text(place, if here { Tone::Chosen } else { Tone::Strong }, &title);
         let (text, suits) = self.lines(inside.width);
         let last = inside.height.saturating_sub(1);
         let lines =
@@ -97,7 +92,7 @@ impl Face {
             canvas.text(row(inside, y), tone, line);
         }
         let dot = format!(" {} ", canvas.theme.signs.dot);
-        canvas.text(row(inside, last), Tone::Number, &self.badges.join(&dot));
+        canvas.text(row(inside, last), Tone::Faint, &self.badges.join(&dot));
     }
 }
 

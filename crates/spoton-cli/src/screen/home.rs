@@ -16,6 +16,7 @@ use super::board::Board;
 use super::canvas::{Canvas, below, inset, row};
 use super::games::Games;
 use super::help::Help;
+use super::logo;
 use super::menu::{Cursor, draw_item, draw_list};
 use super::number_line::NumberLine;
 use super::opponents::Opponents;
@@ -30,6 +31,12 @@ use crate::game;
 use crate::save::Save;
 use crate::sitting::resume::resume;
 use crate::solving::look_ahead;
+
+/// The rows of the name, of the arcs of each player and of an item, from the largest window to the smallest.
+const ROWS: [(u16, u16, u16); 9] =
+    [(10, 4, 2), (10, 3, 2), (5, 4, 2), (5, 3, 2), (5, 2, 2), (3, 2, 1), (5, 1, 1), (3, 1, 1), (1, 0, 1)];
+/// The line is not wider than this.
+const WIDEST: u16 = 120;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Item {
@@ -165,16 +172,31 @@ impl Screen for Home {
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        canvas.centred(row(area, 1), Tone::Strong, "Land exactly on the target. Go past it and you lose.");
-        let line = inset(below(area, 3), 6);
-        self.line.draw(canvas, Rect { height: self.line.height().min(line.height), ..line });
-        let list = below(area, 7);
+        let items = self.items.len() as u16;
+        // The name, what it is about, the line, the items and a last line, with gaps between them if they fit.
+        let needs = |logo: u16, arcs: u16, item: u16| logo + 1 + self.line.height(arcs) + items * item + 1;
+        let has_rows = |rows: u16| logo::rows(canvas, inset(Rect { height: rows, ..area }, 4)) == rows;
+        let fits = |(logo, arcs, item): &(u16, u16, u16)| {
+            has_rows(*logo) && needs(*logo, *arcs, *item) <= area.height
+        };
+        let (logo, arcs, item) = ROWS.into_iter().find(fits).unwrap_or((1, 0, 1));
+        let spare = area.height.saturating_sub(needs(logo, arcs, item));
+        // What is left goes between them, below the line first.
+        let gap = |place: u16| (spare / 5 + u16::from(spare % 5 > place)).min(3);
+        let mut y = gap(2);
+        logo::draw(canvas, inset(Rect { height: logo, ..below(area, y) }, 4));
+        y += logo + gap(1);
+        canvas.centred(row(area, y), Tone::Strong, "Land exactly on the target. Go past it and you lose.");
+        y += 1 + gap(3);
+        let line = below(area, y);
+        let line = inset(line, line.width.saturating_sub(WIDEST).max(12) / 2);
+        self.line.draw(canvas, Rect { height: self.line.height(arcs).min(line.height), ..line });
+        y += self.line.height(arcs) + gap(0);
+        let list = below(area, y);
         let list = inset(list, list.width.saturating_sub(60) / 2);
-        let rows = list.height.saturating_sub(2);
-        // With room to spare, the items stand apart.
-        let height = if rows >= 2 * self.items.len() as u16 { 2 } else { 1 };
+        let rows = list.height.saturating_sub(1);
         let list_area = Rect { height: rows, ..list };
-        draw_list(canvas, list_area, self.cursor, self.items.len(), height, |canvas, place, index, here| {
+        draw_list(canvas, list_area, self.cursor, self.items.len(), item, |canvas, place, index, here| {
             let (name, about) = self.items[index].words();
             draw_item(canvas, Rect { width: 18.min(place.width), ..place }, name, here);
             let beside = Rect { x: place.x + 20, width: place.width.saturating_sub(20), ..place };

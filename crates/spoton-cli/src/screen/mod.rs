@@ -5,6 +5,7 @@
 //! of that is asked of a [`crate::sitting::Sitting`] or of the library.
 
 mod app;
+mod arcs;
 mod board;
 mod canvas;
 mod cards;
@@ -13,13 +14,16 @@ mod games;
 mod help;
 mod home;
 mod idea;
+mod logo;
 mod map;
 mod menu;
 mod number_line;
 mod opponents;
 mod own_rules;
 mod past;
+mod pixels;
 mod review;
+mod scale;
 mod seats;
 mod set_up;
 mod text_field;

@@ -1,18 +1,30 @@
-//! The number line: where the round began, the way so far, where it stands, and the target.
+//! The number line: where the round began, the hops so far as arcs, where it stands, and the target.
 
 use ratatui::layout::Rect;
+use spoton::engine::play::Move;
 use spoton::engine::position::Player;
 use spoton::engine::round::{Ply, Round};
-use spoton::format::Numbers;
+use spoton::format::{Direction, Numbers, Past};
 
-use super::canvas::{Canvas, columns, row};
+use super::arcs::{self, Hop, Side};
+use super::canvas::{Canvas, below, columns, row};
+use super::scale::Scale;
 use super::theme::Tone;
+
+/// So many hops are drawn as arcs; older ones have left a tick.
+const SHOWN: usize = 8;
+/// What stands beside the mark where a round turned.
+const TURNED: &str = "the round turned here";
+/// The columns behind the target for whoever goes past it.
+const PAST: u16 = 5;
 
 /// What is to be drawn.
 pub struct NumberLine {
     lowest: i64,
     highest: i64,
     target: Option<i64>,
+    /// On which side of the target somebody can go past it.
+    past: Option<Direction>,
     runners: Vec<Runner>,
     /// Numbers to leave, marked below the line.
     pub stones: Vec<i64>,
@@ -20,15 +32,24 @@ pub struct NumberLine {
     pub turned: Option<(Player, i128)>,
 }
 
-/// What stands beside the mark where a round turned.
-const TURNED: &str = "the round turned here";
-
 /// A number that moves: the shared one, or a player's own.
 pub struct Runner {
     pub player: Option<Player>,
-    pub path: Vec<i128>,
+    start: i128,
+    jumps: Vec<Jump>,
+    /// A hop that somebody thinks of.
+    pub thought: Option<Jump>,
     /// Where it is drawn, which may be on its way.
     pub at: i128,
+}
+
+/// A hop from number to number.
+#[derive(Clone, Copy)]
+pub struct Jump {
+    pub from: i128,
+    pub to: i128,
+    /// Who made it.
+    pub player: Player,
 }
 
 impl NumberLine {
@@ -51,7 +72,11 @@ impl NumberLine {
         };
         let target = rulebook.target();
         let (low, high) = rulebook.range();
-        let reached = || runners.iter().flat_map(|runner| runner.path.iter().copied());
+        // What lies past the target has its place behind it.
+        let reached = || {
+            let numbers = runners.iter().flat_map(Runner::numbers);
+            numbers.filter(|number| !rulebook.passes_target(*number))
+        };
         let within = |number: i128| number.clamp(i128::from(low), i128::from(high)) as i64;
         // A game without a target goes as far as its numbers do, if these can be seen at a glance.
         let glance = target.is_none() && high.saturating_sub(low) <= 200;
@@ -59,25 +84,25 @@ impl NumberLine {
             .into_iter()
             .chain(target)
             .chain(glance.then_some([low, high]).into_iter().flatten());
-        // If nothing says how far it goes, it goes as far as somebody has been, and a little further. Past the
-        // target it goes on as well, unless that were so far that nothing else could be seen.
-        let further = reached().max().and_then(|most| match target {
-            None => Some(within(most + 10)),
-            Some(target) => {
-                let far = (i128::from(target) - i128::from(first)).abs().max(10);
-                let end = i128::from(target.max(first));
-                i64::try_from(most).ok().filter(|most| i128::from(*most) <= end + far)
-            }
-        });
+        // If nothing says how far it goes, it goes as far as somebody has been, and a little further.
+        let further = reached().max().map(|most| within(if target.is_none() { most + 10 } else { most }));
         let lowest = ends.clone().chain(reached().min().map(within)).min().unwrap_or(low);
-        let highest =
-            ends.chain(further).chain(target.is_none().then_some(lowest + 10)).max().unwrap_or(high);
-        let mut line = NumberLine { lowest, highest, target, runners, stones: Vec::new(), turned: None };
+        let highest = ends
+            .chain(further)
+            .chain(target.is_none().then_some(lowest.saturating_add(10)))
+            .max()
+            .unwrap_or(high);
+        let past = rulebook.direction().filter(|_| rulebook.past() != Past::Forbidden);
+        let mut line =
+            NumberLine { lowest, highest, target, past, runners, stones: Vec::new(), turned: None };
+        // What was chosen next is seen as well, as something that has not come about yet.
+        let next = round.history().get(moves).filter(is_hop);
         for runner in &mut line.runners {
             let own = |ply: &&Ply| runner.player.is_none_or(|player| ply.owner == player);
-            let steps = round.history().iter().take(moves).filter(own).count();
-            runner.path.truncate(1 + steps);
-            runner.at = runner.path.last().copied().unwrap_or_default();
+            let steps = round.history().iter().take(moves).filter(own).filter(is_hop).count();
+            runner.thought = runner.jumps.get(steps).copied().filter(|_| next.is_some_and(|ply| own(&ply)));
+            runner.jumps.truncate(steps);
+            runner.at = runner.last();
         }
         line
     }
@@ -88,6 +113,7 @@ impl NumberLine {
             lowest: 0,
             highest: 1,
             target: None,
+            past: None,
             runners: Vec::new(),
             stones: Vec::new(),
             turned: None,
@@ -98,82 +124,103 @@ impl NumberLine {
         &mut self.runners
     }
 
-    /// How many rows it takes.
-    pub fn height(&self) -> u16 {
-        2 * self.runners.len() as u16 + 1
+    /// How many rows it takes if its arcs are so many rows high: those of both players, on one line or on two.
+    pub fn height(&self, arcs: u16) -> u16 {
+        2 * self.runners.len() as u16 + u16::from(self.turned.is_some()) + 2 * arcs
     }
 
-    fn column(&self, number: i128, width: u16) -> u16 {
-        let span = i128::from(self.highest) - i128::from(self.lowest);
-        let number = number.clamp(i128::from(self.lowest), i128::from(self.highest));
-        let from_start = number - i128::from(self.lowest);
-        (from_start * i128::from(width.saturating_sub(1)) / span.max(1)) as u16
+    fn scale(&self, width: u16) -> Scale {
+        let hops: Vec<(i128, i128)> = self
+            .runners
+            .iter()
+            .flat_map(|runner| runner.shown().iter().map(|jump| (jump.from, jump.to)))
+            .collect();
+        let room = if width > 6 * PAST { PAST } else { 1 };
+        let past = match self.past {
+            Some(Direction::Climb) => (0, room),
+            Some(Direction::Countdown) => (room, 0),
+            None => (0, 0),
+        };
+        Scale::new((self.lowest.into(), self.highest.into()), &hops, width, past)
     }
 
+    /// Draws it with arcs as high as the area allows.
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         if area.width < 4 {
             return;
         }
+        let scale = self.scale(area.width);
+        let arcs = area.height.saturating_sub(self.height(0)) / 2;
         let mut y = 0;
         for (index, runner) in self.runners.iter().enumerate() {
-            self.draw_runner(canvas, row(area, y), runner, index);
-            self.label(canvas, row(area, y + 1), runner);
+            runner.draw_hops(canvas, Rect { height: arcs, ..below(area, y) }, Side::Above, &scale);
+            y += arcs;
+            self.draw_runner(canvas, row(area, y), (runner, index), &scale);
+            self.label(canvas, row(area, y + 1), runner, &scale);
             y += 2;
             let whose = |player: Player| runner.player.is_none_or(|own| own == player);
             if let Some((_, number)) = self.turned.filter(|(player, _)| whose(*player)) {
-                self.draw_turned(canvas, row(area, y), number);
+                draw_turned(canvas, row(area, y), scale.column(number));
                 y += 1;
+            }
+            if runner.player.is_none() {
+                runner.draw_hops(canvas, Rect { height: arcs, ..below(area, y) }, Side::Below, &scale);
             }
         }
     }
 
-    /// The mark where the round turned, with its meaning beside it.
-    fn draw_turned(&self, canvas: &mut Canvas<'_>, area: Rect, number: i128) {
-        let sign = canvas.theme.signs.turned;
-        let x = self.column(number, area.width);
-        let width = TURNED.len() as u16 + 2;
-        let (from, told) = match x + width <= area.width {
-            true => (x, format!("{sign} {TURNED}")),
-            false => ((x + 1).saturating_sub(width), format!("{TURNED} {sign}")),
-        };
-        canvas.text(Rect { x: area.x + from, width: width.min(area.width), ..area }, Tone::Bad, &told);
+    fn is_beyond(&self, number: i128) -> bool {
+        number > i128::from(self.highest) || number < i128::from(self.lowest)
     }
 
-    fn draw_runner(&self, canvas: &mut Canvas<'_>, area: Rect, runner: &Runner, index: usize) {
+    fn draw_runner(
+        &self,
+        canvas: &mut Canvas<'_>,
+        area: Rect,
+        (runner, index): (&Runner, usize),
+        scale: &Scale,
+    ) {
         let signs = canvas.theme.signs;
         canvas.text(area, Tone::Faint, &signs.line.repeat(usize::from(area.width)));
-        let tone = runner.player.map_or(Tone::Number, Tone::Player);
         let mut mark = |number: i128, tone: Tone, sign: &str| {
-            let x = area.x + self.column(number, area.width);
+            let x = area.x + scale.column(number);
             canvas.text(Rect { x, width: 1, ..area }, tone, sign);
         };
-        for number in &runner.path {
-            mark(*number, tone, signs.step);
+        for number in runner.numbers() {
+            mark(number, Tone::Plain, signs.tick);
         }
         if let Some(target) = self.target {
-            mark(i128::from(target), Tone::Target, signs.target);
+            mark(target.into(), Tone::Target, signs.target);
         }
-        let past = runner.at > i128::from(self.highest);
-        let here = if past { signs.beyond } else { signs.here[index % 2] };
-        mark(runner.at, if past { Tone::Bad } else { tone }, here);
+        let tone = runner.player.map_or(Tone::Number, Tone::Player);
+        let [before, after] = signs.beyond;
+        match self.target {
+            _ if runner.at > self.highest.into() => mark(runner.at, Tone::Bad, after),
+            _ if runner.at < self.lowest.into() => mark(runner.at, Tone::Bad, before),
+            Some(target) if runner.at == target.into() => mark(runner.at, Tone::Target, signs.hit),
+            _ => mark(runner.at, tone, signs.here[index % 2]),
+        }
     }
 
     /// The numbers below the line: where it stands, the target, the start, the stones, and then the way, as they fit.
-    fn label(&self, canvas: &mut Canvas<'_>, area: Rect, runner: &Runner) {
+    fn label(&self, canvas: &mut Canvas<'_>, area: Rect, runner: &Runner, scale: &Scale) {
         let stone = canvas.theme.signs.stone;
-        let tone = runner.player.map_or(Tone::Number, Tone::Player);
+        let tone = match runner.player {
+            _ if self.is_beyond(runner.at) => Tone::Bad,
+            _ if self.target.is_some_and(|target| runner.at == target.into()) => Tone::Target,
+            player => player.map_or(Tone::Number, Tone::Player),
+        };
         let mut labels: Vec<(i128, Tone, String)> = vec![(runner.at, tone, runner.at.to_string())];
         labels.extend(self.target.map(|target| (target.into(), Tone::Target, target.to_string())));
-        let start = runner.path.first().copied();
-        labels.extend(start.map(|start| (start, Tone::Faint, start.to_string())));
+        labels.push((runner.start, Tone::Plain, runner.start.to_string()));
         let stones = self.stones.iter().rev();
         labels.extend(stones.map(|number| ((*number).into(), Tone::Good, format!("{stone}{number}"))));
-        let way = runner.path.iter().rev();
-        labels.extend(way.map(|number| (*number, Tone::Faint, number.to_string())));
+        let way = runner.jumps.iter().rev();
+        labels.extend(way.map(|jump| (jump.to, Tone::Plain, jump.to.to_string())));
         let mut taken: Vec<(u16, u16)> = Vec::new();
         for (number, tone, text) in labels {
             let width = columns(&text) as u16;
-            let centre = self.column(number, area.width);
+            let centre = scale.column(number);
             let x = centre.saturating_sub(width / 2).min(area.width.saturating_sub(width));
             if width > area.width || taken.iter().any(|(from, to)| x < to + 1 && x + width + 1 > *from) {
                 continue;
@@ -184,11 +231,75 @@ impl NumberLine {
     }
 }
 
+/// The mark where the round turned, with its meaning beside it.
+fn draw_turned(canvas: &mut Canvas<'_>, area: Rect, x: u16) {
+    let sign = canvas.theme.signs.turned;
+    let width = TURNED.len() as u16 + 2;
+    let (from, told) = match x + width <= area.width {
+        true => (x, format!("{sign} {TURNED}")),
+        false => ((x + 1).saturating_sub(width), format!("{TURNED} {sign}")),
+    };
+    canvas.text(Rect { x: area.x + from, width: width.min(area.width), ..area }, Tone::Bad, &told);
+}
+
+/// A turn that went over is no hop.
+fn is_hop(ply: &&Ply) -> bool {
+    ply.a_move != Move::Skip
+}
+
 impl Runner {
     fn new(player: Option<Player>, start: i64, round: &Round) -> Runner {
         let own = round.history().iter().filter(|ply| player.is_none_or(|player| ply.owner == player));
-        let path: Vec<i128> = std::iter::once(i128::from(start)).chain(own.map(|ply| ply.number)).collect();
-        let at = path.last().copied().unwrap_or_default();
-        Runner { player, path, at }
+        let jump = |ply: &Ply| Jump {
+            from: ply.before.number_of(ply.owner).into(),
+            to: ply.number,
+            player: ply.player(),
+        };
+        let jumps: Vec<Jump> = own.filter(is_hop).map(jump).collect();
+        let mut runner = Runner { player, start: start.into(), jumps, thought: None, at: 0 };
+        runner.at = runner.last();
+        runner
+    }
+
+    /// The start, and where each hop landed.
+    fn numbers(&self) -> impl Iterator<Item = i128> {
+        std::iter::once(self.start).chain(self.jumps.iter().map(|jump| jump.to))
+    }
+
+    fn last(&self) -> i128 {
+        self.jumps.last().map_or(self.start, |jump| jump.to)
+    }
+
+    /// The hops that are drawn.
+    fn shown(&self) -> &[Jump] {
+        &self.jumps[self.jumps.len().saturating_sub(SHOWN)..]
+    }
+
+    /// The arcs on one side of the line. On a shared number the first player's stand above and the second's below; a
+    /// player's own number has all of them above.
+    fn draw_hops(&self, canvas: &mut Canvas<'_>, area: Rect, side: Side, scale: &Scale) {
+        let here = |jump: &Jump| match (self.player, jump.player) {
+            (Some(_), _) | (None, Player::One) => side == Side::Above,
+            (None, Player::Two) => side == Side::Below,
+        };
+        let made = self.shown().iter().enumerate().map(|(index, jump)| {
+            let last = index + 1 == self.shown().len();
+            // What is on its way has come only so far.
+            (Jump { to: if last { self.at } else { jump.to }, ..*jump }, false)
+        });
+        let all = made.chain(self.thought.map(|jump| (jump, true)));
+        let hops: Vec<Hop> = all
+            .filter(|(jump, _)| here(jump))
+            .map(|(jump, dotted)| Hop {
+                from: scale.column(jump.from),
+                to: scale.column(jump.to),
+                player: jump.player,
+                dotted,
+            })
+            .collect();
+        for stroke in arcs::draw(&hops, area.width, area.height, side, canvas.theme.signs.pen) {
+            let place = Rect { x: area.x + stroke.x, width: 1, ..row(area, stroke.y) };
+            canvas.text(place, Tone::Player(stroke.player), stroke.sign.encode_utf8(&mut [0; 4]));
+        }
     }
 }

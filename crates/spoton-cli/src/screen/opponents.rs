@@ -272,7 +272,7 @@ impl Screen for Opponents {
     fn offers(&self) -> Vec<Offer> {
         let name = self.chosen().map_or("them", Opponent::title);
         vec![
-            Offer::enter(format!("play {name} in this game")),
+            Offer::enter(format!("play {name} here")),
             Offer::escape("back"),
             Offer::new(Input::Key(KeyCode::Right), "Right", "another game"),
             Offer::new(Input::Key(KeyCode::Down), "Down", "somebody else"),

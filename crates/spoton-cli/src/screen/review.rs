@@ -1,5 +1,7 @@
 //! Looking back on a round: what mattered, and the moves one after another.
 
+use std::collections::HashSet;
+
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::engine::position::{ByPlayer, Player};
@@ -10,7 +12,7 @@ use spoton::records::Record;
 use spoton::sitting::{Setup, only_person};
 use spoton::words::dialogue::{Dialogue, Voice};
 
-use super::canvas::{Canvas, below, columns, row, wrap};
+use super::canvas::{Canvas, Piece, below, columns, middle, row, wrap};
 use super::digits;
 use super::number_line::NumberLine;
 use super::seats;
@@ -19,6 +21,9 @@ use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 use crate::sitting::Sitting;
 use crate::solving::look_ahead;
+use strip::Strip;
+
+mod strip;
 
 pub struct ReviewView {
     round: Round,
@@ -36,6 +41,27 @@ pub struct ReviewView {
     /// At which of the points somebody looks.
     step: usize,
     comes_from: ComesFrom,
+}
+
+/// Nothing here gets better by being wider.
+const WIDEST: u16 = 124;
+/// How many rows the arcs of each player take in a window of the usual size.
+const ARCS: u16 = 2;
+/// In larger windows: the rows of the number, and how many more the arcs take.
+const LARGE: [(u16, u16); 6] = [(12, 3), (12, 2), (7, 2), (7, 1), (7, 0), (0, 1)];
+
+/// Rows that are left.
+struct Room(u16);
+
+impl Room {
+    /// Takes so many, if there are as many.
+    fn takes(&mut self, rows: u16) -> bool {
+        let enough = rows <= self.0;
+        if enough {
+            self.0 -= rows;
+        }
+        enough
+    }
 }
 
 /// Where a round comes from, and with that how it is played on.
@@ -98,6 +124,10 @@ impl ReviewView {
             Err(failure) => return Err(failure),
         };
         let points = review::points(&round, review.as_ref());
+        // What is said where it happened need not be said of the whole round as well.
+        let said_of = |place| review.as_ref().map(|review| review::of_move(review, place, &round, &audience));
+        let said: HashSet<String> = (0..round.history().len()).filter_map(said_of).flatten().collect();
+        let words = words.into_iter().filter(|sentence| !said.contains(sentence)).collect();
         // What somebody looks back for: where it turned, or else their own slip.
         let turned = points.iter().position(|point| point.turned);
         let own_slip = review.as_ref().filter(|_| !discover).and_then(|review| {
@@ -181,19 +211,27 @@ impl ReviewView {
         line
     }
 
-    /// What the rows of the strip mean.
-    fn legend(&self, marks: bool, signs: &Signs) -> String {
-        let of = |player: Player| match self.own_numbers() {
-            true => format!("{} ({})", self.names[player], signs.here[usize::from(player == Player::Two)]),
-            false => self.names[player].clone(),
+    /// Whether it is told who could force a win.
+    fn tells_who_can_win(&self) -> bool {
+        !self.discover && self.review.is_some()
+    }
+
+    /// Whose signs the strip shows, and what its last row means; on two lines if one is too short.
+    fn legend(&self, signs: &Signs, width: u16) -> Vec<Vec<Piece>> {
+        let of = |player: Player| {
+            (Tone::Player(player), format!("{} {}   ", strip::sign(player, signs), self.names[player]))
         };
-        let (one, two) = (of(Player::One), of(Player::Two));
-        match (marks, self.own_numbers()) {
-            (true, _) => {
-                format!("can win: who could force a win. 1 is {one}, 2 is {two}, = is neither.")
-            }
-            (false, true) => format!("1 is {one}, 2 is {two}."),
-            (false, false) => String::new(),
+        let names: Vec<Piece> = Player::BOTH.map(of).into();
+        if !self.tells_who_can_win() {
+            return vec![names];
+        }
+        let drawn = self.points.iter().any(|point| point.mark == Some('='));
+        let neither = if drawn { ", = is neither" } else { "" };
+        let meaning = (Tone::Faint, format!("can win: who could force a win there{neither}."));
+        let all: usize = names.iter().chain([&meaning]).map(|(_, text)| columns(text)).sum();
+        match all <= usize::from(width) {
+            true => vec![names.into_iter().chain([meaning]).collect()],
+            false => vec![names, vec![meaning]],
         }
     }
 }
@@ -230,14 +268,13 @@ impl Screen for ReviewView {
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let area = middle(area, WIDEST, area.height);
         let said = pack(&self.said(), area.width);
         let line = self.number_line();
         let strip = Strip::of(self, area.width);
-        let mut legend = wrap(&self.legend(strip.marks, canvas.theme.signs), area.width);
-        // What is said of a move may take more or less; what stands above stays where it is.
-        let least_said = (said.len() as u16).max(4);
+        let mut legend = self.legend(canvas.theme.signs, area.width);
         // If names are long and the screen is small, sentences about the whole round are left out, one at a time.
-        let needed = usize::from(line.height() + strip.height(0)) + said.len();
+        let needed = usize::from(line.height(0) + strip.height(0)) + said.len();
         let left = usize::from(area.height).saturating_sub(needed);
         if legend.len() > left {
             legend.clear();
@@ -245,18 +282,19 @@ impl Screen for ReviewView {
         let fits = |count: &usize| pack(&self.words[..*count], area.width).len() + legend.len() <= left;
         let count = (0..=self.words.len()).rev().find(fits).unwrap_or(0);
         let words = pack(&self.words[..count], area.width);
-        let fixed = words.len() as u16 + line.height() + legend.len() as u16 + least_said;
-        let room = area.height.saturating_sub(fixed);
-        let strip_height = strip.height(room.saturating_sub(3));
-        let mut spare = room.saturating_sub(strip_height);
-        let mut gap = |rows: u16| {
-            let taken = rows.min(spare);
-            spare -= taken;
-            if taken == rows { rows } else { 0 }
-        };
-        let gaps = [gap(1), gap(1), gap(1)];
-        let number_height = gap(digits::HEIGHT + 2);
-        let mut y = 0;
+        // What is said of a move may take more or less; what stands above stays where it is.
+        let least_said = (said.len() as u16).max(4);
+        let fixed = words.len() as u16 + line.height(0) + legend.len() as u16 + least_said;
+        let mut room = Room(area.height.saturating_sub(fixed + strip.height(0)));
+        // First come arcs that can be seen, then all of the moves, then some air, and then everything grows.
+        let arcs = (1..=ARCS).rev().find(|rows| room.takes(2 * rows)).unwrap_or(0);
+        let strip_height = strip.height(strip.height(0) + room.0.saturating_sub(3));
+        room.takes(strip_height - strip.height(0));
+        let gaps = [(); 3].map(|()| u16::from(room.takes(1)));
+        let grown = LARGE.into_iter().find(|(number, more)| room.takes(number + 2 * more));
+        let (number_height, more) = grown.unwrap_or((0, 0));
+        let arcs = arcs + more;
+        let mut y = room.0 / 3;
         for line in &words {
             canvas.text(row(area, y), Tone::Plain, line);
             y += 1;
@@ -266,12 +304,12 @@ impl Screen for ReviewView {
             self.draw_numbers(canvas, Rect { height: number_height, ..below(area, y) });
             y += number_height;
         }
-        line.draw(canvas, Rect { height: line.height(), ..below(area, y) });
-        y += line.height() + gaps[1];
+        line.draw(canvas, Rect { height: line.height(arcs), ..below(area, y) });
+        y += line.height(arcs) + gaps[1];
         strip.draw(canvas, Rect { height: strip_height, ..below(area, y) }, self.step);
         y += strip_height;
-        for line in &legend {
-            canvas.text(row(area, y), Tone::Faint, line);
+        for line in legend {
+            canvas.pieces(row(area, y), line);
             y += 1;
         }
         y += gaps[2];
@@ -286,11 +324,12 @@ impl Screen for ReviewView {
             Offer::new(Input::Key(code), name, about)
         };
         let mut offers = Vec::new();
+        if self.step > 0 {
+            offers.push(key(KeyCode::Left, "Left", "back"));
+        }
         if self.step < self.last() {
             offers.push(key(KeyCode::Right, "Right", "next"));
-        }
-        if self.step > 0 {
-            offers.push(key(KeyCode::Left, "Left", "before"));
+            offers.push(key(KeyCode::End, "End", "last"));
         }
         if self.turned().is_some_and(|turned| turned != self.step) {
             offers.push(Offer::letter('t', "turning point"));
@@ -303,10 +342,7 @@ impl Screen for ReviewView {
         }
         offers.push(Offer::escape("back"));
         if self.step > 0 {
-            offers.push(key(KeyCode::Home, "Home", "start"));
-        }
-        if self.step < self.last() {
-            offers.push(key(KeyCode::End, "End", "end"));
+            offers.push(key(KeyCode::Home, "Home", "first"));
         }
         offers
     }
@@ -346,127 +382,11 @@ impl ReviewView {
         for (index, runner) in runners.iter().enumerate() {
             let place = Rect { x: area.x + index as u16 * share, width: share, ..area };
             let tone = runner.player.map_or(Tone::Number, Tone::Player);
-            digits::draw(canvas, Rect { height: area.height - 1, ..place }, tone, runner.at);
+            let number = Rect { height: area.height.saturating_sub(1), ..place };
+            digits::draw(canvas, number, tone, runner.at);
             if let Some(player) = runner.player {
-                canvas.centred(row(place, area.height - 1), tone, &self.names[player]);
+                canvas.centred(row(place, area.height.saturating_sub(1)), tone, &self.names[player]);
             }
         }
     }
-}
-
-/// The points of the round side by side, in as many blocks as it takes.
-struct Strip {
-    labels: Vec<&'static str>,
-    /// For each point its rows.
-    columns: Vec<Vec<String>>,
-    turned: Option<usize>,
-    /// Whether it is told who could force a win.
-    marks: bool,
-    /// The points of each block.
-    blocks: Vec<std::ops::Range<usize>>,
-}
-
-/// What the labels of the rows take, and a sign that there is more.
-const LABELS: u16 = 11;
-/// The same sign on the other side.
-const MORE: u16 = 4;
-
-impl Strip {
-    fn of(view: &ReviewView, width: u16) -> Strip {
-        let marks = !view.discover && view.review.is_some();
-        let mut labels = vec!["number", "chosen"];
-        if view.own_numbers() {
-            labels.insert(0, "player");
-        }
-        if marks {
-            labels.push("can win");
-        }
-        let column = |point: &Point| {
-            let mut rows = vec![point.number.to_string(), point.chosen.clone().unwrap_or("end".to_owned())];
-            if view.own_numbers() {
-                rows.insert(0, point.player.number().to_string());
-            }
-            if marks {
-                rows.push(point.mark.map(String::from).unwrap_or_default());
-            }
-            rows
-        };
-        let columns: Vec<Vec<String>> = view.points.iter().map(column).collect();
-        let mut blocks = Vec::new();
-        let (mut first, mut taken) = (0, 0);
-        for (place, column) in columns.iter().enumerate() {
-            let wide = wide(column);
-            if place > first && LABELS + taken + wide + MORE > width {
-                blocks.push(first..place);
-                (first, taken) = (place, 0);
-            }
-            taken += wide;
-        }
-        blocks.push(first..columns.len());
-        Strip { labels, columns, turned: view.turned(), marks, blocks }
-    }
-
-    fn block_height(&self) -> u16 {
-        self.labels.len() as u16 + u16::from(self.turned.is_some())
-    }
-
-    /// How many rows it takes of so many: all blocks, or those that fit, but one at least.
-    fn height(&self, room: u16) -> u16 {
-        let blocks = (room / self.block_height()).clamp(1, self.blocks.len() as u16);
-        blocks * self.block_height()
-    }
-
-    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect, step: usize) {
-        let fit = usize::from(area.height / self.block_height()).max(1);
-        let here = self.blocks.iter().position(|block| block.contains(&step)).unwrap_or(0);
-        let first = here.saturating_sub(fit / 2).min(self.blocks.len().saturating_sub(fit));
-        for (index, block) in self.blocks.iter().skip(first).take(fit).enumerate() {
-            let place = below(area, index as u16 * self.block_height());
-            self.draw_block(canvas, place, block.clone(), step);
-        }
-        // There is more before or after.
-        let sign = canvas.theme.signs.dot.repeat(3);
-        let shown = self.blocks.len().min(first + fit) - first;
-        let edge = Rect { x: area.x + LABELS - 4, width: 3, ..area };
-        if first > 0 {
-            canvas.text(row(edge, 0), Tone::Faint, &sign);
-        }
-        if first + shown < self.blocks.len() {
-            let last = (shown as u16 - 1) * self.block_height();
-            let edge = Rect { x: area.right().saturating_sub(3), ..edge };
-            canvas.text(row(edge, last), Tone::Faint, &sign);
-        }
-    }
-
-    fn draw_block(&self, canvas: &mut Canvas<'_>, area: Rect, block: std::ops::Range<usize>, step: usize) {
-        for (y, label) in self.labels.iter().enumerate() {
-            canvas.text(row(area, y as u16), Tone::Faint, label);
-        }
-        let mut x = area.x + LABELS;
-        for place in block {
-            let column = &self.columns[place];
-            let wide = wide(column);
-            let spot = Rect { x, width: wide, height: self.block_height().min(area.height), ..area };
-            canvas.spot(spot, Input::Pick(place));
-            let cursor = canvas.theme.signs.cursor;
-            for (y, text) in column.iter().enumerate() {
-                let sign = if place == step && self.labels[y] == "number" { cursor } else { " " };
-                let told = format!("{:>1$}", format!("{sign}{text}"), usize::from(wide) - 1);
-                let line = row(Rect { x: x + 1, width: wide - 1, ..area }, y as u16);
-                let tone = if place == step { Tone::Chosen } else { Tone::Plain };
-                canvas.text(line, tone, &told);
-            }
-            if self.turned == Some(place) {
-                let line = row(Rect { x: x + wide - 1, width: 1, ..area }, self.labels.len() as u16);
-                canvas.text(line, Tone::Bad, canvas.theme.signs.turned);
-            }
-            x += wide;
-        }
-    }
-}
-
-/// How many columns of the screen a point takes, with a gap and a place for the cursor before it.
-fn wide(column: &[String]) -> u16 {
-    let longest = column.iter().map(|text| columns(text)).max().unwrap_or(0);
-    u16::try_from(longest + 2).unwrap_or(u16::MAX)
 }

@@ -7,6 +7,8 @@ use std::ffi::OsString;
 use ratatui::style::{Color, Modifier, Style};
 use spoton::engine::position::Player;
 
+use super::arcs::Pen;
+
 /// What a part of the screen is, for its looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
@@ -54,55 +56,94 @@ pub struct Theme {
 pub struct Signs {
     pub rule: &'static str,
     pub line: &'static str,
-    pub step: &'static str,
+    /// A number that somebody has been on.
+    pub tick: &'static str,
     pub here: [&'static str; 2],
     pub target: &'static str,
+    /// Somebody on the target.
+    pub hit: &'static str,
     pub stone: &'static str,
     pub turned: &'static str,
     pub block: &'static str,
+    /// The upper and the lower half of a block, if there are any.
+    pub halves: Option<[&'static str; 2]>,
     pub cursor: &'static str,
     pub arrow: &'static str,
     pub dot: &'static str,
     pub vertical: &'static str,
     pub corners: [&'static str; 4],
     pub left_right: &'static str,
-    pub beyond: &'static str,
+    /// The arrow keys: left, right, up and down.
+    pub arrows: [&'static str; 4],
+    /// Before the beginning of the line, and after its end.
+    pub beyond: [&'static str; 2],
+    /// A counter, one that somebody thinks of taking, and one that is gone.
+    pub counters: [&'static str; 3],
+    /// A spark, small and large.
+    pub sparks: [&'static str; 2],
+    /// What arcs are drawn with.
+    pub pen: Pen,
+}
+
+/// What the arrow keys are called, in the order of [`Signs::arrows`].
+const ARROW_KEYS: [&str; 4] = ["Left", "Right", "Up", "Down"];
+
+impl Signs {
+    /// A key as it is shown: arrow keys as arrows, if there are any.
+    pub fn key(&self, name: &str) -> String {
+        ARROW_KEYS
+            .into_iter()
+            .zip(self.arrows)
+            .fold(name.to_owned(), |name, (key, sign)| name.replace(key, sign))
+    }
 }
 
 pub const UNICODE: Signs = Signs {
     rule: "─",
     line: "─",
-    step: "○",
+    tick: "┴",
     here: ["●", "◆"],
     target: "◎",
+    hit: "◉",
     stone: "▴",
     turned: "▲",
     block: "█",
+    halves: Some(["▀", "▄"]),
     cursor: "▸",
     arrow: "→",
     dot: "·",
     vertical: "│",
     corners: ["╭", "╮", "╰", "╯"],
     left_right: "←→",
-    beyond: "»",
+    arrows: ["←", "→", "↑", "↓"],
+    beyond: ["«", "»"],
+    counters: ["●", "○", "·"],
+    sparks: ["·", "✦"],
+    pen: Pen::Braille,
 };
 
 pub const ASCII: Signs = Signs {
     rule: "-",
     line: "-",
-    step: "o",
+    tick: "+",
     here: ["@", "#"],
     target: "X",
+    hit: "*",
     stone: "^",
     turned: "^",
     block: "#",
+    halves: None,
     cursor: ">",
     arrow: "to",
     dot: "-",
     vertical: "|",
     corners: ["+", "+", "+", "+"],
     left_right: "left/right",
-    beyond: ">",
+    arrows: ["<-", "->", "Up", "Down"],
+    beyond: ["<", ">"],
+    counters: ["O", "o", "."],
+    sparks: [".", "*"],
+    pen: Pen::Plain,
 };
 
 impl Theme {
@@ -214,12 +255,12 @@ mod tests {
     fn the_terminal_is_asked_by_its_variables() {
         let theme =
             detect(&[("LANG", "de_DE.UTF-8"), ("COLORFGBG", "0;15"), ("COLORTERM", "truecolor")], false);
-        assert_eq!((theme.ground, theme.palette, theme.signs.step), (Ground::Light, Palette::Many, "○"));
+        assert_eq!((theme.ground, theme.palette, theme.signs.tick), (Ground::Light, Palette::Many, "┴"));
         let theme = detect(&[("LANG", "C"), ("COLORFGBG", "15;0")], false);
-        assert_eq!((theme.ground, theme.palette, theme.signs.step), (Ground::Dark, Palette::Sixteen, "o"));
+        assert_eq!((theme.ground, theme.palette, theme.signs.tick), (Ground::Dark, Palette::Sixteen, "+"));
         // The first of the three that is set counts.
-        assert_eq!(detect(&[("LC_ALL", "C"), ("LANG", "C.UTF-8")], false).signs.step, "o");
-        assert_eq!(detect(&[("LANG", "C.UTF-8"), ("TERM", "linux")], false).signs.step, "o");
+        assert_eq!(detect(&[("LC_ALL", "C"), ("LANG", "C.UTF-8")], false).signs.tick, "+");
+        assert_eq!(detect(&[("LANG", "C.UTF-8"), ("TERM", "linux")], false).signs.tick, "+");
         assert_eq!(detect(&[("COLORTERM", "truecolor")], true).palette, Palette::None);
     }
 }

@@ -131,3 +131,32 @@ fn a_round_by_mouse() {
     terminal.click("Leave");
     terminal.is_given_back();
 }
+
+/// Where a number stands, where it has been and where it wants to go is never faint, however the line between is drawn.
+#[test]
+fn markers_are_never_dim() {
+    for colours in [&[("COLORTERM", "")][..], &[("COLORTERM", "truecolor")], &[("NO_COLOR", "1")]] {
+        let mut terminal = Terminal::new(80, 24, colours);
+        terminal.start();
+        terminal.send("\r");
+        terminal.shows("Your turn");
+        terminal.press("2");
+        let (rows, columns) = terminal.screen().size();
+        let mut seen = Vec::new();
+        for (row, column) in
+            (0..rows.get()).flat_map(|row| (0..columns.get()).map(move |column| (row, column)))
+        {
+            let cell = terminal.screen().cell(row, column).unwrap();
+            assert!(!(cell.bold() && cell.dim()), "{:?} at {row}, {column}", cell.contents());
+            if ["●", "◎", "┴"].contains(&cell.contents()) {
+                assert!(!cell.dim(), "{:?} at {row}, {column}", cell.contents());
+                seen.push(cell.contents().to_owned());
+            }
+        }
+        assert!(seen.contains(&"●".to_owned()) && seen.contains(&"◎".to_owned()), "{seen:?}");
+        terminal.send("\x1b");
+        terminal.shows("Play now");
+        terminal.send("q");
+        terminal.is_given_back();
+    }
+}

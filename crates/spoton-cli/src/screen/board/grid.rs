@@ -6,7 +6,7 @@ use std::cell::Cell;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 
-use super::draw::Item;
+use super::buttons::Item;
 use crate::screen::Input;
 use crate::screen::canvas::{Canvas, below, columns, row};
 use crate::screen::menu::Cursor;

@@ -1,15 +1,19 @@
 //! The board.
 
+use std::time::Duration;
+
 use ratatui::crossterm::event::KeyCode;
 
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::{Changes, Draft, Setting};
+use spoton::people::opponent::Opponent;
 use spoton::sitting::{Dice, Setup};
 
 use super::Try;
 use crate::game;
 use crate::screen::board::KEYS;
 use crate::screen::seats;
+use crate::screen::theme::Tone;
 
 #[test]
 fn a_round_under_way() {
@@ -133,4 +137,153 @@ fn odd_books_at_any_size() {
             at.keys("1");
         }
     }
+}
+
+/// Sits down alone against a computer, as Player 1.
+fn against_pip(at: &mut Try, moves: &str) {
+    let text = format!("title = 'Ten'\nstart = 0\ntarget = 10\n{moves}\n");
+    at.sit_down(&text, |setup| {
+        setup.computers[Player::Two] = Some(Opponent::parse("pip").unwrap());
+        setup.names = ByPlayer(["Ann".to_owned(), "Pip".to_owned()]);
+    });
+}
+
+/// The tone in which some words stand.
+fn tone_of(at: &mut Try, words: &str) -> Option<ratatui::style::Color> {
+    let buffer = at.buffer(super::pictures::USUAL);
+    let text = super::text(&buffer);
+    let (y, line) = text.lines().enumerate().find(|(_, line)| line.contains(words)).expect(words);
+    let x = line[..line.find(words).unwrap()].chars().count();
+    buffer[(x as u16, y as u16)].style().fg
+}
+
+#[test]
+fn a_win_is_green_and_a_loss_is_red() {
+    let good = super::DARK.style(Tone::Good).fg;
+    let bad = super::DARK.style(Tone::Bad).fg;
+    let mut at = Try::new();
+    against_pip(&mut at, "moves = ['+10', '+11']");
+    at.keys("1");
+    at.sees("Spot on! You win!");
+    assert_eq!(tone_of(&mut at, "Spot on!"), good);
+    at.looks_like("board-won");
+    let mut at = Try::new();
+    against_pip(&mut at, "moves = ['+13', '+1']");
+    at.keys("1");
+    at.sees("Pip wins.");
+    at.sees("13 is 3 past 10.");
+    // The target is still there to be seen.
+    at.sees("◎");
+    assert_eq!(tone_of(&mut at, "Pip wins."), bad);
+    at.looks_like("board-lost");
+    // Landing there is no reason for joy everywhere.
+    let mut at = Try::new();
+    against_pip(&mut at, "reach = 'loses'\nmoves = ['+10', '+1']");
+    at.keys("1");
+    assert!(!at.text().contains("Spot on!"), "{}", at.text());
+    let mut at = Try::new();
+    against_pip(&mut at, "past = 'wins'\nmoves = ['+11', '+1']");
+    at.keys("1");
+    at.sees("You win!");
+    assert!(!at.text().contains("Spot on!"), "{}", at.text());
+}
+
+#[test]
+fn two_people_are_told_by_name() {
+    let mut at = Try::new();
+    sit_down(&mut at, "number-maze", &["target=2"]);
+    at.keys("1");
+    at.sees("Spot on! Ann wins!");
+}
+
+/// Whoever wins is celebrated for a moment, and then nothing runs any more.
+#[test]
+fn a_flourish_comes_to_its_end() {
+    let mut at = Try::new();
+    at.app.world.motion = true;
+    against_pip(&mut at, "moves = ['+10', '+11']");
+    at.keys("1");
+    let sparks = |at: &mut Try| at.text().matches('✦').count();
+    let (mut seen, mut woken) = (0, 0);
+    while let Some(due) = at.app.wakes_at() {
+        at.app.wake(due);
+        seen += sparks(&mut at);
+        woken += 1;
+        assert!(due < Duration::from_secs(3) && woken < 100);
+    }
+    assert!(seen > 0 && sparks(&mut at) == 0, "{seen}");
+    for motion in [true, false] {
+        let mut at = Try::new();
+        at.app.world.motion = motion;
+        against_pip(&mut at, "moves = ['+10', '+11']");
+        at.keys("1");
+        assert_eq!(at.app.wakes_at().is_some(), motion);
+        // A key ends it at once.
+        at.press(KeyCode::F(12));
+        assert_eq!(at.app.wakes_at(), None);
+    }
+}
+
+/// Opens a round of which the rest plays itself.
+fn plays_itself(at: &mut Try, target: u32) {
+    at.sit_down(
+        &format!("title = 'Steps'\nstart = 0\ntarget = {target}\nmoves = ['+1', '+9999']\n"),
+        |setup| {
+            setup.names = ByPlayer(["Ann".to_owned(), "Ben".to_owned()]);
+        },
+    );
+}
+
+#[test]
+fn playing_it_out_can_be_watched() {
+    let mut at = Try::new();
+    at.app.world.motion = true;
+    plays_itself(&mut at, 5);
+    at.sees("Enter: play it out");
+    at.enter();
+    at.sees("It plays itself now");
+    let mut seen = Vec::new();
+    while let Some(due) = at.app.wakes_at() {
+        at.app.wake(due);
+        let text = at.text();
+        let so_far = text.lines().find(|line| line.contains("Add 1,")).map(|line| line.trim().to_owned());
+        seen.extend(so_far);
+        assert!(due < Duration::from_secs(20));
+    }
+    seen.dedup();
+    // Each move on its own, the first of them at once.
+    assert!(seen.len() >= 5, "{seen:?}");
+    at.sees("Spot on! Ann wins!");
+}
+
+#[test]
+fn playing_it_out_can_be_skipped() {
+    for motion in [true, false] {
+        let mut at = Try::new();
+        at.app.world.motion = motion;
+        plays_itself(&mut at, 5);
+        at.enter();
+        if motion {
+            at.sees("Enter see the end");
+            at.enter();
+        }
+        at.sees("Spot on! Ann wins!");
+    }
+}
+
+/// Thousands of moves are no reason to sit there for an hour.
+#[test]
+fn playing_out_a_long_round_takes_seconds() {
+    let mut at = Try::new();
+    at.app.world.motion = true;
+    plays_itself(&mut at, 9001);
+    at.enter();
+    let mut last = Duration::ZERO;
+    while let Some(due) = at.app.wakes_at() {
+        at.app.wake(due);
+        last = due;
+        assert!(due < Duration::from_secs(12));
+    }
+    assert!(last > Duration::from_secs(3), "{last:?}");
+    at.sees("Spot on! Ann wins!");
 }

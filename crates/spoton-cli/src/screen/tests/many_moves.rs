@@ -184,7 +184,7 @@ fn the_other_number_is_changed_and_turns_are_counted() {
     at.sees("number        10  ▸7");
     at.sees("chosen       @-3  +4");
     // On the line, the number that was struck has moved.
-    at.sees("  ◆────────○──");
+    at.sees("  ◆─────────┴──");
 }
 
 #[test]

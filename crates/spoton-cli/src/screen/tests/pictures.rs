@@ -80,7 +80,7 @@ impl Try {
         }
         let (usual, large) = (self.text(), text(&self.buffer_in(DARK, LARGE)));
         // What says that there is more goes when everything fits.
-        let whole = usual.lines().filter(|line| !line.contains("Down") && !line.contains(".."));
+        let whole = usual.lines().filter(|line| !line.contains('↓') && !line.contains(".."));
         no_word_is_lost(&whole.collect::<Vec<_>>().join("\n"), &large);
     }
 

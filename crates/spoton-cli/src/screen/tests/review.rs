@@ -129,7 +129,7 @@ fn long_names() {
     at.looks_like("review-long-names");
     let smallest = super::text(&at.buffer((76, 22)));
     let words = smallest.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("chosen") && words.contains("name can force a win. Right next"), "{smallest}");
+    assert!(words.contains("chosen") && words.contains("name can force a win. ← back"), "{smallest}");
 }
 
 /// Where the pieces are, by the mouse.

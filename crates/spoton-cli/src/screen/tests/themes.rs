@@ -119,14 +119,15 @@ fn every_colour_can_be_read_on_its_ground() {
 #[test]
 fn signs_take_one_column_and_differ() {
     for (signs, ascii) in [(UNICODE, false), (ASCII, true)] {
-        let Signs { rule, line, step, here, target, stone, turned, block, cursor, arrow, .. } = signs;
-        let Signs { dot, vertical, corners, left_right, beyond, .. } = signs;
-        let single = [rule, line, step, target, stone, turned, block, cursor, dot, vertical, beyond];
-        for sign in single.into_iter().chain(here).chain(corners) {
+        let Signs { rule, line, tick, here, target, hit, stone, turned, block, cursor, arrow, .. } = signs;
+        let Signs { dot, vertical, corners, left_right, beyond, sparks, counters, .. } = signs;
+        let single = [rule, line, tick, target, hit, stone, turned, block, cursor, dot, vertical];
+        for sign in single.into_iter().chain(here).chain(corners).chain(beyond).chain(sparks).chain(counters)
+        {
             assert!(columns(sign) == 1 && sign.is_ascii() == ascii, "{sign}");
         }
         assert!(arrow.is_ascii() == ascii && left_right.is_ascii() == ascii);
-        let on_the_number_line = [line, step, here[0], here[1], target, beyond];
+        let on_the_number_line = [line, tick, here[0], here[1], target, hit, beyond[0], beyond[1]];
         for (index, sign) in on_the_number_line.iter().enumerate() {
             assert!(!on_the_number_line[..index].contains(sign), "{sign}");
         }

@@ -1,0 +1,83 @@
+//! The end of a round: who won, for whoever sits at the keyboard, with the words of the book below.
+
+use ratatui::layout::Rect;
+use spoton::engine::play::{Ending, Outcome};
+use spoton::engine::position::Player;
+use spoton::engine::round::Round;
+
+use crate::screen::canvas::{Canvas, inset, middle, row, wrap};
+use crate::screen::theme::Tone;
+use crate::sitting::Sitting;
+
+/// What is said after a round.
+pub struct Finale {
+    /// What it is to whoever sits at the keyboard.
+    pub tone: Tone,
+    /// Whether somebody at the keyboard has won.
+    pub won: bool,
+    headline: Option<String>,
+    said: Vec<String>,
+}
+
+impl Finale {
+    /// `said` is what the book says, and what else is to be told.
+    pub fn new(sitting: &Sitting, said: Vec<String>) -> Finale {
+        let round = sitting.round();
+        let names = &sitting.setup().names;
+        let you = sitting.only_person();
+        let outcome = round.outcome();
+        let winner = outcome.and_then(|outcome| outcome.winner);
+        let headline = match (outcome, winner) {
+            (_, Some(winner)) if you == Some(winner) => Some("You win!".to_owned()),
+            (_, Some(winner)) if you.is_some() => Some(format!("{} wins.", names[winner])),
+            (_, Some(winner)) => Some(format!("{} wins!", names[winner])),
+            (Some(Outcome { ending: Ending::Stopped, .. }) | None, None) => None,
+            (Some(_), None) => Some("It's a draw.".to_owned()),
+        };
+        let headline =
+            headline.map(|told| if landed(round, winner) { format!("Spot on! {told}") } else { told });
+        let tone = match (winner, you) {
+            (None, _) => Tone::Strong,
+            (Some(winner), Some(you)) if winner == you => Tone::Good,
+            (Some(_), Some(_)) => Tone::Bad,
+            (Some(winner), None) => Tone::Player(winner),
+        };
+        let won = winner.is_some_and(|winner| sitting.setup().computers[winner].is_none());
+        // Nothing is said twice.
+        let mut said: Vec<String> = said.into_iter().filter(|said| headline.as_ref() != Some(said)).collect();
+        if let Some(told) = how_far_past(round) {
+            said.insert(0, told);
+        }
+        Finale { tone, won, headline, said }
+    }
+
+    /// Draws it in the place of the choices that nobody has any more.
+    pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let width = area.width.min(64);
+        let broken = |said: &String| wrap(said, width.saturating_sub(4));
+        let headline = self.headline.iter().flat_map(broken).map(|line| (self.tone, line));
+        let said = self.said.iter().flat_map(broken).map(|line| (Tone::Plain, line));
+        let lines: Vec<(Tone, String)> = headline.chain(said).collect();
+        let height = (lines.len() as u16 + 2).min(area.height);
+        let place = middle(Rect { height, ..area }, width, height);
+        let inside = inset(canvas.framed(place, self.tone, ""), 1);
+        for (y, (tone, line)) in (0..).zip(&lines) {
+            canvas.centred(row(inside, y), *tone, line);
+        }
+    }
+}
+
+/// Whether the winner won by bringing their own number to the target.
+fn landed(round: &Round, winner: Option<Player>) -> bool {
+    let reached = round.outcome().is_some_and(|outcome| outcome.ending == Ending::Reached);
+    let last = round.history().last().map(|ply| (ply.player(), ply.owner));
+    reached && last.is_some() && last == winner.map(|winner| (winner, winner))
+}
+
+/// How far past the target the round ended, if it ended so.
+fn how_far_past(round: &Round) -> Option<String> {
+    round.outcome().filter(|outcome| outcome.ending == Ending::Overshot)?;
+    let (number, target) = (round.history().last()?.number, round.rulebook().target()?);
+    let far = number.abs_diff(target.into());
+    Some(format!("{number} is {far} past {target}."))
+}

@@ -1,0 +1,70 @@
+//! Sparks around a number that has just won, for a moment.
+
+use std::time::Duration;
+
+use ratatui::layout::Rect;
+
+use crate::screen::canvas::Canvas;
+use crate::screen::theme::Tone;
+
+/// How long it takes.
+const LASTS: Duration = Duration::from_millis(1600);
+/// How much of that time one spark is seen.
+const GLOWS: f64 = 0.35;
+/// A spark for so many places.
+const PLACES: u32 = 14;
+
+/// Sparks at their moment.
+pub struct Flourish {
+    begins: Duration,
+    now: Duration,
+}
+
+impl Flourish {
+    pub fn new(begins: Duration, now: Duration) -> Flourish {
+        Flourish { begins, now }
+    }
+
+    pub fn now(&self) -> Duration {
+        self.now
+    }
+
+    /// Goes on to a time; whether there is still something to see.
+    pub fn goes_on(&mut self, now: Duration) -> bool {
+        self.now = now;
+        now < self.begins + LASTS
+    }
+
+    /// Draws the sparks of this moment where nothing else stands.
+    pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let Some(passed) = self.now.checked_sub(self.begins) else { return };
+        let moment = passed.as_secs_f64() / LASTS.as_secs_f64();
+        let sparks = canvas.theme.signs.sparks;
+        for spark in 0..u32::from(area.width) * u32::from(area.height) / PLACES {
+            let lot = scattered(spark);
+            let born = f64::from(lot >> 16 & 0xff) / 255.0 * (1.0 - GLOWS);
+            let age = (moment - born) / GLOWS;
+            if !(0.0..1.0).contains(&age) {
+                continue;
+            }
+            let (x, y) = (
+                area.x + (lot & 0xff) as u16 * area.width / 256,
+                area.y + (lot >> 8 & 0xff) as u16 * area.height / 256,
+            );
+            let free = canvas.buffer.cell((x, y)).is_some_and(|cell| cell.symbol() == " ");
+            if free {
+                // It grows, and fades again.
+                let sign = sparks[if (0.25..0.75).contains(&age) { 1 } else { 0 }];
+                let tone = if lot >> 24 & 1 == 0 { Tone::Good } else { Tone::Number };
+                canvas.text(Rect { x, y, width: 1, height: 1 }, tone, sign);
+            }
+        }
+    }
+}
+
+/// Numbers without any order to be seen, always the same.
+fn scattered(number: u32) -> u32 {
+    let mixed = (number.wrapping_add(1)).wrapping_mul(0x9e37_79b9);
+    let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x85eb_ca6b);
+    mixed ^ mixed >> 13
+}

@@ -1,0 +1,120 @@
+//! What was said and done, beside the board or below it.
+
+use ratatui::layout::Rect;
+
+use spoton::engine::position::Player;
+
+use super::Board;
+use crate::screen::canvas::{Canvas, below, columns, inset, row, wrap};
+use crate::screen::theme::Tone;
+
+/// The rows that advice takes at least, so that the moves below it seldom shift.
+const LEAST_ADVICE: u16 = 10;
+
+/// The moves so far, as one line.
+fn history(board: &Board) -> String {
+    let rulebook = board.sitting.rulebook();
+    let moves = board.sitting.round().history().iter().map(|ply| rulebook.write(ply.a_move));
+    moves.collect::<Vec<_>>().join(" ")
+}
+
+/// What somebody who was asked has said, or that the rest plays itself, or the moves so far. What is too long for the
+/// place below the choices covers what is above them, which can be done without for a moment.
+pub fn draw_below(board: &Board, canvas: &mut Canvas<'_>, area: Rect, above: Rect) {
+    let rows = |width: u16| board.told.iter().map(|said| wrap(said.trim(), width).len() as u16).sum::<u16>();
+    let taken = u16::from(board.plays_itself.is_some());
+    if rows(area.width) + taken > area.height {
+        let inner = above.width.saturating_sub(4);
+        canvas.clear(above);
+        let panel = Rect { height: (rows(inner) + 2).min(above.height), ..above };
+        let mut inside = inset(canvas.framed(panel, Tone::Faint, ""), 1);
+        for said in &board.told {
+            let taken = canvas.wrapped(inside, Tone::Plain, said.trim());
+            inside = below(inside, taken);
+        }
+        return;
+    }
+    let mut y = 0;
+    if let Some(said) = &board.plays_itself {
+        canvas.text(row(area, y), Tone::Good, &format!("{said}. Enter: play it out"));
+        y += 1;
+    }
+    for said in &board.told {
+        let place = below(area, y);
+        y += canvas.wrapped(place, Tone::Strong, said.trim());
+    }
+    if y == 0 {
+        let told = history(board);
+        let all = told.split(' ').count();
+        // The end of it counts.
+        let fits = |told: &String| columns(told) <= usize::from(area.width);
+        let last = (0..all).map(|skipped| {
+            let words: Vec<&str> = told.split(' ').skip(skipped).collect();
+            format!("So far: {}{}", if skipped > 0 { "... " } else { "" }, words.join(" "))
+        });
+        if let Some(so_far) = last.into_iter().find(fits).filter(|_| !told.is_empty()) {
+            canvas.text(row(area, 0), Tone::Faint, &so_far);
+        }
+    }
+}
+
+/// The same, with more room, beside the board.
+pub fn draw_side(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
+    let said = advice(board);
+    let rows = |said: &(Tone, String)| wrap(&said.1, area.width.saturating_sub(4)).len() as u16;
+    let wanted = said.iter().map(rows).sum::<u16>() + 2;
+    let height = wanted.clamp(LEAST_ADVICE.min(area.height / 2), (area.height * 2 / 3).max(2));
+    let coach = inset(canvas.framed(Rect { height, ..area }, Tone::Faint, "Advice"), 1);
+    let mut y = 0;
+    for (tone, said) in said {
+        y += canvas.wrapped(below(coach, y), tone, &said);
+    }
+    draw_moves(board, canvas, below(area, height));
+}
+
+fn advice(board: &Board) -> Vec<(Tone, String)> {
+    let plays_itself =
+        board.plays_itself.iter().map(|said| (Tone::Good, format!("{said}. Enter: play it out")));
+    let told = board.told.iter().map(|said| (Tone::Strong, said.trim().to_owned()));
+    let said: Vec<(Tone, String)> = plays_itself.chain(told).collect();
+    if said.is_empty() {
+        let about = board.habit.as_deref().unwrap_or("h gives a hint to whoever is on turn.");
+        return vec![(Tone::Faint, about.to_owned())];
+    }
+    said
+}
+
+/// The last moves: who, what, and the number that it gave.
+fn draw_moves(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
+    let inside = inset(canvas.framed(area, Tone::Faint, "So far"), 1);
+    let history = board.sitting.round().history();
+    let rulebook = board.sitting.rulebook();
+    let names = &board.sitting.setup().names;
+    let moves: Vec<String> = history.iter().map(|ply| rulebook.write(ply.a_move)).collect();
+    let widest =
+        |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| columns(text)).max().unwrap_or(0);
+    let move_width = widest(&mut moves.iter()) as u16 + 2;
+    let count_width = history.len().to_string().len() as u16 + 2;
+    let room = inside.width.saturating_sub(count_width + move_width + 3);
+    let name_width = (widest(&mut names.0.iter()) as u16 + 4).min(room);
+    let skip = history.len().saturating_sub(usize::from(inside.height));
+    for (y, (index, ply)) in (0..).zip(history.iter().enumerate().skip(skip)) {
+        let line = row(inside, y);
+        let at = |x: u16, width: u16| Rect {
+            x: line.x + x,
+            width: width.min(line.width.saturating_sub(x)),
+            ..line
+        };
+        let player = ply.player();
+        let sign = canvas.theme.signs.here[usize::from(player == Player::Two)];
+        canvas.text(at(0, count_width), Tone::Faint, &format!("{}", index + 1));
+        let who = format!("{sign} {}", names[player]);
+        canvas.text(at(count_width, name_width.saturating_sub(1)), Tone::Player(player), &who);
+        canvas.text(at(count_width + name_width, move_width), Tone::Plain, &moves[index]);
+        let number = count_width + name_width + move_width;
+        // Whose number it is, where that is not the one who moved.
+        let whose = if ply.owner == player { String::new() } else { format!("{}: ", names[ply.owner]) };
+        let told = format!("{whose}{}", ply.number);
+        canvas.text(at(number, line.width), Tone::Number, &told);
+    }
+}
