@@ -71,7 +71,7 @@ impl Colour {
         let style = match mark {
             Mark::Win => AnsiColor::Green.on_default(),
             Mark::Stone => AnsiColor::Magenta.on_default().bold(),
-            Mark::Draw | Mark::Depends | Mark::Nobody => Style::new(),
+            _ => Style::new(),
         };
         self.paint(style, &mark.letter().to_string())
     }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::format::Rulebook;
-use spoton::people::map::{Cover, Map, Mark};
+use spoton::people::map::{Cover, Map, Mark, Picture};
 use spoton::words::describe;
-use spoton::words::map::{DISTANCES, DOWN_AND_ACROSS, NO_STRIP, WHO_IS_AHEAD};
+use spoton::words::map::{DISTANCES, DOWN_AND_ACROSS, NO_STRIP, WHO_IS_AHEAD, first_turn_only};
 
 use super::canvas::{Canvas, below, inset, row, wrap};
 use super::theme::{Signs, Tone};
@@ -47,9 +47,8 @@ impl MapView {
     pub fn new(rulebook: Arc<Rulebook>, world: &World) -> Result<MapView, Failure> {
         let cover = if world.discovers() { Some(progress::cover(&world.folders, &rulebook)?) } else { None };
         let map = match ask(&world.games, &rulebook, |game, budget| game.map(None, budget)) {
-            Ok(map @ Map::Strip { .. }) => Ok(map),
-            Ok(_) if cover.is_some() => Err(NO_STRIP.to_owned()),
-            Ok(map) => Ok(map),
+            Ok(map) if cover.is_none() || matches!(map.picture, Picture::Strip { .. }) => Ok(map),
+            Ok(_) => Err(NO_STRIP.to_owned()),
             // What is too large says so, in a place with room for it.
             Err(Failure::TooLarge(why)) => Err(format!("There is no map of this game: {why}.")),
             Err(failure) => return Err(failure),
@@ -74,8 +73,8 @@ impl MapView {
     fn first_cursor(&self) -> usize {
         let (start, _) = self.rulebook.start();
         let found = match (&self.map, &self.cover) {
-            (Ok(Map::Strip { marks, .. }), Some(cover)) => cover.next(marks.len()),
-            (Ok(map), _) => map.place_of(start),
+            (Ok(map), Some(cover)) => cover.next(map.places()),
+            (Ok(map), None) => map.place_of(start),
             (Err(_), _) => None,
         };
         found.unwrap_or(0)
@@ -83,6 +82,11 @@ impl MapView {
 
     fn count(&self) -> usize {
         self.map.as_ref().map_or(0, Map::places)
+    }
+
+    /// What the map shows, if there is one.
+    fn picture(&self) -> Option<&Picture> {
+        self.map.as_ref().ok().map(|map| &map.picture)
     }
 
     fn marks_in_use(&self) -> Vec<Mark> {
@@ -95,8 +99,8 @@ impl MapView {
 
     /// A number of a list and what stands beside it.
     fn cell(&self, index: usize, signs: &Signs) -> Option<(i64, Tone, String)> {
-        match &self.map {
-            Ok(Map::Strip { lowest, marks, .. }) => {
+        match self.picture()? {
+            Picture::Strip { lowest, marks, .. } => {
                 let number = lowest + i64::try_from(index).ok()?;
                 if !self.is_open(index) {
                     return Some((number, Tone::Faint, "?".to_owned()));
@@ -104,24 +108,25 @@ impl MapView {
                 let (tone, sign) = look(*marks.get(index)?, signs);
                 Some((number, tone, sign))
             }
-            Ok(Map::Scattered(list)) => {
+            Picture::Scattered(list) => {
                 let (number, mark) = list.get(index)?;
                 let (tone, sign) = look(*mark, signs);
                 Some((*number, tone, sign))
             }
-            Ok(Map::Distances(list)) => {
+            Picture::Distances(list) => {
                 let (number, moves) = list.get(index)?;
                 Some((*number, Tone::Plain, format!(": {moves}")))
             }
-            Ok(Map::Square { .. }) | Err(_) => None,
+            Picture::Square { .. } => None,
         }
     }
 
     /// A sentence about the place of the cursor.
     fn about(&self) -> String {
         let told = |number: i64, mark: Mark| format!("{number}: {}.", mark.meaning_in(&self.rulebook));
-        match &self.map {
-            Ok(map @ Map::Strip { lowest, marks, .. }) => {
+        let Ok(map) = &self.map else { return String::new() };
+        match &map.picture {
+            Picture::Strip { lowest, marks, .. } => {
                 let Some(mark) = marks.get(self.cursor) else { return String::new() };
                 let number = lowest + self.cursor as i64;
                 if !self.is_open(self.cursor) {
@@ -138,23 +143,22 @@ impl MapView {
                     _ => told(number, *mark),
                 }
             }
-            Ok(Map::Scattered(list)) => {
+            Picture::Scattered(list) => {
                 list.get(self.cursor).map(|(number, mark)| told(*number, *mark)).unwrap_or_default()
             }
-            Ok(Map::Distances(list)) => match list.get(self.cursor) {
+            Picture::Distances(list) => match list.get(self.cursor) {
                 Some((number, moves)) => {
                     let moves = spoton::words::phrases::count(*moves, "move", "moves");
                     format!("From {number} it takes at least {moves} to win.")
                 }
                 None => String::new(),
             },
-            Ok(map @ Map::Square { numbers, .. }) => {
+            Picture::Square { numbers, .. } => {
                 let side = numbers.len().max(1);
                 let (own, other) = (numbers.get(self.cursor / side), numbers.get(self.cursor % side));
                 let (Some(own), Some(other)) = (own, other) else { return String::new() };
                 format!("{own} against {other}: {}.", map.pair(*own, *other).meaning_in(&self.rulebook))
             }
-            Err(_) => String::new(),
         }
     }
 
@@ -163,8 +167,8 @@ impl MapView {
         let count = self.count();
         let ends = [0, count.saturating_sub(1)].map(|index| self.cell(index, signs));
         let digits = ends.iter().flatten().map(|(number, _, _)| number.to_string().len()).max().unwrap_or(1);
-        let beside = match &self.map {
-            Ok(Map::Distances(list)) => {
+        let beside = match self.picture() {
+            Some(Picture::Distances(list)) => {
                 2 + list.iter().map(|(_, moves)| moves.to_string().len()).max().unwrap_or(1)
             }
             _ => 2,
@@ -205,7 +209,8 @@ impl MapView {
     }
 
     fn draw_square(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let Ok(map @ Map::Square { numbers, .. }) = &self.map else { return };
+        let Ok(map) = &self.map else { return };
+        let Picture::Square { numbers, .. } = &map.picture else { return };
         let signs = canvas.theme.signs;
         let side = numbers.len().max(1);
         self.across.set(side);
@@ -241,13 +246,13 @@ impl MapView {
 
     /// How many rows the map needs, of those that it can have.
     fn height(&self, area: Rect, signs: &Signs) -> u16 {
-        let rows = match &self.map {
-            Ok(Map::Square { numbers, .. }) => numbers.len() + 1,
-            Ok(_) => {
+        let rows = match self.picture() {
+            Some(Picture::Square { numbers, .. }) => numbers.len() + 1,
+            Some(_) => {
                 let layout = self.layout(area, signs);
                 (layout.rows * usize::from(layout.spacing)).saturating_sub(usize::from(layout.spacing) - 1)
             }
-            Err(_) => 0,
+            None => 0,
         };
         u16::try_from(rows).unwrap_or(u16::MAX).min(area.height)
     }
@@ -263,8 +268,12 @@ impl MapView {
                 lines.push(format!("{}  {line}", if index == 0 { sign.as_str() } else { " " }));
             }
         }
-        if matches!(self.map, Ok(Map::Distances(_))) {
+        if matches!(self.picture(), Some(Picture::Distances(_))) {
             lines.extend(wrap(WHO_IS_AHEAD, width));
+        }
+        // While numbers are covered, nothing is told of them beforehand.
+        if let (Ok(map), None) = (&self.map, &self.cover) {
+            lines.extend(first_turn_only(map, &self.rulebook).iter().flat_map(|said| wrap(said, width)));
         }
         if self.next_covered().is_some() {
             lines.push("?  covered: discovery is on, and nothing is given away".to_owned());
@@ -275,9 +284,9 @@ impl MapView {
     /// Draws what is said over the map and below it; the area between.
     fn draw_around(&self, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
         let signs = canvas.theme.signs;
-        let over = match &self.map {
-            Ok(Map::Distances(_)) => DISTANCES,
-            Ok(Map::Square { .. }) => DOWN_AND_ACROSS,
+        let over = match self.picture() {
+            Some(Picture::Distances(_)) => DISTANCES,
+            Some(Picture::Square { .. }) => DOWN_AND_ACROSS,
             _ => "",
         };
         let mut top = canvas.wrapped(area, Tone::Faint, &describe::goal(&self.rulebook));
@@ -340,7 +349,7 @@ fn look(mark: Mark, signs: &Signs) -> (Tone, String) {
     match mark {
         Mark::Stone => (Tone::Good, signs.stone.to_owned()),
         Mark::Win => (Tone::Plain, mark.letter().to_string()),
-        Mark::Draw | Mark::Depends | Mark::Nobody => (Tone::Faint, mark.letter().to_string()),
+        _ => (Tone::Faint, mark.letter().to_string()),
     }
 }
 
@@ -367,10 +376,10 @@ impl Screen for MapView {
             Err(why) => {
                 canvas.wrapped(area, Tone::Plain, why);
             }
-            Ok(Map::Scattered(list)) if list.is_empty() => {
+            Ok(Map { picture: Picture::Scattered(list), .. }) if list.is_empty() => {
                 canvas.text(area, Tone::Plain, "Nobody is ever on turn in this game.");
             }
-            Ok(Map::Square { .. }) => {
+            Ok(Map { picture: Picture::Square { .. }, .. }) => {
                 let inside = self.draw_around(canvas, area);
                 self.draw_square(canvas, inside);
             }

@@ -8,7 +8,7 @@ use crate::engine::play::Move;
 use crate::engine::position::{Player, Position};
 use crate::engine::round::Round;
 use crate::format::{Game, NoRepeat, Numbers, Pool, Rulebook};
-use crate::people::map::{Map, Mark};
+use crate::people::map::{Map, Mark, Picture};
 use crate::solver::{Solver, Verdict};
 use crate::words::phrases;
 
@@ -118,28 +118,30 @@ impl fmt::Display for JsonMap<'_> {
             Mark::Stone => Json::from("loss"),
             Mark::Draw => Json::from("draw"),
             Mark::Depends => Json::from("depends"),
-            Mark::Nobody => Json::Null,
+            Mark::Ends | Mark::Never | Mark::NotAfterThese => Json::Null,
         };
         let JsonMap { game, map } = self;
         let head = json!({ "game": game.id(), "variant": game.variant, "settings": game.written_settings() });
         let head = head.to_string();
         let head = head.trim_end_matches('}');
-        match map {
-            Map::Strip { lowest, marks, .. } => {
+        match &map.picture {
+            Picture::Strip { lowest, marks, .. } => {
                 let of = |(number, mark): (i64, &Mark)| json!({ "number": number, "value": word(*mark), "remoteness": map.remoteness(number) });
                 list(f, head, "numbers", (*lowest..).zip(marks).map(of))
             }
-            Map::Scattered(marks) => {
+            Picture::Scattered(marks) => {
                 let of = |(number, mark): &(i64, Mark)| json!({ "number": number, "value": word(*mark) });
                 list(f, head, "numbers", marks.iter().map(of))
             }
-            Map::Distances(distances) => {
+            Picture::Distances(distances) => {
                 let of = |(number, moves): &(i64, u64)| json!({ "number": number, "moves": moves });
                 list(f, head, "distances", distances.iter().map(of))
             }
-            Map::Square { marks, .. } => {
+            Picture::Square { marks, .. } => {
                 let of = |((own, other), mark): (&(i64, i64), &Mark)| json!({ "own": own, "other": other, "value": word(*mark) });
-                list(f, head, "pairs", marks.iter().map(of))
+                // Where nobody is on turn there is nothing to tell.
+                let on_turn = marks.iter().filter(|(_, mark)| **mark != Mark::Ends);
+                list(f, head, "pairs", on_turn.map(of))
             }
         }
     }

@@ -5,29 +5,31 @@
 //! ```
 //! use std::sync::Arc;
 //! use spoton::format::Draft;
-//! use spoton::people::map::{Map, Mark};
+//! use spoton::people::map::{Mark, Picture};
 //! use spoton::people::solved_game::SolvedGame;
 //! use spoton::solver::Budget;
 //!
 //! let text = "title = 'Five'\nstart = 0\ntarget = 5\nmoves = ['+1', '+2']\npast = 'forbidden'";
 //! let game = SolvedGame::new(Arc::new(Draft::read("five.toml", text).build().unwrap()));
 //! let map = game.map(None, &mut Budget::patient(1 << 20))?;
-//! let Map::Strip { lowest, marks, .. } = map else { panic!("a strip") };
+//! let Picture::Strip { lowest, marks, .. } = map.picture else { panic!("a strip") };
 //! assert_eq!(lowest, 0);
 //! let letters: String = marks.into_iter().map(Mark::letter).collect();
 //! assert_eq!(letters, "++o++"); // leave 2, and then reach 5
 //! # Ok::<(), spoton::solver::Unsolved>(())
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::engine::position::{Choice, Position};
+use crate::engine::play::{Move, Step};
+use crate::engine::position::{ByPlayer, Choice, Player, Position};
 use crate::format::{Direction, NoRepeat, Numbers, Rulebook};
 use crate::solver::chart::Chart;
-use crate::solver::{self, Budget, Unsolved, Value, Verdict};
+use crate::solver::coming_up::ComingUp;
+use crate::solver::{self, Budget, Survey, Unsolved, Value};
 use crate::words::phrases;
 
-/// What a number, or a square, shows.
+/// What a number, or a pair of numbers, shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mark {
     /// Whoever is on turn here can force a win.
@@ -38,13 +40,18 @@ pub enum Mark {
     Draw,
     /// It depends on what was chosen or used before.
     Depends,
-    /// Nobody is ever on turn here.
-    Nobody,
+    /// A move can lead here, and then the round is over: nobody is on turn.
+    Ends,
+    /// Play cannot come here.
+    Never,
+    /// Play cannot come here by the last moves that were asked about; by others it may.
+    NotAfterThese,
 }
 
 impl Mark {
     /// Every mark, in the order in which they are explained.
-    pub const ALL: [Mark; 5] = [Mark::Win, Mark::Stone, Mark::Draw, Mark::Depends, Mark::Nobody];
+    pub const ALL: [Mark; 7] =
+        [Mark::Win, Mark::Stone, Mark::Draw, Mark::Depends, Mark::Ends, Mark::Never, Mark::NotAfterThese];
 
     fn of(value: Value) -> Mark {
         match value {
@@ -66,39 +73,50 @@ impl Mark {
             Mark::Stone => 'o',
             Mark::Draw => '=',
             Mark::Depends => '*',
-            Mark::Nobody => '.',
+            Mark::Ends => '#',
+            Mark::Never | Mark::NotAfterThese => '.',
         }
     }
 
-    /// What it means, for people.
-    pub fn meaning(self) -> &'static str {
+    /// What it means in a game, for people.
+    pub fn meaning_in(self, rulebook: &Rulebook) -> &'static str {
+        let shared = rulebook.numbers() == Numbers::Shared;
         match self {
             Mark::Win => "whoever is on turn here can force a win",
             Mark::Stone => "a stepping stone: leave the other player here, and you can force a win",
             Mark::Draw => "neither can force a win",
-            Mark::Depends => "it depends on what was chosen before",
-            Mark::Nobody => "nobody is on turn here",
+            Mark::Depends => depends(rulebook),
+            Mark::Ends if shared => "the round ends here (a listed number)",
+            Mark::Ends => "the round is over here",
+            Mark::Never if shared => "this number cannot come up",
+            Mark::Never => "these two numbers cannot come up together",
+            Mark::NotAfterThese if shared => "this number cannot come up after these moves",
+            Mark::NotAfterThese => "these two numbers cannot come up after these moves",
         }
     }
 }
 
-impl Mark {
-    /// What it means in a game, for people: what was chosen before is not all that it may depend on.
-    pub fn meaning_in(self, rulebook: &Rulebook) -> &'static str {
-        let limits = rulebook.passes().is_some() || rulebook.moves().iter().any(|entry| entry.uses.is_some());
-        let chosen = rulebook.no_repeat() != NoRepeat::None || limits;
-        match (self, rulebook.turns()) {
-            (Mark::Depends, Some(_)) if chosen => {
-                "it depends on how many turns are left, and on what was chosen before"
-            }
-            (Mark::Depends, Some(_)) => "it depends on how many turns are left",
-            _ => self.meaning(),
-        }
+/// What was chosen before is not all that a number may depend on.
+fn depends(rulebook: &Rulebook) -> &'static str {
+    let limits = rulebook.passes().is_some() || rulebook.moves().iter().any(|entry| entry.uses.is_some());
+    let chosen = rulebook.no_repeat() != NoRepeat::None || limits;
+    match rulebook.turns() {
+        Some(_) if chosen => "it depends on how many turns are left, and on what was chosen before",
+        Some(_) => "it depends on how many turns are left",
+        None => "it depends on what was chosen before",
     }
 }
 
 /// Every number of a game at a glance.
-pub enum Map {
+pub struct Map {
+    /// The picture that fits the game.
+    pub picture: Picture,
+    /// The numbers at which a round begins although a move that lands there ends it, as far as a move can.
+    pub listed_starts: Vec<i64>,
+}
+
+/// What a map shows.
+pub enum Picture {
     /// Every number of a shared one.
     Strip {
         /// The number that the first mark is about.
@@ -116,8 +134,10 @@ pub enum Map {
     Square {
         /// The numbers along either side, from the lowest on.
         numbers: Vec<i64>,
-        /// What each pair shows, one's own number first. A pair that is missing never comes up.
+        /// What each pair shows, one's own number first.
         marks: BTreeMap<(i64, i64), Mark>,
+        /// What a pair shows that is missing there.
+        others: Mark,
     },
 }
 
@@ -129,12 +149,29 @@ impl Map {
     pub(super) fn of_chart(chart: Chart, budget: &mut Budget<'_>) -> Result<Map, Unsolved> {
         let numbers = chart.highest().abs_diff(chart.lowest()) as usize + 1;
         budget.require(0, numbers as u128, size_of::<Mark>() as u64)?;
+        let (start, _) = chart.rulebook().start();
+        let beside = (numbers * size_of::<Mark>()) as u64;
+        let coming_up = budget.beside(beside, |budget| ComingUp::of(&chart, budget))?;
         let mut marks = Vec::with_capacity(numbers);
-        for (_, verdict) in chart.numbers() {
-            marks.push(verdict.map_or(Mark::Nobody, |verdict| Mark::of(verdict.value)));
+        for (number, verdict) in chart.numbers() {
+            // Only landing counts: whatever the start is, whoever begins is on turn there.
+            let verdict = if number == start { chart.opening() } else { verdict };
+            marks.push(match verdict.filter(|_| coming_up.on_turn(number)) {
+                Some(verdict) => Mark::of(verdict.value),
+                None if coming_up.ends(number) => Mark::Ends,
+                None => Mark::Never,
+            });
             budget.ask(marks.len() as u64, PATIENCE, None)?;
         }
-        Ok(Map::Strip { lowest: chart.lowest(), marks, chart: Some(chart) })
+        let listed_starts = if coming_up.ends(start) { vec![start] } else { vec![] };
+        let picture = Picture::Strip { lowest: chart.lowest(), marks, chart: Some(chart) };
+        Ok(Map { picture, listed_starts })
+    }
+
+    /// The moves that each player needs from each number alone.
+    pub(super) fn of_distances(distances: Vec<(i64, u64)>) -> Map {
+        // A distance is what it is, whether the number was landed on or not.
+        Map { picture: Picture::Distances(distances), listed_starts: vec![] }
     }
 
     /// What the numbers of all positions come to that can be reached.
@@ -144,46 +181,63 @@ impl Map {
         budget: &mut Budget<'_>,
     ) -> Result<Map, Unsolved> {
         let survey = solver::survey(rulebook, budget)?;
-        let fitting = survey.filter(|(position, _)| last.is_none_or(|last| last.fits(position)));
-        Ok(if rulebook.numbers() == Numbers::Shared { strip(fitting) } else { square(fitting) })
+        let others = if last.is_some() { Mark::NotAfterThese } else { Mark::Never };
+        budget.beside(survey.bytes(), |budget| match rulebook.numbers() {
+            Numbers::Shared => {
+                let places = Places::of(survey, rulebook, last, budget, |_, numbers| numbers[Player::One])?;
+                let listed_starts = places.listed_starts.iter().copied().collect();
+                Ok(Map { picture: strip(places, others), listed_starts })
+            }
+            Numbers::Separate => {
+                // A pair as the player on turn sees it.
+                let pair = |turn: Player, numbers: ByPlayer<i64>| (numbers[turn], numbers[!turn]);
+                let places = Places::of(survey, rulebook, last, budget, pair)?;
+                let listed_starts = places.listed_starts.iter().copied().collect();
+                Ok(Map { picture: square(places, others), listed_starts })
+            }
+        })
     }
 
     /// How many places there are: numbers of a list, or pairs of a square.
     pub fn places(&self) -> usize {
-        match self {
-            Map::Strip { marks, .. } => marks.len(),
-            Map::Scattered(list) => list.len(),
-            Map::Distances(list) => list.len(),
-            Map::Square { numbers, .. } => numbers.len() * numbers.len(),
+        match &self.picture {
+            Picture::Strip { marks, .. } => marks.len(),
+            Picture::Scattered(list) => list.len(),
+            Picture::Distances(list) => list.len(),
+            Picture::Square { numbers, .. } => numbers.len() * numbers.len(),
         }
     }
 
     /// Where a number of a list stands, from 0; `None` if it is not in the list, or this is a square.
     pub fn place_of(&self, wanted: i64) -> Option<usize> {
-        match self {
-            Map::Strip { lowest, marks, .. } => {
+        match &self.picture {
+            Picture::Strip { lowest, marks, .. } => {
                 usize::try_from(wanted.saturating_sub(*lowest)).ok().filter(|index| *index < marks.len())
             }
-            Map::Scattered(list) => list.iter().position(|(number, _)| *number == wanted),
-            Map::Distances(list) => list.iter().position(|(number, _)| *number == wanted),
-            Map::Square { .. } => None,
+            Picture::Scattered(list) => list.iter().position(|(number, _)| *number == wanted),
+            Picture::Distances(list) => list.iter().position(|(number, _)| *number == wanted),
+            Picture::Square { .. } => None,
         }
     }
 
     /// How many moves the game lasts from a number if both play their best; `None` if that is not known from the
-    /// number alone.
+    /// number alone, or nobody is on turn there.
     pub fn remoteness(&self, number: i64) -> Option<u64> {
-        match self {
-            Map::Strip { chart: Some(chart), .. } => chart.verdict(i128::from(number))?.remoteness(),
-            _ => None,
+        let Picture::Strip { chart: Some(chart), lowest, marks } = &self.picture else { return None };
+        let mark = marks.get(usize::try_from(number.checked_sub(*lowest)?).ok()?)?;
+        let (start, _) = chart.rulebook().start();
+        match mark {
+            Mark::Ends | Mark::Never | Mark::NotAfterThese => None,
+            _ if number == start => chart.opening()?.remoteness(),
+            _ => chart.verdict(i128::from(number))?.remoteness(),
         }
     }
 
     /// What a pair of a square shows, one's own number first.
     pub fn pair(&self, own: i64, other: i64) -> Mark {
-        match self {
-            Map::Square { marks, .. } => marks.get(&(own, other)).copied().unwrap_or(Mark::Nobody),
-            _ => Mark::Nobody,
+        match &self.picture {
+            Picture::Square { marks, others, .. } => marks.get(&(own, other)).copied().unwrap_or(*others),
+            _ => Mark::Never,
         }
     }
 
@@ -191,18 +245,18 @@ impl Map {
     pub fn marks(&self, cover: Option<&Cover>) -> Vec<Mark> {
         let mut seen = [false; Mark::ALL.len()];
         let mut see = |mark: Mark| seen[mark as usize] = true;
-        match self {
-            Map::Strip { marks, .. } => {
+        match &self.picture {
+            Picture::Strip { marks, .. } => {
                 let is_open = |index| cover.is_none_or(|cover| !cover.hides(index, marks.len()));
                 let open = marks.iter().enumerate().filter(|(index, _)| is_open(*index));
                 open.for_each(|(_, mark)| see(*mark));
             }
-            Map::Scattered(list) => list.iter().for_each(|(_, mark)| see(*mark)),
-            Map::Distances(_) => {}
-            Map::Square { numbers, marks } => {
+            Picture::Scattered(list) => list.iter().for_each(|(_, mark)| see(*mark)),
+            Picture::Distances(_) => {}
+            Picture::Square { numbers, marks, others } => {
                 marks.values().for_each(|mark| see(*mark));
                 if marks.len() < numbers.len() * numbers.len() {
-                    see(Mark::Nobody);
+                    see(*others);
                 }
             }
         }
@@ -210,47 +264,102 @@ impl Map {
     }
 }
 
-fn strip(survey: impl Iterator<Item = (Position, Verdict)>) -> Map {
+/// What happens at each place, a number or a pair of numbers.
+struct Places<K> {
+    /// Where somebody is on turn, and what all such positions come to.
+    on_turn: BTreeMap<K, Mark>,
+    /// Where a move ends the round.
+    ended: BTreeSet<K>,
+    /// The numbers at which a round begins and on which a move lands, which ends it.
+    listed_starts: BTreeSet<i64>,
+}
+
+impl<K: Ord + Copy> Places<K> {
+    /// Looks at every position. A place is made of whose turn it is and of the numbers; where the round is over, it is
+    /// as the player would see it whose turn it would be.
+    fn of(
+        survey: Survey,
+        rulebook: &Rulebook,
+        last: Option<&Last>,
+        budget: &mut Budget<'_>,
+        place: impl Fn(Player, ByPlayer<i64>) -> K,
+    ) -> Result<Places<K>, Unsolved> {
+        let mut places =
+            Places { on_turn: BTreeMap::new(), ended: BTreeSet::new(), listed_starts: BTreeSet::new() };
+        let (starter, other) = rulebook.start();
+        for (count, (position, verdict)) in (1..).zip(survey) {
+            for (landed, numbers) in final_numbers(rulebook, &position) {
+                places.ended.insert(place(!position.turn(), numbers));
+                let is_listed = |number: &i64| rulebook.landing_of_number((*number).into()).is_some();
+                let start = landed.filter(|landed| [starter, other].contains(landed)).filter(is_listed);
+                places.listed_starts.extend(start);
+            }
+            if last.is_none_or(|last| last.fits(&position)) {
+                let of = |mark: &mut Mark| *mark = mark.with(verdict.value);
+                let here = place(position.turn(), position.numbers);
+                places.on_turn.entry(here).and_modify(of).or_insert(Mark::of(verdict.value));
+            }
+            budget.require(count, places.len() as u128, BYTES_A_PLACE)?;
+            budget.ask(count, PATIENCE, None)?;
+        }
+        Ok(places)
+    }
+
+    fn len(&self) -> usize {
+        self.on_turn.len() + self.ended.len()
+    }
+}
+
+/// What a place takes in a tree that may be half empty, and again in the picture that is made of it.
+const BYTES_A_PLACE: u64 = 4 * size_of::<((i64, i64), Mark)>() as u64;
+
+/// For each move that ends the round by what it lands on, or as the last turn: the number that it lands on, and both
+/// numbers after it. Numbers that are too large for a position are left out: nobody is ever on turn there.
+fn final_numbers(
+    rulebook: &Rulebook,
+    position: &Position,
+) -> impl Iterator<Item = (Option<i64>, ByPlayer<i64>)> {
+    rulebook.situation(position).moves().filter_map(|a_move| {
+        let Ok(Step::Over { number, .. }) = rulebook.play(position, a_move) else { return None };
+        if a_move == Move::Skip {
+            return Some((None, position.numbers));
+        }
+        let (number, owner) = (i64::try_from(number).ok()?, rulebook.owner(position, a_move));
+        let changes = |player| rulebook.numbers() == Numbers::Shared || player == owner;
+        let after = |player: Player| if changes(player) { number } else { position.numbers[player] };
+        Some((Some(number), ByPlayer(Player::BOTH.map(after))))
+    })
+}
+
+fn strip(places: Places<i64>, others: Mark) -> Picture {
     // Numbers that nobody is ever on turn at have their place in a strip, as long as they are not most of it.
     const ALWAYS: u64 = 200;
-    let marks: Vec<(i64, Mark)> = marks_by(survey, Position::number).into_iter().collect();
+    let marks: Vec<(i64, Mark)> = places.on_turn.into_iter().collect();
     let (Some((lowest, _)), Some((highest, _))) = (marks.first(), marks.last()) else {
-        return Map::Scattered(marks);
+        return Picture::Scattered(marks);
     };
     let (lowest, highest) = (*lowest, *highest);
     if highest.abs_diff(lowest) >= 4 * marks.len() as u64 + ALWAYS {
-        return Map::Scattered(marks);
+        return Picture::Scattered(marks);
     }
-    let mut strip = vec![Mark::Nobody; highest.abs_diff(lowest) as usize + 1];
-    for (number, mark) in marks {
-        strip[number.abs_diff(lowest) as usize] = mark;
-    }
-    Map::Strip { lowest, marks: strip, chart: None }
+    let place = |number: i64| number.abs_diff(lowest) as usize;
+    let mut strip = vec![others; place(highest) + 1];
+    places.ended.range(lowest..=highest).for_each(|number| strip[place(*number)] = Mark::Ends);
+    marks.into_iter().for_each(|(number, mark)| strip[place(number)] = mark);
+    Picture::Strip { lowest, marks: strip, chart: None }
 }
 
-fn square(survey: impl Iterator<Item = (Position, Verdict)>) -> Map {
-    let pair = |position: &Position| {
-        let turn = position.turn();
-        (position.number_of(turn), position.number_of(!turn))
-    };
-    let marks = marks_by(survey, pair);
+fn square(places: Places<(i64, i64)>, others: Mark) -> Picture {
+    let mut marks = places.on_turn;
     let mut numbers: Vec<i64> = marks.keys().flat_map(|(own, other)| [*own, *other]).collect();
     numbers.sort_unstable();
     numbers.dedup();
-    Map::Square { numbers, marks }
-}
-
-/// What all positions at the same place come to.
-fn marks_by<K: Ord>(
-    survey: impl Iterator<Item = (Position, Verdict)>,
-    place: impl Fn(&Position) -> K,
-) -> BTreeMap<K, Mark> {
-    let mut marks = BTreeMap::new();
-    for (position, verdict) in survey {
-        let of = |mark: &mut Mark| *mark = mark.with(verdict.value);
-        marks.entry(place(&position)).and_modify(of).or_insert(Mark::of(verdict.value));
+    // The sides are the numbers at which somebody can be on turn; only there is it shown that a round ends.
+    let is_shown = |number: &i64| numbers.binary_search(number).is_ok();
+    for pair in places.ended.into_iter().filter(|(own, other)| is_shown(own) && is_shown(other)) {
+        marks.entry(pair).or_insert(Mark::Ends);
     }
-    marks
+    Picture::Square { numbers, marks, others }
 }
 
 /// What the players chose last, as the player on turn sees it.

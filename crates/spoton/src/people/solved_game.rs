@@ -243,7 +243,7 @@ impl SolvedGame {
             let solver = self.solver(budget)?;
             let distances = budget.beside(self.bytes(), |budget| solver.distances(budget))?;
             if let Some(distances) = distances {
-                return Ok(Map::Distances(distances));
+                return Ok(Map::of_distances(distances));
             }
         }
         budget.beside(self.bytes(), |budget| Map::of_positions(&self.rulebook, last, budget))

@@ -285,10 +285,9 @@ impl Solution {
         self.interner.bytes() + (self.scores.capacity() * size_of::<Points>()) as u64
     }
 
-    /// Every position with its verdict.
-    pub(super) fn into_all(self) -> impl ExactSizeIterator<Item = (Position, Verdict)> {
-        let Solution { interner, scores, .. } = self;
-        (0..interner.len()).map(move |index| (interner.position(index), scores[index].verdict()))
+    /// The position in this place, with its verdict; `None` if there are not so many.
+    pub(super) fn get(&self, index: usize) -> Option<(Position, Verdict)> {
+        Some((self.interner.get(index)?, self.scores.get(index)?.verdict()))
     }
 
     pub(super) fn verdict(&self, position: &Position) -> Option<Verdict> {

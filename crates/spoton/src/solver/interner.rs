@@ -32,6 +32,10 @@ impl Interner {
         self.positions[index]
     }
 
+    pub(crate) fn get(&self, index: usize) -> Option<Position> {
+        self.positions.get(index).copied()
+    }
+
     pub(crate) fn find(&self, position: &Position) -> Option<u32> {
         (self.slots[self.place(hash(position), position)] as u32).checked_sub(1)
     }

@@ -27,6 +27,7 @@
 
 mod budget;
 pub mod chart;
+pub(crate) mod coming_up;
 mod graph;
 mod interner;
 mod race;
@@ -270,12 +271,39 @@ impl Solver {
 /// # Errors
 ///
 /// As for [`Solver::new`].
-pub fn survey(
-    rulebook: &Rulebook,
-    budget: &mut Budget<'_>,
-) -> Result<impl ExactSizeIterator<Item = (Position, Verdict)> + use<>, Unsolved> {
-    Ok(graph::Solution::of_opening(rulebook, budget)?.into_all())
+pub fn survey(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Survey, Unsolved> {
+    Ok(Survey { solution: graph::Solution::of_opening(rulebook, budget)?, next: 0 })
 }
+
+/// The positions of [`survey`], one after another.
+pub struct Survey {
+    solution: graph::Solution,
+    next: usize,
+}
+
+impl Survey {
+    /// How many bytes it holds while it is gone through.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.solution.bytes()
+    }
+}
+
+impl Iterator for Survey {
+    type Item = (Position, Verdict);
+
+    fn next(&mut self) -> Option<(Position, Verdict)> {
+        let found = self.solution.get(self.next)?;
+        self.next += 1;
+        Some(found)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.solution.interner.len() - self.next;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Survey {}
 
 /// A position as the player on turn sees it: they are Player 1.
 fn as_seen(position: &Position) -> Position {

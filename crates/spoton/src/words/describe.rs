@@ -47,7 +47,7 @@ pub fn goal(rulebook: &Rulebook) -> String {
             Past::Wins => "Going past it wins.".to_owned(),
         });
     }
-    let whose = if strikes { " for the player whose number it is" } else { "" };
+    let whose = for_its_owner(rulebook);
     if !rulebook.winning().is_empty() {
         said.push(format!("Landing on {} wins{whose}.", some_of(rulebook.winning())));
     }
@@ -64,6 +64,11 @@ pub fn goal(rulebook: &Rulebook) -> String {
         said.push(stuck(rulebook));
     }
     said.join(" ")
+}
+
+/// For whom landing counts, if that goes without saying for nobody.
+pub(crate) fn for_its_owner(rulebook: &Rulebook) -> &'static str {
+    if strikes(rulebook) { " for the player whose number it is" } else { "" }
 }
 
 /// Whether some move changes the other player's number.

@@ -24,8 +24,8 @@ use std::fmt;
 use super::describe;
 use super::page::wrap;
 use crate::engine::number_kind::NumberKind;
-use crate::format::Rulebook;
-use crate::people::map::{Cover, Map, Mark};
+use crate::format::{Numbers, Rulebook};
+use crate::people::map::{Cover, Map, Mark, Picture};
 use crate::solver::chart::{self, Piece};
 
 /// What is said over a map of distances.
@@ -79,30 +79,30 @@ impl fmt::Display for Page<'_> {
         let Page { map, rulebook, look } = self;
         let shown = |mark: Mark| if look.blank { "_".to_owned() } else { (look.paint)(mark) };
         write!(f, "{}\n\n", rulebook.title())?;
-        match map {
-            Map::Strip { lowest, marks, .. } if marks.len() <= MOST_SINGLE || look.blank => {
+        match &map.picture {
+            Picture::Strip { lowest, marks, .. } if marks.len() <= MOST_SINGLE || look.blank => {
                 grid(f, *lowest, marks, shown)?;
             }
-            Map::Strip { lowest, marks, .. } => {
+            Picture::Strip { lowest, marks, .. } => {
                 if let Some(split) = split(self.rulebook, *lowest, marks) {
                     writeln!(f, "{}", wrap(&split, "  ", "      "))?;
                     return write!(f, "\n{}", legend(map, rulebook, look));
                 }
                 for piece in chart::pieces(*lowest, marks) {
-                    writeln!(f, "{}", wrap(&stretch(&piece), "  ", "      "))?;
+                    writeln!(f, "{}", wrap(&stretch(&piece, rulebook), "  ", "      "))?;
                 }
             }
-            Map::Scattered(marks) if marks.is_empty() => {
+            Picture::Scattered(marks) if marks.is_empty() => {
                 return writeln!(f, "No position of this game fits.");
             }
-            Map::Scattered(marks) => {
+            Picture::Scattered(marks) => {
                 let cell = |(number, mark): &(i64, Mark)| format!("  {number} {}", shown(*mark));
                 rows(f, marks.iter().take(MOST_SINGLE).map(cell), 4)?;
                 if let Some(more @ 1..) = marks.len().checked_sub(MOST_SINGLE) {
                     writeln!(f, "  {}", (look.too_large)(TooLarge::More(more)))?;
                 }
             }
-            Map::Distances(distances) => {
+            Picture::Distances(distances) => {
                 write!(f, "{DISTANCES}\n\n")?;
                 let cells = distances.iter().map(|(number, moves)| {
                     let moves = if look.blank { "_".to_owned() } else { moves.to_string() };
@@ -111,11 +111,11 @@ impl fmt::Display for Page<'_> {
                 rows(f, cells, 8)?;
                 return if look.blank { Ok(()) } else { write!(f, "\n{WHO_IS_AHEAD}\n") };
             }
-            Map::Square { numbers, .. } if numbers.len() > LONGEST_SIDE => {
+            Picture::Square { numbers, .. } if numbers.len() > LONGEST_SIDE => {
                 let said = (look.too_large)(TooLarge::Square(numbers.len()));
                 return writeln!(f, "{}", wrap(&said, "", ""));
             }
-            Map::Square { numbers, .. } => {
+            Picture::Square { numbers, .. } => {
                 write!(f, "{DOWN_AND_ACROSS}\n\n")?;
                 f.write_str(&square(numbers, |own, other| shown(map.pair(own, other))))?;
             }
@@ -131,7 +131,7 @@ pub fn covered<'a>(
     cover: &'a Cover,
     paint: impl Fn(Mark) -> String + 'a,
 ) -> Option<impl fmt::Display + 'a> {
-    let Map::Strip { lowest, marks, .. } = map else { return None };
+    let Picture::Strip { lowest, marks, .. } = &map.picture else { return None };
     Some(Covered { rulebook, cover, lowest: *lowest, marks, paint })
 }
 
@@ -193,13 +193,13 @@ fn most_common(marks: impl Iterator<Item = Mark>) -> Option<Mark> {
 }
 
 /// A stretch of numbers in words: `1 to 99: even numbers +, odd numbers o`.
-pub fn stretch(piece: &Piece<Mark>) -> String {
+pub fn stretch(piece: &Piece<Mark>, rulebook: &Rulebook) -> String {
     let numbers = match piece.to == piece.from {
         true => piece.from.to_string(),
         false => format!("{} to {}", piece.from, piece.to),
     };
     match piece.pattern[..] {
-        [mark] => format!("{numbers}: {} {}", mark.letter(), mark.meaning()),
+        [mark] => format!("{numbers}: {} {}", mark.letter(), mark.meaning_in(rulebook)),
         [first, second] => {
             let (even, odd) = if piece.from % 2 == 0 { (first, second) } else { (second, first) };
             format!("{numbers}: even numbers {}, odd numbers {}", even.letter(), odd.letter())
@@ -256,5 +256,27 @@ fn legend(map: &Map, rulebook: &Rulebook, look: &Look<'_>) -> String {
         let lines: String = marks.iter().map(|mark| line(mark.letter().to_string(), *mark)).collect();
         return format!("Fill in:\n{lines}");
     }
-    map.marks(None).into_iter().map(|mark| line((look.paint)(mark), mark)).collect()
+    let mut legend: String = map.marks(None).into_iter().map(|mark| line((look.paint)(mark), mark)).collect();
+    for said in first_turn_only(map, rulebook) {
+        legend.push_str(&format!("\n{}\n", wrap(&said, "", "")));
+    }
+    legend
+}
+
+/// What else is to be known of numbers at which a round begins although landing there ends it.
+pub fn first_turn_only(map: &Map, rulebook: &Rulebook) -> Vec<String> {
+    let said = |start: &i64| {
+        let (wins, _) = rulebook.landing_of_number((*start).into())?;
+        let wins = if wins { "wins" } else { "loses" };
+        Some(match rulebook.numbers() {
+            Numbers::Shared => format!(
+                "The round begins at {start}, and its mark is for that first turn only: landing on {start} later {wins}."
+            ),
+            Numbers::Separate => format!(
+                "Marks at {start} are for a number that has begun there and not moved yet: landing on {start} {wins}{}.",
+                describe::for_its_owner(rulebook)
+            ),
+        })
+    };
+    map.listed_starts.iter().filter_map(said).collect()
 }

@@ -8,8 +8,10 @@ mod brute;
 mod charts;
 mod hints;
 mod ideas;
+mod maps;
 mod outlooks;
 mod richer;
+mod rim;
 mod sentences;
 #[path = "../support/mod.rs"]
 mod support;

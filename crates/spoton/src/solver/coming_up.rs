@@ -1,0 +1,119 @@
+//! Which numbers come up in a game in which the number alone decides: at which of them somebody can be on turn, and on
+//! which of them a round can end.
+
+use super::chart::{Chart, position_at};
+use super::{Budget, Unsolved};
+use crate::engine::play::Step;
+
+/// How many numbers are looked at between two questions whether to go on.
+const PATIENCE: u64 = 1 << 16;
+
+/// What can happen at each number of a chart, if play begins where the rule book says.
+pub(crate) struct ComingUp {
+    lowest: i64,
+    /// The numbers at which somebody can be on turn: the start, and whatever can be left.
+    on_turn: Bits,
+    /// The numbers that a move can land on and that end the round.
+    ends: Bits,
+}
+
+impl ComingUp {
+    /// Plays every move from every number that comes up.
+    ///
+    /// # Errors
+    ///
+    /// If that takes more than the budget, or the caller does not want to go on.
+    pub(crate) fn of(chart: &Chart, budget: &mut Budget<'_>) -> Result<ComingUp, Unsolved> {
+        let rulebook = chart.rulebook();
+        let (lowest, (start, _)) = (chart.lowest(), rulebook.start());
+        let count = chart.highest().abs_diff(lowest) + 1;
+        // If numbers go one way, the next that comes up is found by looking through them; else all of them may wait at
+        // the same time, in a list that has room for twice as many when it grows.
+        let one_way = rulebook.goes_one_way();
+        let waiting = if one_way { 0 } else { u128::from(count) * 3 * size_of::<i64>() as u128 };
+        budget.require_bytes(0, count.into(), 2 * Bits::bytes(count) + waiting)?;
+        let (on_turn, ends) = (Bits::none(count), Bits::none(count));
+        let mut coming_up = ComingUp { lowest, on_turn, ends };
+        coming_up.on_turn.add(start.abs_diff(lowest));
+        let place = |number: i128| {
+            let inside = (lowest.into()..=chart.highest().into()).contains(&number);
+            inside.then(|| (number as i64).abs_diff(lowest))
+        };
+        let mut looked_at = 0;
+        let mut ask = || {
+            looked_at += 1;
+            budget.ask(looked_at, PATIENCE, Some(count))
+        };
+        let expand = |number: i64, coming_up: &mut ComingUp, found: &mut Vec<i64>| {
+            let Some(position) = position_at(rulebook, number) else { return };
+            for a_move in rulebook.situation(&position).moves() {
+                match rulebook.play(&position, a_move) {
+                    Ok(Step::On(next)) => {
+                        let is_new =
+                            place(next.number().into()).is_some_and(|place| coming_up.on_turn.add(place));
+                        if is_new && !one_way {
+                            found.push(next.number());
+                        }
+                    }
+                    Ok(Step::Over { number, .. }) => {
+                        place(number).map(|place| coming_up.ends.add(place));
+                    }
+                    Err(_) => {}
+                }
+            }
+        };
+        let mut found = Vec::new();
+        if one_way {
+            let upwards = start == lowest;
+            for step in 0..count {
+                ask()?;
+                let place = if upwards { step } else { count - 1 - step };
+                if coming_up.on_turn.has(place) {
+                    expand(lowest + place as i64, &mut coming_up, &mut found);
+                }
+            }
+        } else {
+            found.push(start);
+            while let Some(number) = found.pop() {
+                ask()?;
+                expand(number, &mut coming_up, &mut found);
+            }
+        }
+        Ok(coming_up)
+    }
+
+    /// Whether somebody can be on turn at a number of the chart, were it only at the opening.
+    pub(crate) fn on_turn(&self, number: i64) -> bool {
+        self.on_turn.has(number.abs_diff(self.lowest))
+    }
+
+    /// Whether a move can land on a number of the chart and thereby end the round.
+    pub(crate) fn ends(&self, number: i64) -> bool {
+        self.ends.has(number.abs_diff(self.lowest))
+    }
+}
+
+/// A set of the numbers below a limit, a bit for each.
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn bytes(count: u64) -> u128 {
+        u128::from(count.div_ceil(64)) * size_of::<u64>() as u128
+    }
+
+    fn none(count: u64) -> Bits {
+        Bits(vec![0; count.div_ceil(64) as usize])
+    }
+
+    fn has(&self, place: u64) -> bool {
+        self.0.get((place / 64) as usize).is_some_and(|word| word & 1 << (place % 64) != 0)
+    }
+
+    /// Adds a number; whether it is new.
+    fn add(&mut self, place: u64) -> bool {
+        let word = &mut self.0[(place / 64) as usize];
+        let is_new = *word & 1 << (place % 64) == 0;
+        *word |= 1 << (place % 64);
+        is_new
+    }
+}

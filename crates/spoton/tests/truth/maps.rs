@@ -1,0 +1,157 @@
+//! Every mark of a map is true: held against every position that play comes to.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use spoton::engine::play::{Move, Step};
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::format::{Numbers, Rulebook};
+use spoton::people::map::{Map, Mark, Picture};
+use spoton::people::solved_game::SolvedGame;
+use spoton::solver::Value;
+use spoton::words::map::{self as words, Look};
+
+use crate::brute::{Brute, moves_of};
+use crate::generous;
+use crate::rim::at_the_rim;
+use crate::support::{book, cases};
+
+/// More positions are not gone through.
+const MOST: usize = 2000;
+
+/// What happens at each pair of numbers, as the player on turn sees it.
+struct Truth {
+    on_turn: BTreeMap<(i64, i64), BTreeSet<Value>>,
+    ended: BTreeSet<(i64, i64)>,
+    /// The numbers that a move lands on, which ends the round by a list.
+    landed: BTreeSet<i64>,
+}
+
+impl Truth {
+    fn of(rulebook: &Rulebook) -> Option<Truth> {
+        let brute = Brute::new(rulebook, MOST)?;
+        let mut truth = Truth { on_turn: BTreeMap::new(), ended: BTreeSet::new(), landed: BTreeSet::new() };
+        for position in brute.positions() {
+            let me = position.turn();
+            let here = (position.number_of(me), position.number_of(!me));
+            truth.on_turn.entry(here).or_default().insert(brute.verdict(position).value);
+            for a_move in moves_of(rulebook, position) {
+                let Ok(Step::Over { number, outcome }) = rulebook.play(position, a_move) else { continue };
+                let Ok(number) = i64::try_from(number) else { continue };
+                let mut after = ByPlayer(Player::BOTH.map(|player| position.number_of(player)));
+                if a_move != Move::Skip {
+                    after[rulebook.owner(position, a_move)] = number;
+                }
+                if rulebook.numbers() == Numbers::Shared {
+                    after = ByPlayer([number, number]);
+                }
+                truth.ended.insert((after[!me], after[me]));
+                if outcome.ending.word() == "landed" {
+                    truth.landed.insert(number);
+                }
+            }
+        }
+        Some(truth)
+    }
+
+    fn mark(&self, place: (i64, i64)) -> Mark {
+        let values = self.on_turn.get(&place).map(|values| values.iter().collect::<Vec<_>>());
+        match values.as_deref() {
+            Some([Value::Win]) => Mark::Win,
+            Some([Value::Loss]) => Mark::Stone,
+            Some([Value::Draw]) => Mark::Draw,
+            Some(_) => Mark::Depends,
+            None if self.ended.contains(&place) => Mark::Ends,
+            None => Mark::Never,
+        }
+    }
+}
+
+fn map_of(rulebook: &Arc<Rulebook>) -> Map {
+    generous(|budget| SolvedGame::new(Arc::clone(rulebook)).map(None, budget))
+}
+
+fn page(rulebook: &Arc<Rulebook>) -> String {
+    let look =
+        Look { blank: false, paint: &|mark: Mark| mark.letter().to_string(), too_large: &|_| String::new() };
+    words::page(&map_of(rulebook), rulebook, &look).to_string()
+}
+
+proptest! {
+    #![proptest_config(cases(2000))]
+
+    #[test]
+    fn every_mark_is_true(rulebook in at_the_rim()) {
+        let Some(truth) = Truth::of(&rulebook) else { return Ok(()) };
+        let map = map_of(&rulebook);
+        match &map.picture {
+            Picture::Strip { lowest, marks, .. } => {
+                for (number, mark) in (*lowest..).zip(marks) {
+                    prop_assert_eq!(*mark, truth.mark((number, number)), "{}", number);
+                }
+                let shown = *lowest..=lowest + marks.len() as i64 - 1;
+                for (number, _) in truth.on_turn.keys() {
+                    prop_assert!(shown.contains(number), "{} is missing", number);
+                }
+            }
+            Picture::Scattered(list) => {
+                for (number, mark) in list {
+                    prop_assert_eq!(*mark, truth.mark((*number, *number)), "{}", number);
+                }
+                prop_assert_eq!(list.len(), truth.on_turn.len());
+            }
+            Picture::Square { numbers, .. } => {
+                for (own, other) in numbers.iter().flat_map(|own| numbers.iter().map(move |other| (*own, *other))) {
+                    prop_assert_eq!(map.pair(own, other), truth.mark((own, other)), "{} {}", own, other);
+                }
+                for (own, other) in truth.on_turn.keys() {
+                    prop_assert!(numbers.contains(own) && numbers.contains(other));
+                }
+            }
+            Picture::Distances(_) => return Ok(()),
+        }
+        // What is said below speaks of the starts on which somebody can land, and of no other number.
+        let (starter, other) = rulebook.start();
+        let starts: BTreeSet<i64> = [starter, other].into_iter().filter(|start| truth.landed.contains(start)).collect();
+        prop_assert_eq!(map.listed_starts.iter().copied().collect::<BTreeSet<_>>(), starts);
+    }
+}
+
+/// The opening never wins, loses or is refused, even if it stands in a list: somebody is on turn there.
+#[test]
+fn an_opening_that_stands_in_a_list_has_its_value() {
+    let marks = |rules: &str| match map_of(&book(&format!("title = 'T'\n{rules}"))).picture {
+        Picture::Strip { marks, .. } => marks.into_iter().map(Mark::letter).collect::<String>(),
+        _ => panic!("a strip"),
+    };
+    assert_eq!(marks("start = 5\ntarget = 8\nmoves = ['x1', '+1', '+2']\nwinning = [5]"), "+++");
+    assert_eq!(
+        marks("start = 10\ntarget = 0\nmoves = ['-1', '-3', '-5']\nlosing = ['multiples of 5']"),
+        "+o+o#o+o+o"
+    );
+    assert_eq!(
+        marks("start = 0\ntarget = 6\nmoves = ['+2', '+4']\nforbidden = [4]\nno_repeat = 'own'"),
+        "o.+"
+    );
+}
+
+/// Where the opening can be landed on again, its mark is for the first turn, and the page says so.
+#[test]
+fn a_page_says_what_landing_on_the_opening_does() {
+    let said = "The round begins at 5, and its mark is for that first turn only: landing on 5\nlater";
+    let page_of = |rules: &str| page(&book(&format!("title = 'T'\n{rules}")));
+    let again = page_of("start = 5\ntarget = 8\nmoves = ['x1', '+1', '+2']\nwinning = [5]");
+    assert!(again.contains(&format!("{said} wins.")), "{again}");
+    let losing = page_of("start = 5\ntarget = 8\nrange = [3, 8]\nmoves = ['-1', '+2']\nlosing = [5]");
+    assert!(losing.contains(&format!("{said} loses.")), "{losing}");
+    let never = page_of("start = 5\ntarget = 8\nmoves = ['+1', '+2']\nwinning = [5]");
+    assert!(!never.contains("The round begins"), "{never}");
+    let separate = page_of(
+        "numbers = 'separate'\nstart = 5\ntarget = 8\nrange = [3, 8]\nmoves = ['-1', '+2']\nlosing = [5]\nstuck = 'draws'",
+    );
+    assert!(
+        separate.contains("Marks at 5 are for a number that has begun there and not moved yet"),
+        "{separate}"
+    );
+}
