@@ -1,16 +1,17 @@
 //! How a command can fail, what is said then, and with which status it ends.
 
-use std::io::{self, Write, stderr, stdout};
+use std::io::{self, Write, stderr};
 use std::path::Path;
 use std::process::ExitCode;
 
-use spoton::format::{BadGame, Problem};
+use spoton::format::{BadGame, Problem, is_hidden, shown_lines};
 use spoton::json;
 use spoton::sitting::Cannot;
 use spoton::solver::Unsolved;
 
 use crate::output::Colour;
 use crate::problems;
+use crate::shown::{self, json_out};
 
 #[derive(Debug)]
 pub enum Failure {
@@ -33,7 +34,7 @@ pub enum Failure {
 impl Failure {
     /// A failure to do something with a file, in words that name it.
     pub fn file(what: &str, path: &Path, error: &io::Error) -> Failure {
-        Failure::Failed(format!("cannot {what} {}: {}", path.display(), plain(error)))
+        Failure::Failed(format!("cannot {what} {}: {}", shown::path(path), plain(error)))
     }
 
     /// What went wrong, in plain text; `None` if there is nothing to say.
@@ -63,12 +64,12 @@ impl Failure {
         if let Some(message) = self.message() {
             let shown = match &self {
                 Failure::Invalid(found) => problems::render(found, colour.for_errors()),
-                _ => format!("spoton: {}\n", harmless(&message)),
+                _ => format!("spoton: {}\n", shown_lines(&message)),
             };
             // If even this fails, there is nobody left to tell.
             let _ = stderr().write_all(shown.as_bytes());
             if json {
-                let _ = writeln!(stdout(), "{}", json::error(&message));
+                let _ = writeln!(json_out(), "{}", json::error(&message));
             }
         }
         ExitCode::from(self.status())
@@ -119,14 +120,6 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// A text without what could harm a terminal, wherever it came from.
-pub fn harmless(text: &str) -> String {
-    let unfit = |c: char| {
-        c.is_control() && c != '\n' || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars().map(|c| if unfit(c) { '\u{fffd}' } else { c }).collect()
-}
-
 /// An error without the number that the system gives it.
 fn plain(error: &io::Error) -> String {
     let message = error.to_string();
@@ -138,18 +131,23 @@ fn plain(error: &io::Error) -> String {
 
 /// What the parser of the command line has to say: an error, or the help that was asked for.
 pub fn tell_usage(told: &clap::Error) -> ExitCode {
-    match told.print() {
+    let message = told.to_string();
+    // Nothing in our own texts is hidden: what is comes from the command line, and is shown without colours.
+    let printed = match message.contains(|c| is_hidden(c) && c != '\n') {
+        true => write!(shown::err(), "{message}"),
+        false => told.print(),
+    };
+    match printed {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
         Err(error) => return Failure::from(error).tell(false, Colour::none()),
     }
     let wants_json = std::env::args_os().any(|arg| arg == "--json");
     if told.use_stderr() && wants_json {
-        let message = told.to_string();
         // All that is wrong, without the usage that follows it.
         let wrong: Vec<&str> = message.split("\n\n").next().unwrap_or_default().split_whitespace().collect();
         let wrong = wrong.join(" ");
-        let _ = writeln!(stdout(), "{}", json::error(wrong.trim_start_matches("error: ")));
+        let _ = writeln!(json_out(), "{}", json::error(wrong.trim_start_matches("error: ")));
     }
     ExitCode::from(u8::try_from(told.exit_code()).unwrap_or(2))
 }

@@ -8,14 +8,31 @@ use spoton::engine::round::Round;
 use spoton::records::{self, Record};
 
 use crate::failure::Failure;
+use crate::shown;
 
 /// More than any file of records that fits on a desk.
 const LARGEST_FILE: u64 = 256 * 1024 * 1024;
 
+/// Opens a file to be read. A pipe or a device is refused: it could be waited for, for ever.
+pub fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    }
+    let file = options.open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a file"));
+    }
+    Ok(file)
+}
+
 /// The records in a file, each of them replayed; what their moves come to stands in them afterwards.
 pub fn replay_records(path: &Path) -> Result<Vec<(Record, Round)>, Failure> {
     records::replay_all(&read_records(path)?)
-        .map_err(|bad| Failure::Usage(format!("{}: {bad}", path.display())))
+        .map_err(|bad| Failure::Usage(format!("{}: {bad}", shown::path(path))))
 }
 
 /// The text of a file with records.
@@ -33,7 +50,8 @@ pub fn read_records(path: &Path) -> Result<String, Failure> {
         Ok(bytes)
     };
     let bytes = read().map_err(|error| Failure::file("read", path, &error))?;
-    String::from_utf8(bytes).map_err(|_| Failure::Usage(format!("{} is not a text in UTF-8", path.display())))
+    String::from_utf8(bytes)
+        .map_err(|_| Failure::Usage(format!("{} is not a text in UTF-8", shown::path(path))))
 }
 
 /// Writes a new file, all of it or nothing. A file that exists already is left as it is.

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use spoton::format::{BookText, Changes, Game, LARGEST_FILE, Listed, catalog, nearest, quotable};
 
-use crate::failure::{Failure, harmless};
+use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::output::quoted;
+use crate::shell::{quoted, quoted_file};
+use crate::shown;
 
 /// Finds a game and lays the changes over it.
 pub fn find(name: &OsStr, changes: &Changes) -> Result<Game, Failure> {
@@ -20,15 +21,15 @@ pub fn find(name: &OsStr, changes: &Changes) -> Result<Game, Failure> {
 
 /// How to ask for a game, as it stands, on a command line.
 pub fn command_line(game: &Game) -> String {
-    let variant = game.variant.iter().map(|variant| format!(" --variant {variant}"));
+    let variant = game.variant.iter().map(|variant| format!(" --variant {}", quoted(variant)));
     let settings = game.written_settings();
     let settings = settings.iter().map(|setting| format!(" --set {}", quoted(setting)));
-    quoted(&game.name) + &variant.chain(settings).collect::<String>()
+    quoted_file(&game.name) + &variant.chain(settings).collect::<String>()
 }
 
 /// What is said of a variant that has more levels than its game: how to ask for it on a command line.
 pub fn by_variant(name: &str) -> String {
-    format!("Its variant {name} has more: --variant {name}")
+    format!("Its variant {name} has more: --variant {}", quoted(name))
 }
 
 /// A game of the list of all games.
@@ -43,7 +44,7 @@ pub fn all(folders: &Folders) -> Vec<FoundGame> {
     let shipped = Listed::shipped().map(|listed| FoundGame { name: listed.id.clone().into(), listed });
     let own = own_names(folders).into_iter().map(|(id, path)| {
         let text = read_text(&path).unwrap_or_default();
-        let book = BookText { id, own_file: true, source_name: path.display().to_string(), text };
+        let book = BookText { id, own_file: true, source_name: shown::path(&path), text };
         FoundGame { name: path.into_os_string(), listed: Listed::of(&book) }
     });
     shipped.chain(own).collect()
@@ -132,7 +133,7 @@ pub fn own_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 fn read_file(path: &Path) -> Result<BookText, Failure> {
     let text = read_text(path)?;
     let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(BookText { id, own_file: true, source_name: harmless(&path.display().to_string()), text })
+    Ok(BookText { id, own_file: true, source_name: shown::path(path), text })
 }
 
 /// A rule book file's text, no more of it than a rule book may have.
@@ -147,13 +148,13 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
         Ok(bytes)
     };
     let bytes: Vec<u8> = read().map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Failure::Usage(format!("there is no file {}", path.display())),
+        io::ErrorKind::NotFound => Failure::Usage(format!("there is no file {}", shown::path(path))),
         _ => Failure::file("read", path, &error),
     })?;
     if bytes.len() > LARGEST_FILE {
         let length = std::fs::metadata(path).map_or(0, |about| about.len()).max(bytes.len() as u64);
         let message = format!("the file has {length} bytes; a rule book has at most {LARGEST_FILE} (64 KiB)");
-        return Err(Failure::Usage(format!("{}:1:1: {message}", path.display())));
+        return Err(Failure::Usage(format!("{}:1:1: {message}", shown::path(path))));
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -162,6 +163,6 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
             before.matches('\n').count() + 1,
             before.rsplit('\n').next().map_or(0, |l| l.chars().count()) + 1,
         );
-        Failure::Usage(format!("{}:{line}:{column}: the file is not a text in UTF-8", path.display()))
+        Failure::Usage(format!("{}:{line}:{column}: the file is not a text in UTF-8", shown::path(path)))
     })
 }

@@ -18,6 +18,8 @@ mod problems;
 mod progress;
 mod save;
 mod screen;
+mod shell;
+mod shown;
 mod signals;
 mod sitting;
 mod solving;

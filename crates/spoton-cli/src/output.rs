@@ -1,4 +1,4 @@
-//! Printing: whether there are colours, and what a shell understands.
+//! Whether there are colours, and which.
 
 use std::io::stdout;
 
@@ -82,14 +82,5 @@ impl Colour {
 
     pub fn aside(self, text: &str) -> String {
         self.paint(Style::new().dimmed(), text)
-    }
-}
-
-/// A word as a shell takes it.
-pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 use spoton::format::Rulebook;
@@ -11,8 +11,14 @@ use spoton::people::map::Cover;
 use spoton::records;
 
 use crate::failure::Failure;
+use crate::files;
 use crate::folders::Folders;
+use crate::output::Colour;
 use crate::save::replace_whole;
+use crate::shown;
+
+/// More than is ever remembered.
+const LARGEST: u64 = 16 * 1024 * 1024;
 
 /// Names and values.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -21,13 +27,22 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// What was remembered, if anything. A damaged file is an error, and left as it is.
+    /// What was remembered, if anything. A damaged file is an error, and left as it is; nobody needs to stop for it.
     pub fn load(folders: &Folders) -> Result<Progress, Failure> {
-        Progress::load_from(&folders.progress()?)
+        match folders.progress() {
+            Ok(path) => Progress::load_from(&path),
+            // Without a folder, there is nowhere to remember anything.
+            Err(_) => Ok(Progress::default()),
+        }
     }
 
     fn load_from(path: &Path) -> Result<Progress, Failure> {
-        let bytes = match fs::read(path) {
+        let read = || -> io::Result<Vec<u8>> {
+            let mut bytes = Vec::new();
+            files::open(path)?.take(LARGEST).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        };
+        let bytes = match read() {
             Ok(bytes) => bytes,
             // Without a file, nothing is remembered yet.
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
@@ -36,7 +51,7 @@ impl Progress {
             Err(error) => return Err(Failure::file("read", path, &error)),
         };
         let text = records::unseal(&bytes).map_err(|bad| {
-            Failure::Failed(format!("{}: {bad}. Take the file away to begin anew", path.display()))
+            Failure::Failed(format!("{}: {bad}. Take the file away to begin anew", shown::path(path)))
         })?;
         let pairs = text.lines().filter_map(|line| line.split_once(" = "));
         Ok(Progress { values: pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect() })
@@ -68,6 +83,14 @@ pub fn is_discovering(folders: &Folders) -> Result<bool, Failure> {
     Ok(Progress::load(folders)?.get(DISCOVER) == Some("on"))
 }
 
+/// The same for a command: if it cannot be known, that is told, and the question is answered.
+pub fn is_discovering_or_tell(folders: &Folders) -> bool {
+    is_discovering(folders).unwrap_or_else(|failure| {
+        failure.tell(false, Colour::none());
+        false
+    })
+}
+
 /// Turns discovery on or off.
 pub fn discover(folders: &Folders, on: bool) -> Result<(), Failure> {
     Progress::remember(folders, DISCOVER, if on { "on" } else { "off" })
@@ -80,18 +103,16 @@ pub const DISCOVERING: &str =
 const DISCOVER: &str = "discover";
 
 /// What lies over the map of a game while discovery is on, as far as somebody has uncovered it.
-pub fn cover(folders: &Folders, rulebook: &Rulebook) -> Result<Cover, Failure> {
-    let progress = Progress::load(folders)?;
+pub fn cover(folders: &Folders, rulebook: &Rulebook) -> Cover {
+    let progress = Progress::load(folders).unwrap_or_default();
     let open = progress.get(&uncovered(rulebook)).and_then(|count| count.parse().ok());
-    Ok(Cover::new(rulebook, open.unwrap_or(0)))
+    Cover::new(rulebook, open.unwrap_or(0))
 }
 
-/// Uncovers one more number, and remembers it.
+/// Uncovers one more number, and remembers it as far as that can be done.
 pub fn uncover(folders: &Folders, rulebook: &Rulebook, cover: &mut Cover) -> Result<(), Failure> {
-    let more = cover.uncovered();
-    Progress::remember(folders, &uncovered(rulebook), &more.open().to_string())?;
-    *cover = more;
-    Ok(())
+    *cover = cover.uncovered();
+    Progress::remember(folders, &uncovered(rulebook), &cover.open().to_string())
 }
 
 /// What the numbers that were uncovered in a game are remembered by.

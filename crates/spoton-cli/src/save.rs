@@ -1,12 +1,21 @@
 //! Saves on disk: a save is the old one or the new one, never torn, and held by one program at a time.
 
-use std::fs::{self, File, TryLockError};
-use std::io::{self, Read, Write};
+mod lock;
+mod replace;
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use spoton::records;
 
 use crate::failure::Failure;
+use crate::files;
+use crate::shown;
+use lock::{Lock, NotLocked};
+pub use replace::Outlasts;
+use replace::{Step, replace};
 
 const ENDING: &str = "spoton";
 /// More than any round or match comes to.
@@ -30,7 +39,7 @@ impl Save {
         loop {
             let path = folder.join(format!("{number:04}-{game}.{ENDING}"));
             match Lock::take(&path) {
-                Ok(_lock) if !path.exists() => return Ok(Save { path, _lock }),
+                Ok(_lock) if fs::symlink_metadata(&path).is_err() => return Ok(Save { path, _lock }),
                 // Somebody else has just taken this number.
                 Ok(_) | Err(NotLocked::Taken) => number += 1,
                 Err(NotLocked::Failed(error)) => return Err(Failure::file("write", &path, &error)),
@@ -40,21 +49,17 @@ impl Save {
 
     /// The save in a file, and what it holds.
     pub fn open(path: &Path) -> Result<(Save, String), Failure> {
-        // Looked at before anything is opened or made: a pipe would wait for ever, and a lock beside a file that
-        // is no save would be litter.
+        // Looked at before anything is made: a lock beside a file that is no save would be litter.
         let about = fs::metadata(path).map_err(|error| Failure::file("read", path, &error))?;
-        let refuse = |why: &str| Err(Failure::Failed(format!("cannot read {}: {why}", path.display())));
-        if !about.is_file() {
-            return refuse("it is not a file");
-        }
         if about.len() > LARGEST {
-            return refuse("it is far too large for a save");
+            let why = io::Error::other("it is far too large for a save");
+            return Err(Failure::file("read", path, &why));
         }
         read(path)?;
         let lock = Lock::take(path).map_err(|error| match error {
             NotLocked::Taken => Failure::Failed(format!(
                 "{} is being played in another window; finish or leave it there first",
-                path.display()
+                shown::path(path)
             )),
             NotLocked::Failed(error) => Failure::file("lock", path, &error),
         })?;
@@ -69,15 +74,26 @@ impl Save {
         path.extension().is_some_and(|ending| ending == ENDING)
     }
 
+    /// All saves of a folder, the one that was written last first.
+    pub fn all(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+        let written = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).ok();
+        let saves = numbered(folder)?.into_iter().filter(|(_, path)| Save::is_save(path));
+        let mut saves: Vec<_> = saves.map(|(number, path)| (written(&path), number, path)).collect();
+        saves.sort();
+        Ok(saves.into_iter().rev().map(|(_, _, path)| path).collect())
+    }
+
     /// The save that was written last.
     pub fn latest(folder: &Path) -> Result<PathBuf, Failure> {
-        let saves = numbered(folder)?.into_iter().filter(|(_, path)| Save::is_save(path));
-        let written = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).ok();
-        let latest = saves.max_by_key(|(number, path)| (written(path), *number));
-        match latest {
-            Some((_, path)) => Ok(path),
-            None => Err(Failure::Failed(format!("there is no kept round in {}", folder.display()))),
-        }
+        let latest = Save::all(folder)?.into_iter().next();
+        latest.ok_or_else(|| Failure::Failed(format!("there is no kept round in {}", shown::path(folder))))
+    }
+
+    /// The file that a path stands for, so that a save that is reached through a link is held and written where it is.
+    pub fn at(path: &Path) -> Result<PathBuf, Failure> {
+        let is_link = fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink());
+        let real = if is_link { fs::canonicalize(path) } else { std::path::absolute(path) };
+        real.map_err(|error| Failure::file("read", path, &error))
     }
 
     pub fn path(&self) -> &Path {
@@ -85,21 +101,19 @@ impl Save {
     }
 
     /// Writes the save anew.
-    pub fn write(&self, text: &str) -> Result<(), Failure> {
-        self.write_through(text, &mut |_| Ok(()))
+    pub fn write(&self, text: &str, outlasts: Outlasts) -> Result<(), Failure> {
+        self.write_through(text, outlasts, &mut |_| Ok(()))
     }
 
     /// Writes the save anew; `before` is asked at every step, and can make it fail.
     fn write_through(
         &self,
         text: &str,
+        outlasts: Outlasts,
         before: &mut dyn FnMut(Step) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        let part = part(&self.path);
-        replace(&self.path, &part, records::seal(text).as_bytes(), before).map_err(|error| {
-            let _ = fs::remove_file(&part);
-            Failure::file("save", &self.path, &error)
-        })
+        replace(&self.path, records::seal(text).as_bytes(), outlasts, before)
+            .map_err(|error| Failure::file("save", &self.path, &error))
     }
 
     /// Takes the save away: its round is over.
@@ -128,70 +142,34 @@ pub fn replace_whole(path: &Path, make: impl FnOnce() -> Result<String, Failure>
             Err(NotLocked::Taken) => {
                 return Err(Failure::Failed(format!(
                     "cannot write {}: another program holds it",
-                    path.display()
+                    shown::path(path)
                 )));
             }
             Err(NotLocked::Failed(error)) => return Err(Failure::file("lock", path, &error)),
         }
     };
-    let text = make()?;
-    let part = part(path);
-    replace(path, &part, records::seal(&text).as_bytes(), &mut |_| Ok(())).map_err(|error| {
-        let _ = fs::remove_file(&part);
-        Failure::file("save", path, &error)
-    })
+    let sealed = records::seal(&make()?);
+    replace(path, sealed.as_bytes(), Outlasts::ThePower, &mut |_| Ok(()))
+        .map_err(|error| Failure::file("save", path, &error))
 }
 
-/// The steps of replacing a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
-    Create,
-    Write,
-    WriteOn,
-    Sync,
-    Rename,
-    SyncFolder,
-}
-
-/// Replaces a file so that at every moment it holds all of the old or all of the new bytes.
-fn replace(
-    path: &Path,
-    part: &Path,
-    bytes: &[u8],
-    before: &mut dyn FnMut(Step) -> io::Result<()>,
-) -> io::Result<()> {
-    let (first, second) = bytes.split_at(bytes.len() / 2);
-    before(Step::Create)?;
-    let mut file = File::create(part)?;
-    before(Step::Write)?;
-    file.write_all(first)?;
-    before(Step::WriteOn)?;
-    file.write_all(second)?;
-    before(Step::Sync)?;
-    file.sync_all()?;
-    before(Step::Rename)?;
-    fs::rename(part, path)?;
-    before(Step::SyncFolder)?;
-    // Not every system can open a folder; without that, the rename is as lasting as it gets.
-    match path.parent().map(File::open) {
-        Some(Ok(folder)) => folder.sync_all(),
-        _ => Ok(()),
-    }
-}
-
-/// Where a save is written before it takes its place. The lock keeps others away from it.
-fn part(path: &Path) -> PathBuf {
-    path.with_extension("part")
+/// Where something that belongs to a save stands while the program has it: a hidden name that nobody gives to a file
+/// of their own.
+fn beside(path: &Path, kind: &str) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{ENDING}-{kind}"));
+    path.with_file_name(name)
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
     let mut bytes = Vec::new();
-    File::open(path)
+    files::open(path)
         .and_then(|file| file.take(LARGEST).read_to_end(&mut bytes))
         .map_err(|error| Failure::file("read", path, &error))?;
     match records::unseal(&bytes) {
         Ok(text) => Ok(text.to_owned()),
-        Err(bad) => Err(Failure::Failed(format!("{}: {bad}", path.display()))),
+        Err(bad) => Err(Failure::Failed(format!("{}: {bad}", shown::path(path)))),
     }
 }
 
@@ -203,7 +181,10 @@ fn numbered(folder: &Path) -> Result<Vec<(u64, PathBuf)>, Failure> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(Failure::file("read the folder", folder, &error)),
     };
-    let number = |path: &Path| -> Option<u64> { path.file_name()?.to_str()?.split_once('-')?.0.parse().ok() };
+    let number = |path: &Path| -> Option<u64> {
+        let name = path.file_name()?.to_str()?.trim_start_matches('.');
+        name.split_once('-')?.0.parse().ok()
+    };
     let mut found: Vec<(u64, PathBuf)> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter_map(|path| Some((number(&path)?, path)))
@@ -212,57 +193,11 @@ fn numbered(folder: &Path) -> Result<Vec<(u64, PathBuf)>, Failure> {
     Ok(found)
 }
 
-/// A lock beside a save. The system lets it go when the program ends, however it ends.
-#[derive(Debug)]
-struct Lock {
-    path: PathBuf,
-    _file: File,
-}
-
-enum NotLocked {
-    Taken,
-    Failed(io::Error),
-}
-
-impl Lock {
-    fn take(save: &Path) -> Result<Lock, NotLocked> {
-        let path = save.with_extension("lock");
-        loop {
-            let file = File::create(&path).map_err(NotLocked::Failed)?;
-            match file.try_lock() {
-                // The program that held it before may have removed it in between: then this lock is worth nothing.
-                Ok(()) if is_still_there(&path, &file) => return Ok(Lock { path, _file: file }),
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Err(NotLocked::Taken),
-                Err(TryLockError::Error(error)) => return Err(NotLocked::Failed(error)),
-            }
-        }
-    }
-}
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        // Removed while it is still held, so that no two programs ever hold the same save.
-        let _ = fs::remove_file(&self.path);
-    }
-}
-
-#[cfg(unix)]
-fn is_still_there(path: &Path, file: &File) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    match (fs::metadata(path), file.metadata()) {
-        (Ok(there), Ok(here)) => (there.dev(), there.ino()) == (here.dev(), here.ino()),
-        _ => false,
-    }
-}
-
-#[cfg(not(unix))]
-fn is_still_there(path: &Path, _file: &File) -> bool {
-    path.exists()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+    use std::io::Write;
+
     use super::*;
 
     const OLD: &str = "[Rulebook \"a\"]\n\n1. +1 *\n";
@@ -318,8 +253,9 @@ mod tests {
     #[test]
     fn f1_a_save_is_never_torn() {
         let folder = Folder::new("torn");
-        let found =
-            stopped_at_every_step(&folder, |path, bytes, before| replace(path, &part(path), bytes, before));
+        let found = stopped_at_every_step(&folder, |path, bytes, before| {
+            replace(path, bytes, Outlasts::ThePower, before)
+        });
         let texts: Vec<&str> = found.iter().map(|text| text.as_deref().unwrap()).collect();
         assert_eq!(texts, [OLD, OLD, OLD, OLD, OLD, NEW, NEW]);
     }
@@ -347,20 +283,21 @@ mod tests {
     fn f3_a_failed_save_harms_nothing() {
         let folder = Folder::new("failed");
         let save = Save::create(&folder.0, "a").unwrap();
-        save.write(OLD).unwrap();
+        save.write(OLD, Outlasts::ThePower).unwrap();
         for (kind, words) in
             [(io::ErrorKind::StorageFull, "no storage space"), (io::ErrorKind::Other, "other error")]
         {
             for fails in [Step::Create, Step::Write, Step::WriteOn, Step::Sync, Step::Rename] {
                 let mut before = |step| if step == fails { Err(kind.into()) } else { Ok(()) };
-                let Err(Failure::Failed(message)) = save.write_through(NEW, &mut before) else {
+                let Err(Failure::Failed(message)) = save.write_through(NEW, Outlasts::ThePower, &mut before)
+                else {
                     panic!("{fails:?} did not fail");
                 };
                 assert!(message.contains("0001-a.spoton") && message.contains(words), "{message}");
                 assert_eq!(read(save.path()).unwrap(), OLD, "{fails:?}");
                 let mut names = folder.names();
                 names.sort();
-                assert_eq!(names, ["0001-a.lock", "0001-a.spoton"], "{fails:?}");
+                assert_eq!(names, [".0001-a.spoton.spoton-lock", "0001-a.spoton"], "{fails:?}");
             }
         }
         drop(save);
@@ -372,7 +309,7 @@ mod tests {
     fn f4_only_one_holds_a_save() {
         let folder = Folder::new("lock");
         let save = Save::create(&folder.0, "a").unwrap();
-        save.write(OLD).unwrap();
+        save.write(OLD, Outlasts::ThePower).unwrap();
         let path = save.path().to_owned();
         assert!(matches!(Save::open(&path), Err(Failure::Failed(_))));
         assert!(read(&path).is_ok(), "without the lock it could be read, and a move be lost");
@@ -385,8 +322,8 @@ mod tests {
         let folder = Folder::new("names");
         let first = Save::create(&folder.0, "a").unwrap();
         let second = Save::create(&folder.0, "b/../ü").unwrap();
-        first.write(OLD).unwrap();
-        second.write(NEW).unwrap();
+        first.write(OLD, Outlasts::ThePower).unwrap();
+        second.write(NEW, Outlasts::TheProgram).unwrap();
         assert_eq!(second.path().file_name().unwrap(), "0002-b-----.spoton");
         assert_eq!(Save::latest(&folder.0).unwrap(), second.path());
         second.remove().unwrap();

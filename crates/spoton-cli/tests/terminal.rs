@@ -4,6 +4,7 @@
 mod support;
 
 use std::fs::{self, File};
+use std::io::{Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::process::Command;
 use std::time::Instant;
@@ -194,9 +195,10 @@ fn t3_every_end_leaves_terminal_and_round_whole() {
         ("spoton play", &[], "or q to leave: ", false),
         ("spoton play maze --vs random", &[], "(1 or 2): ", false),
         ("spoton play maze --first choose", &[], "(1 or 2): ", false),
-        ("spoton play maze", &[], "(1 or 2): ", true),
-        ("spoton play target-twenty", &[], "(add/multiply): ", true),
-        ("spoton play target-twenty", &["add"], "(1-3): ", true),
+        ("spoton play maze", &[], "(1 or 2): ", false),
+        ("spoton play maze", &["x2"], "(1 or 2): ", true),
+        ("spoton play target-twenty", &["+1"], "(add/multiply): ", true),
+        ("spoton play target-twenty", &["+1", "add"], "(1-3): ", true),
         ("spoton play maze --target 2", &["x2"], "(r looks back) ", false),
     ];
     for (command, answers, question, kept) in questions {
@@ -246,9 +248,13 @@ fn t3_every_end_leaves_terminal_and_round_whole() {
 #[test]
 fn t3_an_interrupt_is_not_an_answer() {
     let questions: &[(&str, &[&str], &str)] = &[
-        ("spoton play number-maze --set start=11 --set range=1,20 --coach", &["x2"], "all the same? [y/N] "),
-        ("spoton play race-to-23", &["idea leave 3 9"], "from there? [y/N] "),
-        ("spoton play race-to-23", &["idea leave 3 9", "y"], "Your move (+1, +2, +3 or +4): "),
+        (
+            "spoton play number-maze --set start=10 --set range=1,20 --moves +1 --coach",
+            &["x2"],
+            "all the same? [y/N] ",
+        ),
+        ("spoton play race-to-23 --moves +1", &["idea leave 3 9"], "from there? [y/N] "),
+        ("spoton play race-to-23 --moves +1", &["idea leave 3 9", "y"], "Your move (+1, +2, +3 or +4): "),
     ];
     for (command, answers, question) in questions {
         let folder = Folder::new();
@@ -278,7 +284,7 @@ fn t3_a_signal_between_two_keys_is_not_lost() {
         let mut terminal = shell(&folder, &[]);
         let before = settings(&mut terminal);
         let theirs = their_side(&terminal);
-        type_line(&mut terminal, "spoton play maze");
+        type_line(&mut terminal, "spoton play maze --moves x2");
         until(&mut terminal, "(1 or 2): ");
         let program = program_of(&terminal);
         // Nothing can be shown now, so it cannot get further than to this key.
@@ -304,17 +310,14 @@ fn t3_nothing_is_asked_any_more_while_the_round_is_kept() {
     let folder = Folder::new();
     let mut terminal = shell(&folder, &[]);
     let before = settings(&mut terminal);
-    type_line(&mut terminal, "spoton play maze");
-    until(&mut terminal, "(1 or 2): ");
-    type_line(&mut terminal, "x2");
-    until(&mut terminal, "(1 or 2): ");
-    terminal.send("\x04").unwrap();
-    until(&mut terminal, "READY> ");
-    // A pipe in the place of the part file: keeping the round waits until somebody opens its other end.
-    let part = folder.saves().remove(0).with_extension("part");
-    assert!(Command::new("mkfifo").arg(&part).status().unwrap().success());
-    type_line(&mut terminal, "spoton play --resume");
-    until(&mut terminal, "taken up again");
+    // A full pipe for what goes wrong: telling that the round is kept waits until somebody reads from it.
+    let pipe = folder.file("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let non_blocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+    let mut pipe = File::options().read(true).write(true).custom_flags(non_blocking).open(&pipe).unwrap();
+    while pipe.write(&[b'x'; 4096]).is_ok() {}
+    while pipe.write(b"x").is_ok() {}
+    type_line(&mut terminal, "spoton play maze --moves x2 2> pipe");
     until(&mut terminal, "(1 or 2): ");
     let program = program_of(&terminal);
     let theirs = their_side(&terminal);
@@ -325,8 +328,9 @@ fn t3_nothing_is_asked_any_more_while_the_round_is_kept() {
     type_line(&mut terminal, "help");
     wait_for("the line to be read", || has_read(&program) > read);
     wait_for("the program to have done what it does", || waits_for_something(&program));
-    drop(File::open(&part).unwrap());
+    while pipe.read(&mut [0; 4096]).is_ok() {}
     until(&mut terminal, "READY> ");
+    assert_eq!(folder.saves().len(), 1);
     assert_eq!(settings(&mut terminal), before);
 }
 

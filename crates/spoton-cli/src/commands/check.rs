@@ -1,22 +1,23 @@
 //! `spoton check`: is this rule book valid, and what is odd about it?
 
-use std::io::{Write, stdout};
+use std::io::Write;
 
 use spoton::format::{Draft, Problem};
 use spoton::json;
 use spoton::words::phrases;
 
 use crate::args::CheckArgs;
-use crate::failure::{Failure, harmless};
+use crate::failure::Failure;
 use crate::game;
 use crate::output::Colour;
 use crate::problems;
+use crate::shown::{self, answer_out};
 
 pub fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
-    let mut out = stdout().lock();
+    let mut out = answer_out(args.json);
     let mut worst = 0;
     for path in &args.files {
-        let name = harmless(&path.display().to_string());
+        let name = shown::path(path);
         let text = match game::read_text(path) {
             Ok(text) => text,
             Err(failure) => {

@@ -1,6 +1,6 @@
 //! `spoton games`: what there is to play.
 
-use std::io::{Write, stdout};
+use std::io::Write;
 
 use spoton::json;
 use spoton::words::describe;
@@ -10,11 +10,12 @@ use crate::args::GamesArgs;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
+use crate::shown::answer_out;
 
 pub fn run(args: &GamesArgs) -> Result<(), Failure> {
     let games = game::all(&Folders::usual());
     let games = games.iter().map(|found| &found.listed);
-    let mut out = stdout().lock();
+    let mut out = answer_out(args.json);
     if args.json {
         writeln!(out, "{}", json::games(games))?;
         return Ok(());

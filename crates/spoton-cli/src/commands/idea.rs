@@ -1,6 +1,6 @@
 //! `spoton idea`: is this rule true?
 
-use std::io::{Write, stdout};
+use std::io::Write;
 use std::sync::Arc;
 
 use spoton::json;
@@ -9,6 +9,7 @@ use spoton::people::idea::{self, Idea};
 use crate::args::IdeaArgs;
 use crate::failure::Failure;
 use crate::game;
+use crate::shown::answer_out;
 use crate::solving::{ask, games};
 
 pub fn run(args: &IdeaArgs) -> Result<(), Failure> {
@@ -18,7 +19,7 @@ pub fn run(args: &IdeaArgs) -> Result<(), Failure> {
         args.idea.parse().map_err(|why: idea::NotUnderstood| Failure::Usage(format!("this is {why}")))?;
     let games = games(args.memory.mebibytes);
     let answer = ask(&games, &rulebook, |game, budget| game.test(&parsed, budget))?;
-    let mut out = stdout().lock();
+    let mut out = answer_out(args.json);
     if args.json {
         writeln!(out, "{}", json::idea(&game, &answer))?;
         return Ok(());

@@ -1,6 +1,6 @@
 //! `spoton map`: the whole game at a glance.
 
-use std::io::{BufWriter, Write, stdout};
+use std::io::Write;
 use std::sync::Arc;
 
 use spoton::format::Rulebook;
@@ -14,42 +14,48 @@ use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
 use crate::output::Colour;
-use crate::progress::{self, DISCOVERING, is_discovering};
+use crate::progress::{self, DISCOVERING, is_discovering_or_tell};
+use crate::shown::{coloured_out, json_out};
 use crate::solving::{ask, games};
 
 pub fn run(args: &MapArgs, colour: Colour) -> Result<(), Failure> {
     let game = game::find(&args.game.game, &args.game.changes)?;
     let rulebook = Arc::new(game.rulebook()?);
     let last = args.last.as_deref().map(|last| Last::read(last, &rulebook)).transpose().map_err(bad_last)?;
-    if is_discovering(&Folders::usual())? && args.json {
+    let discovers = is_discovering_or_tell(&Folders::usual());
+    if discovers && args.json {
         return Err(Failure::Usage(DISCOVERING.to_owned()));
     }
-    if is_discovering(&Folders::usual())? && !args.blank {
+    if discovers && !args.blank {
         return covered(args, &rulebook, colour);
     }
     let games = games(args.memory.mebibytes);
     let map = ask(&games, &rulebook, |game, budget| game.map(last.as_ref(), budget))?;
     // A large map has many short lines.
-    let mut out = BufWriter::new(stdout().lock());
     if args.json {
+        let mut out = json_out().buffered();
         writeln!(out, "{}", json::map(&game, &map))?;
+        out.flush()?;
     } else {
+        let mut out = coloured_out(colour).buffered();
         let look = Look { blank: args.blank, paint: &|mark| colour.mark(mark), too_large: &too_large };
         write!(out, "{}", map::page(&map, &rulebook, &look))?;
+        out.flush()?;
     }
-    out.flush()?;
     Ok(())
 }
 
 /// While discovery is on, the map opens covered, and uncovers a number at a time from the target backwards.
 fn covered(args: &MapArgs, rulebook: &Arc<Rulebook>, colour: Colour) -> Result<(), Failure> {
     let folders = Folders::usual();
-    let mut cover = progress::cover(&folders, rulebook)?;
-    if args.uncover {
-        progress::uncover(&folders, rulebook, &mut cover)?;
+    let mut cover = progress::cover(&folders, rulebook);
+    if args.uncover
+        && let Err(failure) = progress::uncover(&folders, rulebook, &mut cover)
+    {
+        failure.tell(false, Colour::none());
     }
     let map = ask(&games(args.memory.mebibytes), rulebook, |game, budget| game.map(None, budget))?;
-    let mut out = BufWriter::new(stdout().lock());
+    let mut out = coloured_out(colour).buffered();
     match map::covered(&map, rulebook, &cover, |mark| colour.mark(mark)) {
         Some(page) => {
             writeln!(out, "{page}\nDiscovery is on. What would the next number be? --uncover shows it.")?

@@ -1,6 +1,6 @@
 //! `spoton new`: a rule book to begin with.
 
-use std::io::{self, Write, stdout};
+use std::io::{self, Write};
 
 use spoton::format::{Changes, TEMPLATE};
 
@@ -8,6 +8,8 @@ use crate::args::NewArgs;
 use crate::failure::Failure;
 use crate::files;
 use crate::game;
+use crate::shell::quoted_file;
+use crate::shown;
 
 pub fn run(args: &NewArgs) -> Result<(), Failure> {
     let text = match &args.like {
@@ -25,12 +27,10 @@ pub fn run(args: &NewArgs) -> Result<(), Failure> {
     let path = &args.file;
     files::write_new(path, &text).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
-            Failure::Usage(format!("{} exists already, and is left as it is", path.display()))
+            Failure::Usage(format!("{} exists already, and is left as it is", shown::path(path)))
         }
         _ => Failure::file("write", path, &error),
     })?;
-    let name = path.display();
-    let mut out = stdout().lock();
-    writeln!(out, "Wrote {name}. Play it with: spoton play {name}")?;
+    writeln!(shown::out(), "Wrote {}. Play it with: spoton play {}", shown::path(path), quoted_file(path))?;
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `spoton opponents`: names and habits, and for a game the exact odds between them.
 
-use std::io::{Write, stdout};
+use std::io::Write;
 use std::sync::Arc;
 
 use spoton::json;
@@ -11,14 +11,17 @@ use crate::args::OpponentsArgs;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
-use crate::progress::{DISCOVERING, is_discovering};
+use crate::progress::{DISCOVERING, is_discovering_or_tell};
+use crate::shown::answer_out;
 use crate::solving::{ask, games};
 
 pub fn run(args: &OpponentsArgs) -> Result<(), Failure> {
     let page = match &args.game {
         None if args.json => format!("{}\n", json::opponents()),
         None => everybody(),
-        Some(_) if is_discovering(&Folders::usual())? => return Err(Failure::Usage(DISCOVERING.to_owned())),
+        Some(_) if is_discovering_or_tell(&Folders::usual()) => {
+            return Err(Failure::Usage(DISCOVERING.to_owned()));
+        }
         Some(name) => {
             let game = game::find(name, &args.changes)?;
             let rulebook = Arc::new(game.rulebook()?);
@@ -33,7 +36,7 @@ pub fn run(args: &OpponentsArgs) -> Result<(), Failure> {
             }
         }
     };
-    stdout().write_all(page.as_bytes())?;
+    answer_out(args.json).write_all(page.as_bytes())?;
     Ok(())
 }
 

@@ -1,13 +1,14 @@
 //! `spoton record`: replays records and prints them in either form.
 
-use std::io::{Write, stdout};
+use std::io::Write;
 
 use crate::args::RecordArgs;
 use crate::failure::Failure;
 use crate::files;
+use crate::shown::answer_out;
 
 pub fn run(args: &RecordArgs) -> Result<(), Failure> {
-    let mut out = stdout().lock();
+    let mut out = answer_out(args.json);
     let mut first = true;
     for path in &args.files {
         for (record, _) in files::replay_records(path)? {

@@ -1,6 +1,6 @@
 //! `spoton review`: where a round turned; and over many records, how everybody did.
 
-use std::io::{Write, stdout};
+use std::io::Write;
 
 use spoton::engine::position::Player;
 use spoton::format::{Draft, catalog};
@@ -14,12 +14,13 @@ use crate::args::ReviewArgs;
 use crate::failure::Failure;
 use crate::files;
 use crate::folders::Folders;
-use crate::output::quoted;
-use crate::progress::{DISCOVERING, is_discovering};
+use crate::progress::{DISCOVERING, is_discovering_or_tell};
+use crate::shell::quoted;
+use crate::shown::answer_out;
 use crate::solving::{ask, games};
 
 pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
-    let discover = is_discovering(&Folders::usual())?;
+    let discover = is_discovering_or_tell(&Folders::usual());
     if discover && (args.json || args.annotate || args.summary) {
         return Err(Failure::Usage(DISCOVERING.to_owned()));
     }
@@ -31,7 +32,7 @@ pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
             rounds.push((record, round, review));
         }
     }
-    let mut out = stdout().lock();
+    let mut out = answer_out(args.json);
     if args.summary {
         let summary = Summary::of(rounds.iter().map(|(record, _, review)| (record, review)));
         let page =
@@ -67,9 +68,9 @@ pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
 
 /// The command that takes a round up again at a point of it.
 fn play_on(record: &Record, moves: &[&str]) -> String {
-    let mut command = format!("spoton play {}", record.rulebook);
+    let mut command = format!("spoton play {}", quoted(&record.rulebook));
     if let Some(variant) = &record.variant {
-        command.push_str(&format!(" --variant {variant}"));
+        command.push_str(&format!(" --variant {}", quoted(variant)));
     }
     for setting in &record.settings {
         command.push_str(&format!(" --set {}", quoted(setting)));
@@ -83,11 +84,11 @@ fn play_on(record: &Record, moves: &[&str]) -> String {
     if let Some(target) =
         record.target.as_ref().filter(|target| usual.map(|usual| usual.to_string()).as_ref() != Some(target))
     {
-        command.push_str(&format!(" --target {target}"));
+        command.push_str(&format!(" --target {}", quoted(target)));
     }
     for (player, option) in Player::BOTH.into_iter().zip(["--p1", "--vs"]) {
         if let Some(computer) = &record.computers[player] {
-            command.push_str(&format!(" {option} {computer}"));
+            command.push_str(&format!(" {option} {}", quoted(computer)));
         }
     }
     if record.first == Player::Two {
@@ -96,7 +97,7 @@ fn play_on(record: &Record, moves: &[&str]) -> String {
         command.push_str(" --first 1");
     }
     if !moves.is_empty() {
-        command.push_str(&format!(" --moves '{}'", moves.join(" ")));
+        command.push_str(&format!(" --moves {}", quoted(moves.join(" "))));
     }
     command
 }

@@ -1,6 +1,6 @@
 //! `spoton rules`: a game in words.
 
-use std::io::{Write, stdout};
+use std::io::Write;
 
 use spoton::json;
 use spoton::words::rules;
@@ -8,10 +8,11 @@ use spoton::words::rules;
 use crate::args::RulesArgs;
 use crate::failure::Failure;
 use crate::game;
+use crate::shown::answer_out;
 
 pub fn run(args: &RulesArgs) -> Result<(), Failure> {
     let game = game::find(&args.game.game, &args.game.changes)?;
-    let mut out = stdout().lock();
+    let mut out = answer_out(args.json);
     if args.source {
         out.write_all(game.book.text.as_bytes())?;
         return Ok(());

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ffi::OsString;
-use std::io::{BufRead, Read, Write, stdin, stdout};
+use std::io::{BufRead, Read, Write, stdin};
 use std::sync::Arc;
 
 use serde_json::Value as Json;
@@ -17,11 +17,12 @@ use crate::args::SolveArgs;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
-use crate::progress::{DISCOVERING, is_discovering};
+use crate::progress::{DISCOVERING, is_discovering_or_tell};
+use crate::shown::{answer_out, json_out};
 use crate::solving::{ask, games};
 
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
-    if is_discovering(&Folders::usual())? {
+    if is_discovering_or_tell(&Folders::usual()) {
         return Err(Failure::Usage(DISCOVERING.to_owned()));
     }
     if args.stdin {
@@ -33,7 +34,7 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     let round =
         set_up(&rulebook, listed_moves(moves)).map_err(|bad| Failure::Usage(format!("--moves: {bad}")))?;
     let solver = ask(&games(args.memory.mebibytes), &rulebook, |game, budget| game.solver(budget))?;
-    let mut out = stdout().lock();
+    let mut out = answer_out(args.json);
     if args.json {
         writeln!(out, "{}", json::solution(&game, &solver, &round))?;
     } else {
@@ -47,7 +48,7 @@ const LONGEST_LINE: u64 = 1 << 20;
 
 /// A question a line, an answer a line.
 fn answer_lines(args: &SolveArgs) -> Result<(), Failure> {
-    let mut out = stdout().lock();
+    let mut out = json_out();
     let mut input = stdin().lock();
     let mut known = Known { books: HashMap::new(), games: games(args.memory.mebibytes) };
     for number in 1_u64.. {

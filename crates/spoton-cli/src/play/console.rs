@@ -1,11 +1,15 @@
 //! Where the dialogue goes and the answers come from: a terminal with line editing, or a pipe.
 
-use std::io::{self, BufRead, IsTerminal, Write, stderr, stdin, stdout};
+use std::io::{self, BufRead, IsTerminal, Write, stdin, stdout};
 
 use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
 use rustyline::{Config, Editor};
 
+use spoton::format::{is_hidden, shown_lines};
+
+use crate::output::Colour;
+use crate::shown::{self, Out, coloured_out};
 use crate::signals;
 
 /// No answer is longer than this; what comes after it in a line is thrown away.
@@ -43,39 +47,42 @@ pub trait Console {
 }
 
 /// The console that fits standard input and output.
-pub fn open() -> io::Result<Box<dyn Console>> {
+pub fn open(colour: Colour) -> io::Result<Box<dyn Console>> {
     let (reads, writes) = (stdin().is_terminal(), stdout().is_terminal());
     let dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     if reads && writes && !dumb {
-        Ok(Box::new(Terminal::open()?))
+        Ok(Box::new(Terminal::open(coloured_out(colour))?))
     } else {
         let terminal = reads && writes;
-        Ok(Box::new(Plain { input: stdin().lock(), output: stdout().lock(), echoes: !reads, terminal }))
+        let output = coloured_out(colour);
+        Ok(Box::new(Plain { input: stdin().lock(), output, echoes: !reads, terminal }))
     }
 }
 
 /// A terminal with line editing and history.
 struct Terminal {
+    output: Out,
     editor: Editor<(), MemHistory>,
 }
 
 impl Terminal {
-    fn open() -> io::Result<Terminal> {
+    fn open(output: Out) -> io::Result<Terminal> {
         // Bracketed paste would have to be switched off again when the program is told to end.
         let config = Config::builder().auto_add_history(true).bracketed_paste(false).build();
         let history = MemHistory::with_config(&config);
         let editor = Editor::with_history(config, history).map_err(io::Error::other)?;
-        Ok(Terminal { editor })
+        Ok(Terminal { output, editor })
     }
 }
 
 impl Console for Terminal {
     fn say(&mut self, text: &str) -> io::Result<()> {
-        writeln!(stdout(), "{text}")
+        writeln!(self.output, "{text}")
     }
 
     fn ask(&mut self, prompt: &str) -> io::Result<Answer> {
-        stdout().flush()?;
+        self.output.flush()?;
+        let prompt = &*shown_lines(prompt);
         // Only the last line of a prompt is one to the editor.
         let (above, prompt) = match prompt.rsplit_once('\n') {
             Some((above, last)) => (Some(above), last),
@@ -148,7 +155,7 @@ impl<R: BufRead, W: Write> Console for Plain<R, W> {
             return self.say(text);
         }
         // If nobody reads the errors, the dialogue goes on all the same.
-        let _ = writeln!(stderr(), "{text}");
+        let _ = writeln!(shown::err(), "{text}");
         Ok(())
     }
 
@@ -190,8 +197,7 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
 fn echo(line: &str) -> String {
     let mut shown = String::new();
     for c in line.chars().take(LONGEST_ECHO) {
-        let reorders = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if c.is_control() || reorders {
+        if is_hidden(c) {
             shown.extend(c.escape_default());
         } else {
             shown.push(c);

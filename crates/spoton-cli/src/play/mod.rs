@@ -28,13 +28,13 @@ use crate::solving::MEBIBYTES;
 
 pub fn run(args: PlayArgs, colour: Colour) -> Result<(), Failure> {
     let record = args.record.clone().map(RecordFile::open).transpose()?;
-    let mut console = console::open()?;
+    let mut console = console::open(colour)?;
     let folders = Folders::usual();
     let autosave = Autosave::new(folders.clone());
     let games = Rc::new(SolvedGames::new(MEBIBYTES << 20));
     signals::watch(autosave.clone())
         .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
-    let help = questions::settle_help(&args, &folders)?;
+    let help = questions::settle_help(&args, &folders);
     let setup = match &args.resume {
         Some(file) => Some(resume(file.as_deref(), help, &autosave, &games, &folders)?),
         None => questions::new(&args, help, &games, &folders, console.as_mut())?,
@@ -48,9 +48,11 @@ pub fn run(args: PlayArgs, colour: Colour) -> Result<(), Failure> {
         // To look back on. If that cannot be written, the round is played all the same.
         sitting.rounds = RecordFile::of_all_rounds(&folders).ok();
     }
-    let session = session::Session { sitting, console: console.as_mut(), colour, announced: false };
+    let mut session = session::Session { sitting, console: console.as_mut(), colour, announced: false };
     let ended = session.run(taken_up);
     // The watch for signals shares it, so the save would not be released by itself.
     autosave.let_go();
-    ended
+    let is_behind = session.sitting.record.as_ref().is_some_and(RecordFile::is_behind);
+    // That a round could not be written down was told when it was over.
+    ended.and(if is_behind { Err(Failure::Told(1)) } else { Ok(()) })
 }

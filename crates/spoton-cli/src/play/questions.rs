@@ -24,7 +24,7 @@ use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
 use crate::output::Colour;
-use crate::progress::{self, is_discovering};
+use crate::progress::{self, is_discovering_or_tell};
 use crate::sitting::resume::{adapting, opponent};
 
 /// A setup from the command line; `None` if the player leaves while being asked.
@@ -105,19 +105,18 @@ pub fn new(
 }
 
 /// What help was asked for, and what stays on until it is turned off.
-pub fn settle_help(args: &PlayArgs, folders: &Folders) -> Result<Help, Failure> {
-    if let Some(switch) = args.discover {
-        progress::discover(folders, switch == Switch::On)?;
-    }
-    // Somebody who only wants to play is not kept from it by what is remembered of other things.
-    let discover = match is_discovering(folders) {
-        Ok(on) => on,
-        Err(failure) => {
-            failure.tell(false, Colour::none());
-            false
+pub fn settle_help(args: &PlayArgs, folders: &Folders) -> Help {
+    // Somebody who wants to play is not kept from it by what cannot be remembered.
+    let discover = match args.discover.map(|switch| switch == Switch::On) {
+        None => is_discovering_or_tell(folders),
+        Some(on) => {
+            if let Err(failure) = progress::discover(folders, on) {
+                failure.tell(false, Colour::none());
+            }
+            on
         }
     };
-    Ok(Help { coach: args.coach, discover, open: false })
+    Help { coach: args.coach, discover, open: false }
 }
 
 /// A round in which some moves have been made.

@@ -26,7 +26,7 @@ pub struct Session<'a> {
 }
 
 impl Session<'_> {
-    pub fn run(mut self, mut taken_up: bool) -> Result<(), Failure> {
+    pub fn run(&mut self, mut taken_up: bool) -> Result<(), Failure> {
         if self.console.is_terminal() && self.sitting.a_person_plays() {
             let tip = "Type help at any time to see what you can type.\n";
             self.console.say(&self.colour.aside(tip))?;
@@ -112,11 +112,11 @@ impl Session<'_> {
     }
 
     fn leave(&mut self, leaving: Leaving) -> Result<(), Failure> {
-        // The end of the input may be an accident; somebody who leaves before the first move means it.
+        // The end of the input may be an accident; somebody who leaves a match before its first move means it.
         if self.sitting.has_begun() || leaving != Leaving::Quit {
             self.sitting.note();
             if let Some(path) = self.sitting.autosave.keep()? {
-                self.console.notice(&kept_at(&path))?;
+                self.console.notice(&kept_at(&path, self.sitting.folders()))?;
             }
         }
         match leaving {
@@ -126,8 +126,8 @@ impl Session<'_> {
     }
 
     fn round_is_over(&mut self) -> Result<(), Failure> {
-        let end = self.sitting.round_is_over()?;
-        if let Some(trouble) = end.trouble {
+        let end = self.sitting.round_is_over();
+        for trouble in end.trouble {
             trouble.tell(false, Colour::none());
         }
         if let Some(next) = end.meets_next.filter(|_| self.console.is_terminal()) {

@@ -15,6 +15,7 @@ use super::commands::{self, Command};
 use super::console::Answer;
 use super::session::Session;
 use crate::failure::Failure;
+use crate::shown;
 use crate::sitting::Sitting;
 
 /// How somebody left a round that is not over.
@@ -192,7 +193,7 @@ impl Session<'_> {
                 Err(why_not) => why_not.to_string(),
             },
             Command::Save => match self.sitting.autosave.save() {
-                Ok(path) => format!("Saved as {}. The round goes on.", path.display()),
+                Ok(path) => format!("Saved as {}. The round goes on.", shown::path(&path)),
                 // The round is worth more than the save: it goes on.
                 Err(failure) => self.colour.refusal(&format!("Not saved: {failure}.")),
             },

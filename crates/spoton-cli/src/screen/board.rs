@@ -243,9 +243,9 @@ impl Board {
         if let Some(winner) = outcome.and_then(|outcome| outcome.winner) {
             self.won[winner] += 1;
         }
-        let end = self.sitting.round_is_over()?;
+        let end = self.sitting.round_is_over();
         let next = end.meets_next;
-        if let Some(trouble) = end.trouble {
+        if let Some(trouble) = end.trouble.first() {
             world.notice = Some(trouble.to_string());
         }
         let seat = self.sitting.seat_was_lost()?;

@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget, Wrap};
+use spoton::format::{shown, shown_lines};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -28,7 +29,7 @@ pub type Piece = (Tone, String);
 
 impl Canvas<'_> {
     pub fn line(&self, pieces: impl IntoIterator<Item = Piece>) -> Line<'static> {
-        Line::from_iter(pieces.into_iter().map(|(tone, text)| Span::styled(text, self.style(tone))))
+        Line::from_iter(pieces.into_iter().map(|(tone, text)| Span::styled(shown(&text), self.style(tone))))
     }
 
     /// The looks of a tone, with nothing left of what was drawn there before.
@@ -77,7 +78,7 @@ impl Canvas<'_> {
     pub fn wrapped_centred(&mut self, area: Rect, tone: Tone, text: &str) {
         let area = self.visible(area);
         let style = self.style(tone);
-        Paragraph::new(text.to_owned())
+        Paragraph::new(shown_lines(text))
             .style(style)
             .centered()
             .wrap(Wrap { trim: true })

@@ -45,7 +45,7 @@ struct Layout {
 
 impl MapView {
     pub fn new(rulebook: Arc<Rulebook>, world: &World) -> Result<MapView, Failure> {
-        let cover = if world.discovers() { Some(progress::cover(&world.folders, &rulebook)?) } else { None };
+        let cover = if world.discovers() { Some(progress::cover(&world.folders, &rulebook)) } else { None };
         let map = match ask(&world.games, &rulebook, |game, budget| game.map(None, budget)) {
             Ok(map) if cover.is_none() || matches!(map.picture, Picture::Strip { .. }) => Ok(map),
             Ok(_) => Err(NO_STRIP.to_owned()),

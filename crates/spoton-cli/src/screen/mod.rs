@@ -190,9 +190,9 @@ impl World {
         Dice::new(self.seed.unwrap_or_else(entropy::seed))
     }
 
-    /// Whether discovery is on. What cannot be read is no reason to give something away.
+    /// Whether discovery is on.
     pub fn discovers(&self) -> bool {
-        progress::is_discovering(&self.folders).unwrap_or(true)
+        progress::is_discovering(&self.folders).unwrap_or_default()
     }
 
     /// Remembers something for the next start; if that cannot be done, the player is told.
@@ -215,9 +215,11 @@ const BACKGROUND: &str = "background";
 pub fn run(args: &ScreenArgs, colour: Colour) -> Result<(), Failure> {
     let folders = Folders::usual();
     let autosave = Autosave::new(folders.clone());
-    let remembered =
-        Progress::load(&folders).ok().and_then(|progress| progress.get(BACKGROUND).map(str::to_owned));
-    let ground = match (args.background, remembered.as_deref()) {
+    let (remembered, trouble) = match Progress::load(&folders) {
+        Ok(remembered) => (remembered, None),
+        Err(failure) => (Progress::default(), Some(failure.to_string())),
+    };
+    let ground = match (args.background, remembered.get(BACKGROUND)) {
         (Some(Background::Light), _) | (None, Some("light")) => Some(Ground::Light),
         (Some(Background::Dark), _) | (None, Some("dark")) => Some(Ground::Dark),
         (None, _) => None,
@@ -230,7 +232,7 @@ pub fn run(args: &ScreenArgs, colour: Colour) -> Result<(), Failure> {
         theme,
         motion: !args.no_motion,
         now: Duration::ZERO,
-        notice: None,
+        notice: trouble,
         seed: args.seed,
         play_on: None,
         kept: None,

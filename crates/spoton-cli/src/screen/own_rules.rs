@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::format::{Changes, Draft, Problem, Rulebook, Severity, TEMPLATE};
+use spoton::format::{Changes, Draft, Problem, Rulebook, Severity, TEMPLATE, shown, shown_lines};
 use spoton::words::{describe, phrases};
 
 use super::canvas::{Canvas, below, columns, inset, row, wrap};
@@ -15,7 +15,7 @@ use super::menu::{Cursor, draw_item, draw_list};
 use super::set_up::SetUp;
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
-use crate::failure::{Failure, harmless};
+use crate::failure::Failure;
 use crate::files;
 use crate::game;
 
@@ -72,10 +72,10 @@ enum State {
 impl OwnFile {
     /// Reads a file. Whatever is no file, such as a pipe, would keep everybody waiting.
     fn read(path: PathBuf, seen: Option<Seen>) -> OwnFile {
-        let name = harmless(&path.file_stem().unwrap_or_default().to_string_lossy()).replace('\n', " ");
+        let name = shown(&path.file_stem().unwrap_or_default().to_string_lossy());
         let state = match seen.map(|_| game::read_text(&path)) {
             Some(Ok(text)) => State::of(&name, &text),
-            Some(Err(failure)) => State::Unreadable(harmless(&failure.to_string())),
+            Some(Err(failure)) => State::Unreadable(shown_lines(&failure.to_string())),
             None => State::Unreadable("This is not a file that can be read.".to_owned()),
         };
         OwnFile { path, name, seen: seen.unwrap_or(Seen { changed: None, length: 0 }), state }
@@ -164,20 +164,20 @@ fn in_place(problem: &Problem, width: u16) -> Vec<(Tone, String)> {
         Severity::Warning => Tone::Strong,
     };
     let text = problem.place.source.text.lines().nth(line - 1).unwrap_or_default();
-    let letters: Vec<char> = harmless(&text.replace('\t', " ")).chars().collect();
+    let letters: Vec<char> = shown_lines(&text.replace('\t', " ")).chars().collect();
     let before = (column - 1).min(letters.len());
     let number = line.to_string();
     let gutter = number.len() + 3;
     let fits = usize::from(width).saturating_sub(gutter).max(8);
     // Of a long line, the part around the place.
     let first = if before < fits.saturating_sub(8) { 0 } else { before - fits / 3 };
-    let shown: String = letters.iter().skip(first).take(fits).collect();
+    let part: String = letters.iter().skip(first).take(fits).collect();
     let marked = problem.place.source.text.get(problem.place.span.clone()).unwrap_or_default();
     let marked = marked.lines().next().unwrap_or_default().chars().count();
     let carets = "^".repeat(marked.clamp(1, (fits - (before - first).min(fits - 1)).max(1)));
     let mut lines: Vec<(Tone, String)> =
         wrap(&problem.message, width).into_iter().map(|line| (tone, line)).collect();
-    lines.push((Tone::Plain, format!("{number} | {shown}")));
+    lines.push((Tone::Plain, format!("{number} | {part}")));
     lines.push((tone, format!("{}{carets}", " ".repeat(gutter + before - first))));
     if let Some(help) = &problem.help {
         lines.extend(wrap(&format!("Help: {help}"), width).into_iter().map(|line| (Tone::Plain, line)));
@@ -220,7 +220,7 @@ impl OwnRules {
                 paths
             }
             Err(failure) => {
-                self.trouble = Some(harmless(&failure.to_string()));
+                self.trouble = Some(shown_lines(&failure.to_string()));
                 Vec::new()
             }
         };
@@ -265,9 +265,9 @@ impl OwnRules {
                     let place = self.files.iter().position(|file| file.path == path);
                     self.cursor = Cursor(place.unwrap_or(self.cursor.0));
                     self.top = 0;
-                    let shown = harmless(&path.display().to_string());
+                    let name = shown(&path.to_string_lossy());
                     self.told = Some(format!(
-                        "Wrote {shown}. e opens it in your editor; what you save is seen here at once."
+                        "Wrote {name}. e opens it in your editor; what you save is seen here at once."
                     ));
                     return Ok(());
                 }
@@ -290,8 +290,8 @@ impl OwnRules {
 
     fn folder_in_words(&self) -> String {
         match &self.folder {
-            Ok(folder) => format!("Your rule books are in {}", harmless(&folder.display().to_string())),
-            Err(why) => harmless(why),
+            Ok(folder) => format!("Your rule books are in {}", shown(&folder.to_string_lossy())),
+            Err(why) => shown_lines(why),
         }
     }
 

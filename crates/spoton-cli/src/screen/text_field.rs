@@ -2,11 +2,11 @@
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::{Position, Rect};
+use spoton::format::is_hidden;
 
 use super::Input;
 use super::canvas::Canvas;
 use super::theme::Tone;
-use crate::failure::harmless;
 
 /// More than this is not taken: nobody means to type it.
 const LONGEST: usize = 200;
@@ -33,9 +33,7 @@ impl TextField {
         let end = self.letters.len();
         match key {
             KeyCode::Char(letter) => {
-                let fits = end < LONGEST && harmless(letter.encode_utf8(&mut [0; 4])).starts_with(letter);
-                // A field has one line.
-                if fits && !letter.is_control() {
+                if end < LONGEST && !is_hidden(letter) {
                     self.letters.insert(self.caret, letter);
                     self.caret += 1;
                 }

@@ -1,7 +1,7 @@
 //! The terminal: taken over, given back whatever happens, and asked for what the player does.
 
 use std::ffi::OsStr;
-use std::io::{self, Write, stderr, stdout};
+use std::io::{self, Write, stdout};
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,6 +19,7 @@ use ratatui::crossterm::terminal::{
 
 use super::app::{App, Asks};
 use crate::failure::Failure;
+use crate::shown;
 use crate::sitting::autosave::{Autosave, kept_at};
 
 /// Held while something is drawn. Giving the terminal back waits for it, so that nothing is drawn afterwards.
@@ -146,7 +147,7 @@ pub fn run(app: &mut App, autosave: &Autosave, now: impl Fn() -> Duration) -> Re
         Asks::Interrupt => {
             if let Some(path) = &app.world.kept {
                 // There may be nobody left to tell.
-                let _ = writeln!(stderr(), "{}", kept_at(path));
+                let _ = writeln!(shown::err(), "{}", kept_at(path, &app.world.folders));
             }
             Err(Failure::Interrupted)
         }

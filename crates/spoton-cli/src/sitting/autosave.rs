@@ -1,7 +1,8 @@
-//! Keeps an unfinished round on disk, whether the input ends, the player leaves or the program is told to end.
+//! Keeps an unfinished round on disk: after every move, so that nothing is lost however the program ends, and for good
+//! when the input ends, the player leaves or the program is told to end.
 
-use std::io::{Write, stderr};
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use spoton::engine::play::Move;
@@ -9,7 +10,9 @@ use spoton::sitting::Unfinished;
 
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::save::Save;
+use crate::save::{Outlasts, Save};
+use crate::shell::quoted;
+use crate::shown;
 
 /// Shared between the game and the watch for signals.
 #[derive(Clone)]
@@ -22,13 +25,13 @@ struct State {
     /// The round that would have to be kept now; `None` while none is under way.
     unfinished: Option<Unfinished>,
     save: Option<Save>,
-    /// Whether the player asked for the save. Then it stays after the round is over.
-    asked_for: bool,
+    /// What was to be kept when the player asked for a save. That stays after the round is over.
+    asked_for: Option<String>,
 }
 
 impl Autosave {
     pub fn new(folders: Folders) -> Autosave {
-        let state = State { folders, game: String::new(), unfinished: None, save: None, asked_for: false };
+        let state = State { folders, game: String::new(), unfinished: None, save: None, asked_for: None };
         Autosave(Arc::new(Mutex::new(state)))
     }
 
@@ -55,17 +58,36 @@ impl Autosave {
         }
     }
 
+    /// Keeps the round as it stands between two moves, in case the program has no time to do so at its end. If that
+    /// cannot be done, it is told when the players leave.
+    pub fn keep_up(&self) {
+        let mut state = self.state();
+        let Some(unfinished) = state.unfinished.as_ref().filter(|unfinished| !unfinished.is_over()) else {
+            return;
+        };
+        if unfinished.has_begun() {
+            let _ = state.keep(Outlasts::TheProgram);
+        } else if state.asked_for.is_none() {
+            // All its moves were taken back: there is nothing to keep any more.
+            let _ = state.save.take().map(Save::remove);
+        }
+    }
+
     /// Keeps the round because the player asked for it.
     pub fn save(&self) -> Result<PathBuf, Failure> {
         let mut state = self.state();
-        state.asked_for = true;
-        let kept = state.keep()?;
-        kept.ok_or_else(|| Failure::Failed("there is no round to keep".to_owned()))
+        let text = state.text();
+        let earlier = std::mem::replace(&mut state.asked_for, text);
+        let kept = state.keep(Outlasts::ThePower);
+        if kept.is_err() {
+            state.asked_for = earlier;
+        }
+        kept?.ok_or_else(|| Failure::Failed("there is no round to keep".to_owned()))
     }
 
     /// Keeps the round, if one is under way.
     pub fn keep(&self) -> Result<Option<PathBuf>, Failure> {
-        self.state().keep()
+        self.state().keep(Outlasts::ThePower)
     }
 
     /// Keeps the round and ends the program; with another status if keeping fails.
@@ -73,12 +95,12 @@ impl Autosave {
     /// It is held to the very end, so that the game cannot do the same at the same time.
     pub fn keep_and_exit(&self, status: i32) -> ! {
         let mut state = self.state();
-        let kept = state.keep();
+        let kept = state.keep(Outlasts::ThePower);
         state.save = None;
-        // There may be nobody left to tell.
         let status = match kept {
             Ok(kept) => {
-                let told = kept.map(|path| writeln!(stderr(), "\n{}", kept_at(&path)));
+                // There may be nobody left to tell.
+                let told = kept.map(|path| writeln!(shown::err(), "\n{}", kept_at(&path, &state.folders)));
                 drop(told);
                 status
             }
@@ -93,10 +115,10 @@ impl Autosave {
     /// The players leave the round: it is kept if that is wanted, and then forgotten.
     pub fn put_away(&self, keep: bool) -> Result<Option<PathBuf>, Failure> {
         let mut state = self.state();
-        let kept = if keep { state.keep() } else { Ok(None) };
+        let kept = if keep { state.keep(Outlasts::ThePower) } else { Ok(None) };
         state.unfinished = None;
         state.save = None;
-        state.asked_for = false;
+        state.asked_for = None;
         kept
     }
 
@@ -109,29 +131,41 @@ impl Autosave {
     pub fn round_is_over(&self) -> Result<(), Failure> {
         let mut state = self.state();
         state.unfinished = None;
-        let asked_for = std::mem::take(&mut state.asked_for);
-        match state.save.take() {
-            Some(save) if !asked_for => save.remove(),
-            _ => Ok(()),
+        match (state.save.take(), state.asked_for.take()) {
+            (Some(save), None) => save.remove(),
+            // What the player asked to keep is what stood there then.
+            (Some(save), Some(text)) => save.write(&text, Outlasts::ThePower),
+            (None, _) => Ok(()),
         }
     }
 }
 
 impl State {
-    fn keep(&mut self) -> Result<Option<PathBuf>, Failure> {
-        let Some(unfinished) = self.unfinished.as_ref().filter(|unfinished| !unfinished.is_over()) else {
-            return Ok(None);
-        };
-        let text = unfinished.text();
+    /// The round under way as a text.
+    fn text(&self) -> Option<String> {
+        let under_way = self.unfinished.as_ref().filter(|unfinished| !unfinished.is_over());
+        under_way.map(Unfinished::text)
+    }
+
+    fn keep(&mut self, outlasts: Outlasts) -> Result<Option<PathBuf>, Failure> {
+        let is_worth_it = |unfinished: &Unfinished| unfinished.has_begun() || unfinished.is_in_match();
+        let is_wanted = self.asked_for.is_some() || self.unfinished.as_ref().is_some_and(is_worth_it);
+        let Some(text) = self.text().filter(|_| is_wanted) else { return Ok(None) };
         if self.save.is_none() {
             self.save = Some(Save::create(&self.folders.saves()?, &self.game)?);
         }
         let Some(save) = &self.save else { return Ok(None) };
-        save.write(&text)?;
+        save.write(&text, outlasts)?;
         Ok(Some(save.path().to_owned()))
     }
 }
 
-pub fn kept_at(path: &std::path::Path) -> String {
-    format!("Kept as {}.\nGo on with: spoton play --resume", path.display())
+/// Where a round was kept, and the command that goes on with it: only the latest of the usual folder needs no name.
+pub fn kept_at(path: &Path, folders: &Folders) -> String {
+    let latest = folders.saves().and_then(|folder| Save::latest(&folder));
+    let which = match latest {
+        Ok(latest) if latest == path => String::new(),
+        _ => format!("={}", quoted(path)),
+    };
+    format!("Kept as {}.\nGo on with: spoton play --resume{which}", shown::path(path))
 }

@@ -53,8 +53,8 @@ impl Deref for Sitting {
 pub struct End {
     /// Who sits there next time, in words.
     pub meets_next: Option<String>,
-    /// What could not be remembered: no reason to stop playing.
-    pub trouble: Option<Failure>,
+    /// What could not be remembered or written down: no reason to stop playing.
+    pub trouble: Vec<Failure>,
 }
 
 impl Sitting {
@@ -96,6 +96,7 @@ impl Sitting {
     pub fn make(&mut self, a_move: Move) -> Result<(), Failure> {
         self.sitting.act(Command::Play(a_move))?;
         self.autosave.follow(a_move);
+        self.keep_up();
         Ok(())
     }
 
@@ -121,28 +122,31 @@ impl Sitting {
     pub fn note(&self) {
         if let Some(unfinished) = self.sitting.unfinished() {
             self.autosave.note(unfinished);
+            self.keep_up();
+        }
+    }
+
+    /// Computers among themselves make thousands of moves in no time, and play the same round again for the asking.
+    fn keep_up(&self) {
+        if self.a_person_plays() {
+            self.autosave.keep_up();
         }
     }
 
     /// The round is over: it is written down, and the level of the adaptive opponent remembered.
-    pub fn round_is_over(&mut self) -> Result<End, Failure> {
-        let Some(aftermath) = self.sitting.aftermath().cloned() else { return Ok(End::default()) };
-        let mut end = End { meets_next: aftermath.meets_next(), trouble: None };
+    pub fn round_is_over(&mut self) -> End {
+        let Some(aftermath) = self.sitting.aftermath().cloned() else { return End::default() };
+        let mut end = End { meets_next: aftermath.meets_next(), trouble: Vec::new() };
         if aftermath.counts {
-            end.trouble = self.remember_level(&aftermath).err();
-            if let Some(file) = &mut self.record {
-                file.add(&aftermath.record)?;
-            }
-            if let Some(Err(failure)) = self.rounds.as_mut().map(|file| file.add(&aftermath.record)) {
-                end.trouble = Some(failure);
+            end.trouble.extend(self.remember_level(&aftermath).err());
+            for file in self.record.iter_mut().chain(&mut self.rounds) {
+                end.trouble.extend(file.add(&aftermath.record).err());
             }
         }
-        if let Err(failure) = self.autosave.round_is_over() {
-            end.trouble = Some(failure);
-        }
+        end.trouble.extend(self.autosave.round_is_over().err());
         // A player who has to leave between two rounds of a match comes back to the next one.
         self.note();
-        Ok(end)
+        end
     }
 
     fn remember_level(&self, aftermath: &Aftermath) -> Result<(), Failure> {
@@ -210,6 +214,11 @@ impl Sitting {
             Err(Failure::TooLarge(_)) => Ok(Vec::new()),
             Err(failure) => Err(failure),
         }
+    }
+
+    /// Where files are kept.
+    pub fn folders(&self) -> &Folders {
+        &self.folders
     }
 
     /// Whom a question about the games goes to.

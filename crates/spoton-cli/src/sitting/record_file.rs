@@ -1,5 +1,6 @@
 //! The file that every finished round is added to.
 
+use std::collections::VecDeque;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
@@ -13,6 +14,8 @@ pub struct RecordFile {
     path: PathBuf,
     file: File,
     json: bool,
+    /// Rounds that could not be written yet, the oldest first.
+    waiting: VecDeque<String>,
 }
 
 impl RecordFile {
@@ -21,7 +24,7 @@ impl RecordFile {
         let file = OpenOptions::new().read(true).append(true).create(true).open(&path);
         let file = file.map_err(|error| Failure::file("write", &path, &error))?;
         let json = path.extension().is_some_and(|ending| ending == "json" || ending == "jsonl");
-        Ok(RecordFile { path, file, json })
+        Ok(RecordFile { path, file, json, waiting: VecDeque::new() })
     }
 
     /// The file of all rounds that people play.
@@ -33,9 +36,25 @@ impl RecordFile {
         RecordFile::open(path)
     }
 
+    /// Adds a round, after those that could not be added before.
     pub fn add(&mut self, record: &Record) -> Result<(), Failure> {
-        let text = if self.json { format!("{}\n", record.to_json()) } else { record.to_string() };
-        self.append(&text).map_err(|error| Failure::file("write", &self.path, &error))
+        self.waiting.push_back(if self.json {
+            format!("{}\n", record.to_json())
+        } else {
+            record.to_string()
+        });
+        while let Some(text) = self.waiting.pop_front() {
+            if let Err(error) = self.append(&text) {
+                self.waiting.push_front(text);
+                return Err(Failure::file("write", &self.path, &error));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there are rounds that could not be written.
+    pub fn is_behind(&self) -> bool {
+        !self.waiting.is_empty()
     }
 
     /// Adds a text whole or not at all, even if other programs write to the same file.

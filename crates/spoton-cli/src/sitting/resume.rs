@@ -17,6 +17,7 @@ use crate::files;
 use crate::folders::Folders;
 use crate::progress::Progress;
 use crate::save::Save;
+use crate::shown;
 use crate::solving::look_ahead;
 
 /// A setup from a save: the latest one, or the one in a file.
@@ -28,7 +29,7 @@ pub fn resume(
     folders: &Folders,
 ) -> Result<Setup, Failure> {
     let path = match file {
-        Some(file) => file.to_owned(),
+        Some(file) => Save::at(file)?,
         None => Save::latest(&folders.saves()?)?,
     };
     let (save, text) = if Save::is_save(&path) {
@@ -40,10 +41,11 @@ pub fn resume(
     };
     let mut setup = Setup::from_text(&text, entropy::seed()).map_err(|cannot| match cannot {
         Cannot::UnknownOpponent(unknown) => unknown_opponent(&unknown),
-        Cannot::RoundIsOver => {
-            Failure::Failed(format!("{}: its round is over; there is nothing to go on with", path.display()))
-        }
-        cannot => Failure::Failed(format!("{}: {cannot}", path.display())),
+        Cannot::RoundIsOver => Failure::Failed(format!(
+            "{}: its round is over; there is nothing to go on with",
+            shown::path(&path)
+        )),
+        cannot => Failure::Failed(format!("{}: {cannot}", shown::path(&path))),
     })?;
     setup.help.coach |= help.coach;
     setup.help.discover = help.discover;
@@ -68,7 +70,8 @@ pub fn adapting(
 ) -> Result<Adaptive, Failure> {
     let rungs = look_ahead(games, |ahead| rungs(rulebook, ahead))?;
     let rungs = rungs.iter().filter_map(|rung| rung.first().copied()).collect();
-    let level = Progress::load(folders)?.get(&name).and_then(|level| level.parse().ok()).unwrap_or(0);
+    let remembered = Progress::load(folders).unwrap_or_default();
+    let level = remembered.get(&name).and_then(|level| level.parse().ok()).unwrap_or(0);
     Ok(Adaptive { player, name, rungs, level, named })
 }
 

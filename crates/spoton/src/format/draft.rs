@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::numbers::GivenNumbers;
-use super::source::{Located, Place, Problem, Problems, nearest, quotable};
+use super::shown::quotable;
+use super::source::{Located, Place, Problem, Problems, nearest};
 use super::vocabulary::{Menu, NoRepeat, Numbers, Past, Reach, Stuck};
 use super::wording::Sentence;
 use super::{Claim, Entry, MatchForm, Rulebook};

@@ -8,7 +8,8 @@ use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
 use super::draft::{Draft, Start};
-use super::source::{Located, Place, Problem, Source, is_unfit, nearest, quotable};
+use super::shown::{is_unfit, quotable};
+use super::source::{Located, Place, Problem, Source, nearest};
 use super::vocabulary::{NoRepeat, Numbers, Past, Reach, Stuck};
 use super::{Claim, LARGEST, MatchForm, catalog};
 

@@ -221,20 +221,3 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
-
-/// A text as it can be quoted in a message: short, on one line, without control characters.
-pub fn quotable(text: &str) -> String {
-    const MOST: usize = 40;
-    let mut quoted: String =
-        text.chars().take(MOST).map(|c| if is_unfit(c) { '\u{fffd}' } else { c }).collect();
-    if text.chars().nth(MOST).is_some() {
-        quoted.push('…');
-    }
-    quoted
-}
-
-/// Whether a character has no business in a text for people: control characters, and those that
-/// reorder what stands around them.
-pub(crate) fn is_unfit(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}

@@ -56,7 +56,7 @@ pub struct Line {
     /// The choices that mattered.
     pub tally: Tally,
     /// How many answers were not legal.
-    pub illegal: u32,
+    pub illegal: u64,
 }
 
 impl Line {
@@ -91,9 +91,7 @@ impl Summary {
                     }
                 }
                 line.tally.add(review.tally[player]);
-                let tag = format!("Illegal{}", player.number());
-                let illegal = record.other_tags.iter().find(|(known, _)| *known == tag);
-                line.illegal += illegal.and_then(|(_, count)| count.parse::<u32>().ok()).unwrap_or(0);
+                line.illegal = line.illegal.saturating_add(record.refused(player));
             }
         }
         Summary(lines)

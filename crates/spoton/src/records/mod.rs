@@ -306,6 +306,22 @@ impl Record {
         self.rules.as_ref().is_some_and(|rules| Draft::read_line("Rules", rules).title().is_some())
     }
 
+    /// How many answers of a player were refused, as far as the record tells.
+    pub fn refused(&self, player: Player) -> u64 {
+        let tag = refused_tag(player);
+        let count = self.other_tags.iter().find(|(known, _)| *known == tag).map(|(_, count)| count);
+        let is_number = |count: &&String| !count.is_empty() && count.chars().all(|c| c.is_ascii_digit());
+        // A number past all counting is as many as can be counted.
+        count.filter(is_number).map_or(0, |count| count.parse().unwrap_or(u64::MAX))
+    }
+
+    /// Tells how many answers of the players were refused.
+    pub(crate) fn tell_refused(&mut self, refused: ByPlayer<u64>) {
+        for player in Player::BOTH.into_iter().filter(|player| refused[*player] > 0) {
+            self.other_tags.push((refused_tag(player), refused[player].to_string()));
+        }
+    }
+
     /// The version that the record needs: that of the rules that it carries.
     pub(crate) fn version(&self) -> u32 {
         let of_rules = |rules: &String| Draft::read_line("Rules", rules).needs_version_2();
@@ -340,6 +356,11 @@ impl Record {
         }
         Ok(())
     }
+}
+
+/// The tag for the answers of a player that were refused.
+fn refused_tag(player: Player) -> String {
+    format!("Illegal{}", player.number())
 }
 
 /// Whether a text could be a move of some game.

@@ -65,7 +65,7 @@ pub struct Sitting {
     /// The round that is played, or was played last.
     round: Round,
     /// How many answers of this round were refused.
-    illegal: ByPlayer<u32>,
+    refused: ByPlayer<u64>,
     /// How many hints were told on this turn, and the position that they were told at.
     told: Option<(Position, usize)>,
     /// What the end of the round brought, once it is over.
@@ -99,8 +99,8 @@ impl Sitting {
             Some(round) => round,
             None => Round::new(Arc::new(setup.rulebook()?), setup.first),
         };
-        let (illegal, memory) = (ByPlayer::default(), Memory::default());
-        Ok(Sitting { setup, round, illegal, told: None, aftermath: None, memory })
+        let refused = std::mem::take(&mut setup.refused);
+        Ok(Sitting { setup, round, refused, told: None, aftermath: None, memory: Memory::default() })
     }
 
     /// Takes a sitting up from the log of its events.
@@ -208,7 +208,7 @@ impl Sitting {
                 self.setup.hints_used = self.setup.hints_used.saturating_add(told);
             }
             Event::ReasonsTold => self.setup.hints_used = advice::MOST_HINTS,
-            Event::Refused { player } => self.illegal[*player] = self.illegal[*player].saturating_add(1),
+            Event::Refused { player } => self.refused[*player] = self.refused[*player].saturating_add(1),
             Event::Resigned { .. } | Event::Stopped if over => return Err(Cannot::RoundIsOver),
             Event::Resigned { player } => {
                 self.turns_go_over_first()?;
@@ -289,10 +289,7 @@ impl Sitting {
     fn see_whether_it_is_over(&mut self) {
         let Some(outcome) = self.round.outcome().filter(|_| self.aftermath.is_none()) else { return };
         let mut record = Record::of(&self.round, &save::circumstances(&self.setup));
-        let illegal = std::mem::take(&mut self.illegal);
-        for player in Player::BOTH.into_iter().filter(|player| illegal[*player] > 0) {
-            record.other_tags.push((format!("Illegal{}", player.number()), illegal[player].to_string()));
-        }
+        record.tell_refused(std::mem::take(&mut self.refused));
         let counts = !self.setup.tried_out;
         let a_person_plays = self.a_person_plays();
         // It learns only from people, and nothing from what is tried out.

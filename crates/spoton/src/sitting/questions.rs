@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Aftermath, Cannot, Lookahead, MOST_PLIES, Setup, Sitting, Unfinished, save};
-use crate::engine::position::{Choice, Player};
+use crate::engine::position::{ByPlayer, Choice, Player};
 use crate::engine::round::Round;
 use crate::format::Rulebook;
 use crate::people::coach::Outlook;
@@ -80,7 +80,8 @@ impl Sitting {
             return None;
         }
         if self.round.outcome().is_none() {
-            return Some(Unfinished::of(&self.setup, self.round.clone(), save::Form::Save));
+            let round = self.round.clone();
+            return Some(Unfinished::of(&self.setup, round, self.refused, save::Form::Save));
         }
         if !self.match_goes_on() {
             return None;
@@ -89,12 +90,13 @@ impl Sitting {
         let rulebook = next.rulebook().ok()?;
         let round = Round::new(Arc::new(rulebook), self.next_starter());
         // Whoever starts may be stuck at once.
-        round.outcome().is_none().then(|| Unfinished::of(&next, round, save::Form::Save))
+        let nothing_refused = ByPlayer::default();
+        round.outcome().is_none().then(|| Unfinished::of(&next, round, nothing_refused, save::Form::Save))
     }
 
     /// All of the state as a text, for the beginning of a log.
     pub(super) fn log_text(&self) -> String {
-        Unfinished::of(&self.setup, self.round.clone(), save::Form::Log).text()
+        Unfinished::of(&self.setup, self.round.clone(), self.refused, save::Form::Log).text()
     }
 
     /// What the computer on turn chooses. `None` if two of them have gone on for so long that they are to be stopped.

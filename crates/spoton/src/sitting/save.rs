@@ -49,6 +49,8 @@ pub(super) enum Form {
 pub struct Unfinished {
     round: Round,
     circumstances: Circumstances,
+    /// How many answers were refused so far.
+    refused: ByPlayer<u64>,
     /// Tags beside those of a record.
     tags: Vec<(String, String)>,
     /// The rounds of the match that were played before.
@@ -56,7 +58,7 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
-    pub(super) fn of(setup: &Setup, round: Round, form: Form) -> Unfinished {
+    pub(super) fn of(setup: &Setup, round: Round, refused: ByPlayer<u64>, form: Form) -> Unfinished {
         let mut tags = vec![(SEED.to_owned(), setup.dice.seed().to_string())];
         if let Some(targets) = &setup.game.targets {
             tags.push((TARGETS.to_owned(), format!("{}..{}", targets.start(), targets.end())));
@@ -70,7 +72,8 @@ impl Unfinished {
             }
         }
         tags.extend(terms(setup, form).map(|terms| (TERMS.to_owned(), terms)));
-        Unfinished { round, circumstances: circumstances(setup), tags, earlier: Arc::clone(&setup.earlier) }
+        let circumstances = circumstances(setup);
+        Unfinished { round, circumstances, refused, tags, earlier: Arc::clone(&setup.earlier) }
     }
 
     /// The game, for naming a save after it.
@@ -83,6 +86,16 @@ impl Unfinished {
         self.round.outcome().is_some()
     }
 
+    /// Whether anything would be lost without it: a move of this round, or an earlier round of its match.
+    pub fn has_begun(&self) -> bool {
+        !self.round.history().is_empty() || !self.earlier.is_empty()
+    }
+
+    /// Whether it belongs to a match, which is worth keeping before the first move.
+    pub fn is_in_match(&self) -> bool {
+        self.circumstances.in_match.is_some()
+    }
+
     /// Follows a move that was made in the sitting.
     pub fn follow(&mut self, a_move: Move) {
         // It was legal there, and this is the same round.
@@ -92,6 +105,7 @@ impl Unfinished {
     /// The text of a save.
     pub fn text(&self) -> String {
         let mut record = Record::of(&self.round, &self.circumstances);
+        record.tell_refused(self.refused);
         record.other_tags.extend(self.tags.iter().cloned());
         let rounds = self.earlier.iter().chain([&record]);
         rounds.map(Record::to_string).collect::<Vec<_>>().join("\n")
@@ -201,6 +215,7 @@ impl Setup {
             series,
             round_number,
             resumed: Some(round),
+            refused: ByPlayer::from_fn(|player| last.refused(player)),
             earlier: Arc::new(rounds),
             ..Setup::new(last.game(targets)?, computers, first, dice)
         };

@@ -43,6 +43,8 @@ pub struct Setup {
     pub aside: bool,
     /// How many of the coach's hints were used up before the round was taken up again.
     pub hints_used: usize,
+    /// How many answers were refused before the round was taken up again.
+    pub refused: ByPlayer<u64>,
     /// The rounds of the match that were played before.
     pub earlier: Arc<Vec<Record>>,
 }
@@ -76,6 +78,7 @@ impl Setup {
             tried_out: false,
             aside: false,
             hints_used: 0,
+            refused: ByPlayer::default(),
             earlier: Arc::default(),
         }
     }

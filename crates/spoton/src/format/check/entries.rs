@@ -3,7 +3,8 @@
 use super::Reach;
 use crate::engine::computed::{Computed, Source};
 use crate::format::draft::Draft;
-use crate::format::source::{Problem, quotable};
+use crate::format::shown::quotable;
+use crate::format::source::Problem;
 use crate::format::{Entry, Op, Rulebook};
 
 /// Moves that cannot be told apart by what they are called.

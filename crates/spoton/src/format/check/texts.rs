@@ -1,8 +1,8 @@
 //! Placeholders in texts that nothing fills in: people would read the braces.
 
-use crate::format::Op;
 use crate::format::draft::Draft;
-use crate::format::source::{Place, Problem, nearest, quotable};
+use crate::format::{Op, quotable};
+use crate::format::source::{Place, Problem, nearest};
 
 /// What stands for numbers in the title, the summary and the notes.
 const OF_TEXTS: &[&str] = &["start", "target"];

@@ -11,7 +11,8 @@ use crate::engine::operation::{NotAnOperation, Operation, plain_amount};
 use crate::engine::position::MOST_MOVES;
 use crate::engine::written::ON_OTHER;
 use crate::format::draft::GivenMoves;
-use crate::format::source::{Located, Problem, nearest, quotable};
+use crate::format::shown::quotable;
+use crate::format::source::{Located, Problem, nearest};
 use crate::format::vocabulary::{On, Pool};
 use crate::format::{Entry, LARGEST, Op, Uses, with_amount};
 

@@ -6,7 +6,8 @@ use super::{Reader, Value};
 use crate::engine::number_kind::{NotAKind, NumberKind};
 use crate::format::LARGEST;
 use crate::format::numbers::{GivenNumbers, Item};
-use crate::format::source::{Located, Problem, quotable};
+use crate::format::shown::quotable;
+use crate::format::source::{Located, Problem};
 
 /// What an item of a list may be.
 const ALLOWED: &str = "a whole number from -1000000000000000000 to 1000000000000000000 (10^18), a span such as \

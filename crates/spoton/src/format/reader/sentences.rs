@@ -6,7 +6,8 @@ use toml::de::DeValue;
 
 use super::{LONGEST_TEXT, Reader, Value};
 use crate::format::draft::Draft;
-use crate::format::source::{Located, Place, Problem, nearest, quotable};
+use crate::format::shown::quotable;
+use crate::format::source::{Located, Place, Problem, nearest};
 use crate::format::vocabulary::Menu;
 use crate::format::wording::{BadTemplate, Sentence, Template};
 
