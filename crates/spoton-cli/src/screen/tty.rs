@@ -17,6 +17,8 @@ use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 
+use spoton::format::shown;
+
 use super::app::{App, Asks};
 use crate::failure::Failure;
 use crate::shown;
@@ -253,8 +255,10 @@ fn edit(path: &Path) -> Result<(), Failure> {
     let editor =
         ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var_os(name).filter(|name| !name.is_empty()));
     let Some(editor) = editor else {
-        let told =
-            format!("Set EDITOR to the name of your editor, and e opens it. The file: {}", path.display());
+        let told = format!(
+            "Set EDITOR to the name of your editor, and e opens it. The file: {}",
+            shown(&path.to_string_lossy())
+        );
         return Err(Failure::Failed(told));
     };
     let ran = {

@@ -1,8 +1,8 @@
 //! Placeholders in texts that nothing fills in: people would read the braces.
 
 use crate::format::draft::Draft;
-use crate::format::{Op, quotable};
 use crate::format::source::{Place, Problem, nearest};
+use crate::format::{Op, quotable};
 
 /// What stands for numbers in the title, the summary and the notes.
 const OF_TEXTS: &[&str] = &["start", "target"];
