@@ -290,7 +290,7 @@ impl Screen for ReviewView {
         let arcs = (1..=ARCS).rev().find(|rows| room.takes(2 * rows)).unwrap_or(0);
         let strip_height = strip.height(strip.height(0) + room.0.saturating_sub(3));
         room.takes(strip_height - strip.height(0));
-        let gaps = [(); 3].map(|()| u16::from(room.takes(1)));
+        let [below_strip, above_strip, below_words] = [(); 3].map(|()| u16::from(room.takes(1)));
         let grown = LARGE.into_iter().find(|(number, more)| room.takes(number + 2 * more));
         let (number_height, more) = grown.unwrap_or((0, 0));
         let arcs = arcs + more;
@@ -299,20 +299,20 @@ impl Screen for ReviewView {
             canvas.text(row(area, y), Tone::Plain, line);
             y += 1;
         }
-        y += gaps[0];
+        y += below_words;
         if number_height > 0 {
             self.draw_numbers(canvas, Rect { height: number_height, ..below(area, y) });
             y += number_height;
         }
         line.draw(canvas, Rect { height: line.height(arcs), ..below(area, y) });
-        y += line.height(arcs) + gaps[1];
+        y += line.height(arcs) + above_strip;
         strip.draw(canvas, Rect { height: strip_height, ..below(area, y) }, self.step);
         y += strip_height;
         for line in legend {
             canvas.pieces(row(area, y), line);
             y += 1;
         }
-        y += gaps[2];
+        y += below_strip;
         for line in &said {
             canvas.text(row(area, y), Tone::Strong, line);
             y += 1;

@@ -52,11 +52,12 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     let legend = u16::from(!line.stones.is_empty());
     // In a narrow window, below the board: what somebody says, or the moves so far.
     let said = if side.is_none() { 2 } else { 0 };
-    let fixed = 1 + names + legend + 1 + said;
-    let room = main.height.saturating_sub(fixed + 1 + line.height(ARCS));
+    let fixed = 1 + names + legend + 1;
+    let room = main.height.saturating_sub(fixed + said + 1 + line.height(ARCS));
     let choices = Buttons::of(board, main.width, room, canvas.theme.signs.arrow);
-    // What can be chosen has to be seen; then come the arcs, and the number gets what is left.
-    let left = main.height.saturating_sub(fixed + choices.height());
+    // What can be chosen has to be seen, and how the round ended; then come the arcs, and the number gets what is left.
+    let ending = board.ending.as_ref().map_or(0, |ending| ending.height(main.width));
+    let left = main.height.saturating_sub(fixed + (choices.height() + said).max(ending));
     let fits = |(number, arcs): &(u16, u16)| number + line.height(*arcs) <= left;
     let (number, arcs) = ROWS.into_iter().find(fits).unwrap_or((1, 0));
     // In a tall window the board stands in the middle.

@@ -9,6 +9,9 @@ use crate::screen::canvas::{Canvas, inset, middle, row, wrap};
 use crate::screen::theme::Tone;
 use crate::sitting::Sitting;
 
+/// It is not wider than this.
+const WIDEST: u16 = 64;
+
 /// What is said after a round.
 pub struct Finale {
     /// What it is to whoever sits at the keyboard.
@@ -51,15 +54,24 @@ impl Finale {
         Finale { tone, won, headline, said }
     }
 
-    /// Draws it in the place of the choices that nobody has any more.
-    pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let width = area.width.min(64);
-        let broken = |said: &String| wrap(said, width.saturating_sub(4));
+    /// What stands in it, line by line.
+    fn lines(&self, width: u16) -> Vec<(Tone, String)> {
+        let broken = |said: &String| wrap(said, width.min(WIDEST).saturating_sub(4));
         let headline = self.headline.iter().flat_map(broken).map(|line| (self.tone, line));
         let said = self.said.iter().flat_map(broken).map(|line| (Tone::Plain, line));
-        let lines: Vec<(Tone, String)> = headline.chain(said).collect();
-        let height = (lines.len() as u16 + 2).min(area.height);
-        let place = middle(Rect { height, ..area }, width, height);
+        headline.chain(said).collect()
+    }
+
+    /// How many rows it takes.
+    pub fn height(&self, width: u16) -> u16 {
+        self.lines(width).len() as u16 + 2
+    }
+
+    /// Draws it in the place of the choices that nobody has any more.
+    pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let lines = self.lines(area.width);
+        let place =
+            middle(Rect { height: self.height(area.width).min(area.height), ..area }, WIDEST, area.height);
         let inside = inset(canvas.framed(place, self.tone, ""), 1);
         for (y, (tone, line)) in (0..).zip(&lines) {
             canvas.centred(row(inside, y), *tone, line);

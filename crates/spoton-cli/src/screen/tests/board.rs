@@ -287,3 +287,20 @@ fn playing_out_a_long_round_takes_seconds() {
     assert!(last > Duration::from_secs(3), "{last:?}");
     at.sees("Spot on! Ann wins!");
 }
+
+/// However much there is to tell at the end, all of it is told.
+#[test]
+fn an_end_with_many_words_is_seen_whole() {
+    let mut at = Try::new();
+    against_pip(
+        &mut at,
+        "moves = ['+13', '+1', '+2', '+3', '+4', '+5', '+6', '+7']\n[wording]\novershot = '''\nFar\ntoo\nfar'''",
+    );
+    at.keys("1");
+    for size in [(76, 22), super::pictures::USUAL, (104, 30), (200, 60)] {
+        let text = super::text(&at.buffer(size));
+        for words in ["Pip wins.", "13 is 3 past 10.", "Far", "far", "Pip wins the game!", "◎"] {
+            assert!(text.contains(words), "{words} at {size:?}\n{text}");
+        }
+    }
+}

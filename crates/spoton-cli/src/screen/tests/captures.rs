@@ -43,10 +43,10 @@ fn picture(screen: &Buffer, style: &str, drawn: &str) -> String {
     let (width, height) = (f64::from(screen.area.width) * COLUMN, f64::from(screen.area.height) * ROW);
     let (full_width, full_height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {full_width:.1} {full_height:.1}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" xml:space=\"preserve\" viewBox=\"0 0 {full_width:.1} {full_height:.1}\" \
          width=\"{full_width:.0}\" role=\"img\">\n{style}<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#16181d\"/>\n\
          <g font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-size=\"14\" \
-         fill=\"#d8dbe2\" xml:space=\"preserve\">\n{drawn}</g>\n</svg>\n"
+         fill=\"#d8dbe2\">\n{drawn}</g>\n</svg>\n"
     )
 }
 
@@ -88,43 +88,79 @@ fn drawn(buffer: &Buffer) -> String {
     picture
 }
 
-/// Every letter has its own place, so that any font will do; spaces stay, for viewers that do not know about places; blocks
-/// are drawn, so that they close up.
+/// Every word has its own place and length, so that any font will do; what has to close up is drawn.
 fn draw_text(picture: &mut String, text: &str, (left, top): (f64, f64), style: &str) {
     let place = |index: usize| left + index as f64 * COLUMN;
-    let last = text.trim_end().chars().count();
-    let first = text.chars().take_while(|letter| [' ', '█'].contains(letter)).count();
-    let (mut letters, mut places) = (String::new(), Vec::new());
-    let mut blocks = 0;
-    for (index, letter) in text.chars().chain([' ']).enumerate() {
-        if letter == '█' {
-            blocks += 1;
-        } else if blocks > 0 {
-            let (x, width) = (place(index - blocks), blocks as f64 * COLUMN);
-            let _ = writeln!(
-                picture,
-                "<rect x=\"{x:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{ROW}\"{style}/>"
-            );
-            blocks = 0;
+    let letters: Vec<char> = text.chars().collect();
+    let mut index = 0;
+    for run in letters.chunk_by(|one, other| kind(*one) == kind(*other) && half(*one) == half(*other)) {
+        let (x, width) = (place(index), run.len() as f64 * COLUMN);
+        match kind(run[0]) {
+            Kind::Gap => {}
+            Kind::Block => {
+                let (from, height) = half(run[0]);
+                let _ = writeln!(
+                    picture,
+                    "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height}\"{style}/>",
+                    top + from
+                );
+            }
+            Kind::Dots => {
+                for (place_of, letter) in (index..).zip(run) {
+                    draw_dots(picture, *letter, (place(place_of), top), style);
+                }
+            }
+            Kind::Word => {
+                let word: String = run.iter().collect();
+                let word = word.replace('&', "&amp;").replace('<', "&lt;");
+                let _ = writeln!(
+                    picture,
+                    "<text x=\"{x:.1}\" y=\"{:.1}\" textLength=\"{width:.1}\"{style}>{word}</text>",
+                    top + 13.5
+                );
+            }
         }
-        if !(first..last).contains(&index) {
-            continue;
-        }
-        match letter {
-            '█' => letters.push(' '),
-            '&' => letters += "&amp;",
-            '<' => letters += "&lt;",
-            letter => letters.push(letter),
-        }
-        places.push(format!("{:.1}", place(index)));
+        index += run.len();
     }
-    if !letters.trim().is_empty() {
-        let _ = writeln!(
-            picture,
-            "<text xml:space=\"preserve\" x=\"{}\" y=\"{:.1}\"{style}>{letters}</text>",
-            places.join(" "),
-            top + 13.5
-        );
+}
+
+/// How a letter gets onto the page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Gap,
+    Block,
+    Dots,
+    Word,
+}
+
+fn kind(letter: char) -> Kind {
+    match letter {
+        ' ' => Kind::Gap,
+        '█' | '▀' | '▄' => Kind::Block,
+        '\u{2800}'..='\u{28ff}' => Kind::Dots,
+        _ => Kind::Word,
+    }
+}
+
+/// Where in its row a block begins, and how high it is.
+fn half(block: char) -> (f64, f64) {
+    match block {
+        '▀' => (0.0, ROW / 2.0),
+        '▄' => (ROW / 2.0, ROW / 2.0),
+        _ => (0.0, ROW),
+    }
+}
+
+/// The dots of an arc.
+fn draw_dots(picture: &mut String, letter: char, (left, top): (f64, f64), style: &str) {
+    const BITS: [[u32; 4]; 2] = [[0, 1, 2, 6], [3, 4, 5, 7]];
+    for (x, column) in BITS.iter().enumerate() {
+        for (y, bit) in column.iter().enumerate() {
+            if letter as u32 >> bit & 1 == 1 {
+                let (x, y) = (left + (x as f64 + 0.5) * COLUMN / 2.0, top + (y as f64 + 0.5) * ROW / 4.0);
+                let _ = writeln!(picture, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"1.3\"{style}/>");
+            }
+        }
     }
 }
 
