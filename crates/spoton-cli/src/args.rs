@@ -308,7 +308,7 @@ pub struct ManArgs {
 /// A game, and how to change it.
 #[derive(clap::Args, Debug)]
 pub struct GameArgs {
-    /// A game's id (a part that fits no other is enough), or a rule book file
+    /// A game's id, or a part of it that fits no other game, or a rule book file
     pub game: OsString,
 
     #[command(flatten)]
@@ -329,7 +329,7 @@ While playing, type help to see what can be typed.";
 #[derive(clap::Args, Debug, Default)]
 #[command(after_help = PLAY_EXAMPLES)]
 pub struct PlayArgs {
-    /// A game's id (a part that fits no other is enough), or a rule book file; left out, you can choose
+    /// A game's id, or a part of it that fits no other game, or a rule book file; left out, you can choose
     pub game: Option<OsString>,
 
     #[command(flatten)]

@@ -74,7 +74,7 @@ fn solve_knows_the_one_move_of_a_player_who_is_stuck() {
     let waits = lines(&answer.success()).remove(0);
     assert_eq!(waits["moves"], json!([{ "move": "skip", "value": "draw", "remoteness": null }]), "{waits}");
     let stuck = spoton(["solve", "skips.toml", "--moves", "skip", "--json"]).folder(&folder).run();
-    stuck.fails_with_json(2, "a turn only goes over where no move is legal");
+    stuck.fails_with_json(2, "a turn is only skipped where no move is legal");
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn the_map_marks_every_number() {
     let map = spoton(["map", "race-to-23"]).run().success();
     assert!(map.contains("   0 +   1 +   2 +   3 o   4 +"), "{map}");
     assert!(
-        map.contains("  o  a stepping stone: leave the other player here, and you can force a win\n"),
+        map.contains("  o  a stepping stone: leave this to the other player, and you can force a win\n"),
         "{map}"
     );
     let map = spoton(["map", "number-maze", "--target", "1000"]).run().success();
@@ -156,7 +156,7 @@ fn ideas_get_one_of_four_answers() {
     let idea = |game: &str, idea: &str| spoton(["idea", game, idea]).run();
     assert_eq!(
         idea("race-to-23", "leave every 5 from 3").success(),
-        "True, and that is all there is to it: whoever starts and follows it always wins.\n"
+        "True, and it is all you need: go first, follow it, and you always win.\n"
     );
     assert_eq!(
         idea("race-to-23", "leave 13 and 18").success(),

@@ -124,9 +124,9 @@ fn the_coach_warns_and_keeps_a_budget_of_hints() {
         printed.contains("x2 loses at once. Play it all the same? [y/N] n\nEnter your choice"),
         "{printed}"
     );
-    assert!(printed.contains("The hints of this round are used up."), "{printed}");
+    assert!(printed.contains("You have used all your hints for this round."), "{printed}");
     let printed = spoton(args).answers(&["why", "hint"]).run().success();
-    assert!(printed.contains("With this, the hints of this round are used up.\n"), "{printed}");
+    assert!(printed.contains("That was your last hint for this round.\n"), "{printed}");
     assert!(ran.stderr.contains("This turn matters. hint helps (4 left)."), "{ran:?}");
     let printed = spoton(args).answers(&["x2", "y"]).run().success();
     assert!(

@@ -588,7 +588,7 @@ fn a_seat_that_could_not_win_is_no_shame() {
     type_line(&mut terminal, "resign");
     let seen = until(&mut terminal, "[Y/n] (r looks back) ");
     assert!(
-        seen.contains("It was not your fault: whoever goes first here cannot win against best play."),
+        seen.contains("It was not your fault: whoever goes first here cannot win against perfect play."),
         "{seen}"
     );
     assert!(seen.contains("Swap seats and play again?"), "{seen}");

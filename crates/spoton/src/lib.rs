@@ -98,7 +98,7 @@
 //! let words = Words { rulebook: &rulebook, turn: Player::One };
 //! let said = words.why(&outlook.expect("the round is not over"), None);
 //! assert_eq!(said[0], "You can force a win, in 7 moves if both play their best.");
-//! assert_eq!(said[1], "  +1 leaves 2: whatever they do, you can force a win.");
+//! assert_eq!(said[1], "  +1 and x2: whatever they do, you can force a win.");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -50,6 +50,6 @@ fn everybody() -> String {
     for opponent in Opponent::all().filter(|opponent| opponent.is_reference()) {
         page.push_str(&format!("  {:<8} {}.\n", opponent.to_string(), opponent.habit()));
     }
-    page.push_str("\nspoton opponents GAME tells how they fare in a game; NAME:slip=0.1 makes one slip more or less often.\n");
+    page.push_str("\nspoton opponents GAME tells how well they do in a game; NAME:slip=0.1 makes one slip more or less often.\n");
     page
 }

@@ -30,7 +30,7 @@ const COMMANDS: &[(&str, Command, &str)] = &[
     ("finish", Command::Finish, "play the rest, where nobody has a choice any more"),
     ("undo", Command::Undo, "take the last move back"),
     ("save", Command::Save, "keep this round on disk as it stands now, and go on"),
-    ("resign", Command::Resign, "give this round up"),
+    ("resign", Command::Resign, "give up this round"),
     ("quit", Command::Quit, "leave; a round that has begun is kept"),
 ];
 

@@ -45,7 +45,7 @@ const THINKS: Duration = Duration::from_millis(650);
 const FRAME: Duration = Duration::from_millis(32);
 
 /// What is said if the game is too large to look ahead.
-const TOO_LARGE: &str = "No answer: this game is too large to be seen through.";
+const TOO_LARGE: &str = "No answer: this game is too large to solve here.";
 /// More reasons than this have no place beside the board.
 const MOST_TOLD: usize = 9;
 /// How the coach's offer begins.
@@ -254,7 +254,7 @@ impl Board {
             said.push(phrases::lost_seat(seat, blameless));
         }
         if !self.sitting.counts() && !self.sitting.setup().aside {
-            said.push("This was tried out, and does not count.".to_owned());
+            said.push("You were trying something out, so this does not count.".to_owned());
         }
         said.extend(next);
         said.extend(self.sitting.match_in_words());
@@ -428,7 +428,7 @@ impl Board {
             }
             Input::Key(KeyCode::Char('g')) => {
                 self.gives_up = true;
-                world.notice = Some("Press g again to give this round up.".to_owned());
+                world.notice = Some("Press g again to give up this round.".to_owned());
             }
             Input::Key(KeyCode::Left) => {
                 self.cursor.moved(Input::Key(KeyCode::Up), operations);

@@ -196,7 +196,7 @@ impl Ways {
         let deepest = self.deepest();
         let face = |(index, way): (usize, &Way)| Face {
             title: way.variant.as_deref().map_or("The usual way".to_owned(), spoken),
-            mark: (deepest == Some(index)).then_some("plays better"),
+            mark: (deepest == Some(index)).then_some("deepest"),
             text: describe::summary(&way.rulebook),
             suits: None,
             badges: way.sketch.badges(),
@@ -218,7 +218,7 @@ impl Screen for Ways {
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let cards = Rect { height: area.height.saturating_sub(1), ..area };
         self.deck.draw(canvas, cards, &self.faces());
-        let legend = "Plays better: the most choices whose difference does not show at once.";
+        let legend = "Deepest: the most choices that matter and don't show it.";
         canvas.text(row(area, area.height.saturating_sub(1)), Tone::Faint, legend);
     }
 

@@ -89,7 +89,7 @@ impl Help {
                 say("1, 2, 3 ... choose an operation; so do the arrow keys with Enter, and the mouse."),
                 say("h   a hint; again for the next step        w   what each move leads to"),
                 say("u   take the last move back                i   test an idea of your own"),
-                say("m   the map of the game                    g   give the round up"),
+                say("m   the map of the game                    g   give up the round"),
                 say("?   the rules of the game                  Esc leave; the round is kept"),
                 say(""),
                 head("Elsewhere"),

@@ -112,7 +112,7 @@ impl Screen for IdeaTest {
         canvas.text(
             row(area, 0),
             Tone::Plain,
-            "Which numbers should one leave to the other player? Say it, and see.",
+            "Which numbers should you leave to the other player? Type them, and see.",
         );
         let inside = canvas.framed(Rect { height: 3, ..below(area, 2) }, Tone::Plain, "Your idea");
         self.field.draw(canvas, inset(inside, 1));

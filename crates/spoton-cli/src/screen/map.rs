@@ -377,7 +377,7 @@ impl Screen for MapView {
                 canvas.wrapped(area, Tone::Plain, why);
             }
             Ok(Map { picture: Picture::Scattered(list), .. }) if list.is_empty() => {
-                canvas.text(area, Tone::Plain, "Nobody is ever on turn in this game.");
+                canvas.text(area, Tone::Plain, "There is no turn to take in this game.");
             }
             Ok(Map { picture: Picture::Square { .. }, .. }) => {
                 let inside = self.draw_around(canvas, area);

@@ -91,7 +91,7 @@ impl Opponents {
             shown.ladder =
                 Some(match ask(&self.solved, &shown.rulebook, |game, budget| game.ladder(budget)) {
                     Ok(ladder) => Ok(ladder),
-                    Err(Failure::TooLarge(why)) => Err(format!("How they fare here is not known: {why}.")),
+                    Err(Failure::TooLarge(why)) => Err(format!("How well they do here is not known: {why}.")),
                     Err(failure) => return Err(failure),
                 });
         }
@@ -125,10 +125,10 @@ impl Opponents {
     fn lines(&self) -> Vec<Line> {
         let over = match self.ladder() {
             Some(ladder) if !ladder.has_levels() => {
-                "From the gentlest on; this game has too few choices for many rungs."
+                "From the gentlest to the strongest; with so few choices, many are equally strong here."
             }
-            Some(_) => "From the gentlest on; who plays alike here stands on the same rung.",
-            None => "From the gentlest on:",
+            Some(_) => "From the gentlest to the strongest; those on one line are equally strong here.",
+            None => "From the gentlest to the strongest:",
         };
         let mut lines = vec![Line::About(over.to_owned())];
         let mut before_references = true;
@@ -203,7 +203,7 @@ impl Opponents {
                 return;
             }
             None => {
-                let why = "Discovery is on: how they fare in a game is not given away.";
+                let why = "Discovery is on: how well they do in a game is not given away.";
                 canvas.wrapped(area, Tone::Plain, why);
                 return;
             }

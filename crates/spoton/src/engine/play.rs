@@ -222,7 +222,7 @@ pub enum Refusal {
         limit: u8,
     },
     /// A turn only goes over where no operation is legal.
-    #[error("a turn only goes over where no operation is legal")]
+    #[error("a turn is only skipped where no move is legal")]
     NotStuck,
 }
 

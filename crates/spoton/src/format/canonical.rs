@@ -122,9 +122,9 @@ impl Draft {
 
     /// This book's words with another's rules: only what decides play is taken from there.
     pub(crate) fn with_rules_of(self, rules: Draft) -> Draft {
+        let summary = self.summary.clone().filter(|_| !self.is_changed_by(&rules));
         let words = Draft {
             title: self.title,
-            summary: self.summary,
             suits: self.suits,
             notes: self.notes,
             claims: self.claims,
@@ -134,7 +134,8 @@ impl Draft {
             whole: self.whole,
             ..Draft::default()
         };
-        words.extended_by(rules)
+        let both = words.extended_by(rules);
+        Draft { summary: both.summary.or(summary), ..both }
     }
 }
 

@@ -33,7 +33,7 @@ macro_rules! keys {
         impl Draft {
             /// Lays another layer over this one: what it gives replaces what was here, key by key.
             fn lay_over(&mut self, layer: Draft) {
-                if layer.changes_the_game() {
+                if self.is_changed_by(&layer) {
                     // A summary speaks of the game that it was written for.
                     self.summary = None;
                 }
@@ -92,6 +92,13 @@ impl GivenMoves {
     /// Each entry with its place.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Entry, &Place)> {
         self.entries.iter().zip(&self.places)
+    }
+}
+
+/// Where they stand makes no other moves of them.
+impl PartialEq for GivenMoves {
+    fn eq(&self, other: &GivenMoves) -> bool {
+        self.entries == other.entries
     }
 }
 
@@ -163,20 +170,23 @@ impl Draft {
         self.title.as_ref().map(|title| title.value.as_str())
     }
 
-    /// Whether this layer makes another game of a book, and not the same game at other numbers.
-    fn changes_the_game(&self) -> bool {
-        self.numbers.is_some()
-            || self.moves.is_some()
-            || self.reach.is_some()
-            || self.past.is_some()
-            || self.winning.is_some()
-            || self.losing.is_some()
-            || self.forbidden.is_some()
-            || self.range.is_some()
-            || self.no_repeat.is_some()
-            || self.passes.is_some()
-            || self.stuck.is_some()
-            || self.turns.is_some()
+    /// Whether a layer makes another game of this book, and not the same game at other numbers.
+    pub(super) fn is_changed_by(&self, layer: &Draft) -> bool {
+        fn differs<T: PartialEq>(mine: &Option<Located<T>>, theirs: &Option<Located<T>>) -> bool {
+            theirs.as_ref().is_some_and(|theirs| mine.as_ref().is_none_or(|mine| mine.value != theirs.value))
+        }
+        differs(&self.numbers, &layer.numbers)
+            || differs(&self.moves, &layer.moves)
+            || differs(&self.reach, &layer.reach)
+            || differs(&self.past, &layer.past)
+            || differs(&self.winning, &layer.winning)
+            || differs(&self.losing, &layer.losing)
+            || differs(&self.forbidden, &layer.forbidden)
+            || differs(&self.range, &layer.range)
+            || differs(&self.no_repeat, &layer.no_repeat)
+            || differs(&self.passes, &layer.passes)
+            || differs(&self.stuck, &layer.stuck)
+            || differs(&self.turns, &layer.turns)
     }
 
     /// This book with a file's own layer over it.

@@ -38,6 +38,13 @@ pub(super) struct GivenNumbers {
     pub(super) descriptions: Vec<(Item, Place)>,
 }
 
+/// Where they stand makes no other numbers of them.
+impl PartialEq for GivenNumbers {
+    fn eq(&self, other: &GivenNumbers) -> bool {
+        self.list == other.list
+    }
+}
+
 impl GivenNumbers {
     pub(super) fn of(items: Vec<Located<Item>>) -> GivenNumbers {
         let list = NumberList::of(items.iter().map(|item| item.value));

@@ -332,7 +332,7 @@ pub struct Reply {
 /// let text = "title = 'Five'\nstart = 0\ntarget = 5\nmoves = ['+1', '+2']\npast = 'forbidden'";
 /// let game = SolvedGame::new(Arc::new(Draft::read("five.toml", text).build().unwrap()));
 /// let reply = idea::reply("leave 3", |idea| game.test(idea, &mut Budget::patient(1 << 20)))?;
-/// assert_eq!(reply.said, "Not true: whoever is left 3 can force a win.");
+/// assert_eq!(reply.said, "Not true: if you leave 3, the other player can force a win.");
 /// assert_eq!(reply.fails_at, Some(3));
 /// # Ok::<(), spoton::solver::Unsolved>(())
 /// ```
@@ -356,16 +356,18 @@ pub fn reply(text: &str, test: impl FnOnce(&Idea) -> Result<Answer, Unsolved>) -
 pub fn in_words(answer: &Answer) -> String {
     match answer {
         Answer::False { number, why } => match why {
-            Fails::TheyWin => format!("Not true: whoever is left {number} can force a win."),
-            Fails::TheyHold => format!("Not true: whoever is left {number} can keep you from winning."),
+            Fails::TheyWin => format!("Not true: if you leave {number}, the other player can force a win."),
+            Fails::TheyHold => {
+                format!("Not true: if you leave {number}, the other player can keep you from winning.")
+            }
             Fails::Loses => format!("Not true: landing on {number} loses at once."),
-            Fails::NotLeft => format!("Not true: nobody can be left {number} in this game."),
+            Fails::NotLeft => format!("Not true: you can never leave {number} in this game."),
         },
         Answer::Complete { starter: true } => {
-            "True, and that is all there is to it: whoever starts and follows it always wins.".to_owned()
+            "True, and it is all you need: go first, follow it, and you always win.".to_owned()
         }
         Answer::Complete { starter: false } => {
-            "True, and that is all there is to it: whoever goes second and follows it always wins.".to_owned()
+            "True, and it is all you need: go second, follow it, and you always win.".to_owned()
         }
         Answer::Partial { missing: 0 } => {
             "True, but not the whole story: it does not say what to do everywhere.".to_owned()
@@ -378,10 +380,13 @@ pub fn in_words(answer: &Answer) -> String {
             "True, but not the whole story: following it, you could go round in circles.".to_owned()
         }
         Answer::NoSeat => {
-            "True, but not the whole story: from the opening, nobody can force a win.".to_owned()
+            "True, but not the whole story: from the start, neither player can force a win.".to_owned()
         }
         Answer::Nothing => {
-            format!("None of these numbers can be left here. An idea looks like: {}.", FORMS.join("; "))
+            format!(
+                "You can never leave any of these numbers here. An idea looks like: {}.",
+                FORMS.join("; ")
+            )
         }
         Answer::NumberDoesNotDecide => {
             "In this game more counts than one number: a number each, earlier choices, uses or passes. \

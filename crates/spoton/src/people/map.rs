@@ -82,8 +82,8 @@ impl Mark {
     pub fn meaning_in(self, rulebook: &Rulebook) -> &'static str {
         let shared = rulebook.numbers() == Numbers::Shared;
         match self {
-            Mark::Win => "whoever is on turn here can force a win",
-            Mark::Stone => "a stepping stone: leave the other player here, and you can force a win",
+            Mark::Win => "if it's your turn here, you can force a win",
+            Mark::Stone => "a stepping stone: leave this to the other player, and you can force a win",
             Mark::Draw => "neither can force a win",
             Mark::Depends => depends(rulebook),
             Mark::Ends if shared => "the round ends here (a listed number)",

@@ -17,7 +17,7 @@ pub enum Unplayable {
         moves: Vec<String>,
     },
     /// A skipped turn was written where there is something to choose.
-    #[error("a turn only goes over where no move is legal")]
+    #[error("a turn is only skipped where no move is legal")]
     CannotSkip,
     /// The rules refuse it now.
     #[error("{in_words}")]

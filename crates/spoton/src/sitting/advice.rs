@@ -10,7 +10,7 @@ use crate::solver::Value;
 /// The coach's budget of hints in a round.
 pub(super) const MOST_HINTS: usize = 4;
 
-const NO_MORE_HINTS: &str = "The hints of this round are used up.";
+const NO_MORE_HINTS: &str = "You have used all your hints for this round.";
 
 impl Sitting {
     /// How many hints were told on this turn.
@@ -71,7 +71,7 @@ impl Sitting {
         }
         // It tells more than any hint.
         self.apply(&Event::ReasonsTold)?;
-        said.push("With this, the hints of this round are used up.".to_owned());
+        said.push("That was your last hint for this round.".to_owned());
         Ok((said, Some(Event::ReasonsTold)))
     }
 

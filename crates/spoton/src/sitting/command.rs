@@ -53,7 +53,7 @@ pub enum Cannot {
     #[error("it is the other player's turn")]
     NotTheirTurn,
     /// These terms are without taking back.
-    #[error("Moves are not taken back in this round.")]
+    #[error("Taking back is off in this round.")]
     UndoIsOff,
     /// No choice was made that could be taken back.
     #[error("There is nothing to take back.")]

@@ -143,7 +143,7 @@ impl Sitting {
             && let Err(why) = self.outlook(ahead)
         {
             let title = opponent.title();
-            let cannot = "cannot see through a game this large, and only sees what loses at once.";
+            let cannot = "cannot solve a game this large, and only sees what loses at once.";
             return if why.is_too_large() { Ok(format!("{title} {cannot}")) } else { Err(why) };
         }
         Ok(format!("{}.", opponent.habit()))

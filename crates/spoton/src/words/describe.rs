@@ -136,12 +136,12 @@ pub fn rules(rulebook: &Rulebook) -> Vec<String> {
         && rulebook.may_repeat()
     {
         rules.push(format!(
-            "House rule: when the same position, with the same player on turn, comes up for the {} time, the round is a draw.",
+            "House rule: if the same position comes up for the {} time, with the same player to move, the round is a draw.",
             phrases::ordinal(most)
         ));
     }
     if let Some(form) = rulebook.match_form() {
-        rules.push(format!("Suggested match: {}. The players take turns in starting.", match_form(form)));
+        rules.push(format!("Suggested match: {}. The players take turns to start.", match_form(form)));
     }
     rules
 }

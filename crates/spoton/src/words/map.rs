@@ -15,7 +15,7 @@
 //! let drawn = game.map(None, &mut Budget::patient(1 << 20))?;
 //! let look = Look { blank: false, paint: &|mark: Mark| mark.letter().to_string(), too_large: &|_| String::new() };
 //! let page = map::page(&drawn, &rulebook, &look).to_string();
-//! assert!(page.starts_with("Five\n\n  0 +  1 +  2 o  3 +  4 +\n\n  +  whoever is on turn here can force a win\n"));
+//! assert!(page.starts_with("Five\n\n  0 +  1 +  2 o  3 +  4 +\n\n  +  if it's your turn here, you can force a win\n"));
 //! # Ok::<(), spoton::solver::Unsolved>(())
 //! ```
 
@@ -29,12 +29,12 @@ use crate::people::map::{Cover, Map, Mark, Picture};
 use crate::solver::chart::{self, Piece};
 
 /// What is said over a map of distances.
-pub const DISTANCES: &str = "The fewest moves from each number to a win, for one who is left alone:";
+pub const DISTANCES: &str = "The fewest moves from each number to a win, if nothing gets in the way:";
 /// What is said below a map of distances.
 pub const WHO_IS_AHEAD: &str =
-    "Whoever is on turn can force a win where their own number needs no more moves than the other's.";
+    "On your turn, you can force a win if your number needs no more moves than theirs.";
 /// What is said over a square.
-pub const DOWN_AND_ACROSS: &str = "Down: the number of the player on turn. Across: the other player's.";
+pub const DOWN_AND_ACROSS: &str = "Down: the number of the player to move. Across: the other player's.";
 /// What is said if there is nothing to uncover.
 pub const NO_STRIP: &str = "Discovery is on, and this game has no strip of numbers to uncover one by one.";
 

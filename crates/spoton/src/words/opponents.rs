@@ -45,7 +45,7 @@ pub fn page(table: &Table, game: &Game, rulebook: &Rulebook, remark: Option<&str
     if let Some(remark) = remark {
         page.push_str(&format!("{remark}\n\n"));
     }
-    page.push_str("From the gentlest on; who plays alike stands on one rung:\n\n");
+    page.push_str("From the gentlest to the strongest; those on one line are equally strong here:\n\n");
     for (index, opponents) in table.rows().iter().enumerate() {
         if index == table.ladder().rungs.len() {
             page.push_str("\nFor comparison:\n\n");
@@ -57,7 +57,7 @@ pub fn page(table: &Table, game: &Game, rulebook: &Rulebook, remark: Option<&str
     let first_wins = |row: usize, column: usize| table.odds(row, column).wins[Player::One];
     let second_wins = |row: usize, column: usize| table.odds(column, row).wins[Player::Two];
     let drawn = |row: usize, column: usize| table.odds(row, column).drawn();
-    let about = "How often out of 100 rounds the one at the left, going";
+    let about = "Out of 100 rounds, how many the player at the left, going";
     page.push_str(&grid(&format!("{about} first, wins against the one above"), size, first_wins));
     page.push_str(&grid(&format!("{about} second, wins against the one above"), size, second_wins));
     if (0..size).any(|row| (0..size).any(|column| drawn(row, column) > 5e-4)) {

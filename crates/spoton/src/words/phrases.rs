@@ -101,7 +101,7 @@ pub fn refusal(rulebook: &Rulebook, refusal: Refusal) -> String {
     match refusal {
         Refusal::NotOffered => "not one of the moves of this game".to_owned(),
         Refusal::UsedUp { entry, limit, pool } => used_up(rulebook.entry(entry), limit, pool),
-        Refusal::RepeatsOwn => "not twice in a row by the same player".to_owned(),
+        Refusal::RepeatsOwn => "it was your own last move".to_owned(),
         Refusal::RepeatsOpponent => "the other player has just chosen it".to_owned(),
         Refusal::NotHere { entry, number } => not_here(rulebook, entry, number),
         Refusal::NoAmount { entry, number, amount } => no_amount(rulebook.entry(entry), number, amount),
@@ -210,7 +210,7 @@ pub fn verdict(verdict: Verdict, turn: Player, names: &ByPlayer<String>) -> Stri
 /// What is said to somebody who lost from a seat, `first` or `second`, from which nobody can win against best play. A
 /// comfort, if they gave nothing away themselves.
 pub fn lost_seat(seat: &str, blameless: bool) -> String {
-    let cannot = format!("whoever goes {seat} here cannot win against best play.");
+    let cannot = format!("whoever goes {seat} here cannot win against perfect play.");
     if blameless {
         format!("It was not your fault: {cannot}")
     } else {

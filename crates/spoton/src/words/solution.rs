@@ -13,7 +13,7 @@
 //! let solver = Solver::new(Arc::clone(&rulebook), &mut budget)?;
 //! let round = set_up(&rulebook, ["+2"])?;
 //! let page = solution::in_words(&solver, &round);
-//! assert!(page.contains("The number is 2, and Player 2 is on turn.\nPlayer 1 can force a win"));
+//! assert!(page.contains("The number is 2. It is Player 2's turn.\nPlayer 1 can force a win"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -38,9 +38,9 @@ pub fn in_words(solver: &Solver, round: &Round) -> String {
     }
     let turn = position.turn();
     lines.push(match rulebook.numbers() {
-        Numbers::Shared => format!("The number is {}, and {turn} is on turn.", position.number()),
+        Numbers::Shared => format!("The number is {}. It is {turn}'s turn.", position.number()),
         Numbers::Separate => format!(
-            "{turn} is on turn with {}; {} has {}.",
+            "It is {turn}'s turn, with {}; {} has {}.",
             position.number(),
             !turn,
             position.number_of(!turn)

@@ -122,7 +122,7 @@ fn choices(round: &Round) -> String {
 }
 
 fn not_understood(line: &str, round: &Round) -> String {
-    format!("\"{}\" is not understood. {} Type help for more.", quotable(line), choices(round))
+    format!("I don't understand \"{}\". {} Type help for more.", quotable(line), choices(round))
 }
 
 fn numbers(kind: Kind, round: &Round) -> String {

@@ -62,7 +62,7 @@ fn a_race() {
     check(&round);
     assert_eq!(
         said(&round, Some(Player::One), false),
-        ["Three of your choices mattered. You got all of them right.", "You took 5 moves; 5 is possible."]
+        ["Three of your choices mattered. You got all of them right.", "You took 5 moves; the fewest is 5."]
     );
 }
 

@@ -203,7 +203,7 @@ impl Checked<'_> {
         // Nobody is told that it was not their fault who had something to lose and lost it.
         let erred = self.truth.iter().any(|told| told.player == loser && told.mistake);
         assert_eq!(reviewed(self.round).is_blameless(loser), !erred && could.is_empty());
-        Some(format!("{who} gave the round up at {number}{could}."))
+        Some(format!("{who} gave up at {number}{could}."))
     }
 
     /// Who brought their own number home, in a race.
@@ -263,7 +263,7 @@ impl Checked<'_> {
             let made = made.count();
             let moves = if made == 1 { "1 move".to_owned() } else { format!("{made} moves") };
             assert!(fewest as usize <= made);
-            next(&format!("{} took {moves}; {fewest} is possible.", self.capital(winner)));
+            next(&format!("{} took {moves}; the fewest is {fewest}.", self.capital(winner)));
         }
         assert_eq!(sentences.next(), None);
     }

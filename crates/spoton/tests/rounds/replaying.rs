@@ -76,12 +76,12 @@ fn results_that_the_moves_do_not_come_to_are_refused() {
 fn moves_that_are_not_legal_are_refused_with_their_number_and_the_reason() {
     for (tags, moves, needle) in [
         ("[Rulebook \"double-or-add\"]", "x2 x2 x2 x2 x2", "move 5, x2: goes past 20"),
-        ("[Rulebook \"operation-target\"]", "x2 x2 x2", "move 3, x2: not twice in a row by the same player"),
+        ("[Rulebook \"operation-target\"]", "x2 x2 x2", "move 3, x2: it was your own last move"),
         ("[Rulebook \"number-maze\"]", "x2 +2", "move 2, +2: not one of the moves of this game: +1 or x2"),
         (
             "[Rulebook \"number-maze\"]",
             "x2 skip",
-            "move 2, skip: a turn only goes over where no move is legal",
+            "move 2, skip: a turn is only skipped where no move is legal",
         ),
         ("[Rulebook \"number-maze\"]\n[Target \"2\"]", "x2 x2", "move 2, x2: the round was over before it"),
         ("[Rulebook \"number-maze\"]\n[Target \"2\"]", "x2 skip", "move 2, skip: "),

@@ -156,16 +156,16 @@ fn the_coach_has_four_hints_in_a_round() {
     table.play("+2 +1");
     let said = table.hint();
     assert!(!said.contains("used up"), "{said}");
-    assert_eq!(table.hint(), "The hints of this round are used up.");
+    assert_eq!(table.hint(), "You have used all your hints for this round.");
     assert_eq!(table.ahead(|sitting, ahead| sitting.offers_hints(ahead)).unwrap(), None);
-    assert_eq!(table.why(), ["The hints of this round are used up."]);
+    assert_eq!(table.why(), ["You have used all your hints for this round."]);
     table.act(Command::Resign(Player::One)).unwrap();
     table.act(Command::NextRound).unwrap();
     assert_eq!(table.hint(), "Only one move keeps your win.");
     // The reasons tell more than any hint.
     let mut table = Table::sit_down(setup);
-    assert!(table.why().last().unwrap().contains("used up"));
-    assert_eq!(table.hint(), "The hints of this round are used up.");
+    assert!(table.why().last().unwrap().contains("your last hint"));
+    assert_eq!(table.hint(), "You have used all your hints for this round.");
 }
 
 #[test]
@@ -327,7 +327,7 @@ fn an_opponent_that_cannot_see_through_a_game_says_so() {
     let mut table = Table::sit_down(against(game("number-maze", &huge), "pip"));
     let pip = Opponent::parse("pip").unwrap();
     let said = table.ahead(|sitting, ahead| sitting.habit(pip, ahead)).unwrap();
-    assert_eq!(said, "Pip cannot see through a game this large, and only sees what loses at once.");
+    assert_eq!(said, "Pip cannot solve a game this large, and only sees what loses at once.");
     let games = spoton::people::solved_game::SolvedGames::new(1 << 20);
     let ahead = &mut spoton::sitting::Lookahead { games: &games, keep_going: &mut |_| true };
     let refused = spoton::sitting::Sitting::begin(against(game("number-maze", &huge), "perfect"), ahead);

@@ -209,12 +209,12 @@ fn an_idea_can_be_played_out_where_somebody_is_on_turn() {
         (
             Answer::False { number: 9, why: Fails::TheyWin },
             Some(9),
-            "Not true: whoever is left 9 can force a win.",
+            "Not true: if you leave 9, the other player can force a win.",
         ),
         (
             Answer::False { number: 8, why: Fails::TheyHold },
             Some(8),
-            "Not true: whoever is left 8 can keep you from winning.",
+            "Not true: if you leave 8, the other player can keep you from winning.",
         ),
         (Answer::False { number: 7, why: Fails::Loses }, None, "Not true: landing on 7 loses at once."),
         (
@@ -225,12 +225,12 @@ fn an_idea_can_be_played_out_where_somebody_is_on_turn() {
         (
             Answer::Complete { starter: true },
             None,
-            "True, and that is all there is to it: whoever starts and follows it always wins.",
+            "True, and it is all you need: go first, follow it, and you always win.",
         ),
         (
             Answer::Complete { starter: false },
             None,
-            "True, and that is all there is to it: whoever goes second and follows it always wins.",
+            "True, and it is all you need: go second, follow it, and you always win.",
         ),
         (
             Answer::Partial { missing: 0 },
@@ -244,7 +244,11 @@ fn an_idea_can_be_played_out_where_somebody_is_on_turn() {
             None,
             "True, but not the whole story: following it, you could go round in circles.",
         ),
-        (Answer::NoSeat, None, "True, but not the whole story: from the opening, nobody can force a win."),
+        (
+            Answer::NoSeat,
+            None,
+            "True, but not the whole story: from the start, neither player can force a win.",
+        ),
     ] {
         assert_eq!((answer.fails_at(), idea::in_words(&answer).as_str()), (at, said));
     }

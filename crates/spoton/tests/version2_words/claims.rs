@@ -119,7 +119,7 @@ fn is_true(round: &Round, written: Written, reason: &str) -> bool {
     match reason {
         "dividing by 1 does not count" => amount == 1 && written.operation.kind() == Kind::Divide,
         "does not divide evenly" => before % amount != 0,
-        "not twice in a row by the same player" => last(me).is_some() && last(me) == this,
+        "it was your own last move" => last(me).is_some() && last(me) == this,
         "the other player has just chosen it" => last(!me).is_some() && last(!me) == this,
         "leaves the number as it is, and no passes are left" => result == Some(before.into()),
         _ if reason.ends_with(" is not a prime number") => word(reason, 0) == amount && !is_prime(amount),
@@ -336,7 +336,7 @@ fn every_kind_of_reason_comes_up() {
         "which is forbidden",
         "this kind of move was used once already",
         "used twice by both together",
-        "not twice in a row",
+        "it was your own last move",
         "has just chosen it",
     ] {
         let times = said.matches(reason).count();

@@ -78,7 +78,7 @@ fn advice(board: &Board) -> Vec<(Tone, String)> {
     let told = board.told.iter().map(|said| (Tone::Strong, said.trim().to_owned()));
     let said: Vec<(Tone, String)> = plays_itself.chain(told).collect();
     if said.is_empty() {
-        let about = board.habit.as_deref().unwrap_or("h gives a hint to whoever is on turn.");
+        let about = board.habit.as_deref().unwrap_or("h gives a hint to the player whose turn it is.");
         return vec![(Tone::Faint, about.to_owned())];
     }
     said

@@ -78,8 +78,8 @@ impl SetUp {
                         let alike = opponents[1..].iter().map(|opponent| opponent.title());
                         let alike = match opponents.len() {
                             1 => String::new(),
-                            2 => format!(" {} plays alike here.", phrases::and_list(alike)),
-                            _ => format!(" {} play alike here.", phrases::and_list(alike)),
+                            2 => format!(" {} is just as strong here.", phrases::and_list(alike)),
+                            _ => format!(" {} are just as strong here.", phrases::and_list(alike)),
                         };
                         format!("{}.{alike}", opponents[0].habit())
                     }
@@ -119,7 +119,7 @@ impl SetUp {
             Aid::Open if chart::number_alone_decides(&self.rulebook) => {
                 "The number line marks what you want to leave to the other player."
             }
-            Aid::Open => "In this game the number alone does not decide, so that nothing can be marked.",
+            Aid::Open => "In this game more than the number decides, so nothing can be marked.",
             Aid::Discover => {
                 "The secret is yours to find: a hint says no more than how many moves are good, and the map is covered. This stays on until you change it here."
             }

@@ -81,7 +81,7 @@ fn behind_a_card_stand_the_other_ways_to_play() {
     at.press(KeyCode::Right);
     at.settle();
     at.sees("three operations");
-    at.sees("plays better");
+    at.sees("deepest");
     at.press(KeyCode::Down);
     at.enter();
     at.sees("<  three operations  >");
@@ -174,7 +174,7 @@ fn every_size_can_be_drawn() {
         at.keys("v");
         at.settle();
         let seen = text(&at.buffer(size));
-        assert!(seen.contains("plays better"), "{seen}");
+        assert!(seen.contains("deepest"), "{seen}");
         at.enter();
         let seen = text(&at.buffer(size));
         assert!(seen.contains("Your name") && seen.contains("Gets stronger"), "{seen}");

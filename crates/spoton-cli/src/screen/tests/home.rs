@@ -98,5 +98,5 @@ fn a_round_goes_on_under_the_same_terms() {
     at.enter();
     at.sees("This turn matters. h helps (4 left).");
     at.keys("u");
-    at.sees("Moves are not taken back in this round.");
+    at.sees("Taking back is off in this round.");
 }

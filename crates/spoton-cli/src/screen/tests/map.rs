@@ -39,7 +39,7 @@ fn every_number_at_a_glance() {
     for _ in 0..30 {
         at.press(KeyCode::Right);
     }
-    at.sees("19: whoever is on turn here can force a win, in 1 move.");
+    at.sees("19: if it's your turn here, you can force a win, in 1 move.");
     at.press(KeyCode::Esc);
     at.sees("Play now");
 }

@@ -96,7 +96,7 @@ fn what_is_settled_is_what_is_played() {
     at.sees("So far: ");
     at.looks_like("set-up-played");
     at.keys("u");
-    at.sees("Moves are not taken back in this round.");
+    at.sees("Taking back is off in this round.");
     at.keys("gg");
     at.sees("Score after 1 round: Ann: 0, Dash: 1.");
 }

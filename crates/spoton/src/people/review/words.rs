@@ -64,7 +64,7 @@ pub fn in_words(review: &Review, round: &Round, audience: &Audience<'_>) -> Vec<
     if let (Some(par), Some(player)) = (&review.par, arrived(round)) {
         let (made, fewest) = par[player];
         let moves = phrases::count(made, "move", "moves");
-        said.push(format!("{} took {moves}; {fewest} is possible.", audience.capital(player)));
+        said.push(format!("{} took {moves}; the fewest is {fewest}.", audience.capital(player)));
     }
     said
 }
@@ -104,7 +104,7 @@ fn gave_up(review: &Review, round: &Round, audience: &Audience<'_>) -> Option<St
         None => ", where neither could force a win".to_owned(),
     };
     let number = round.number_of(loser);
-    Some(format!("{} gave the round up at {number}{could}.", audience.capital(loser)))
+    Some(format!("{} gave up at {number}{could}.", audience.capital(loser)))
 }
 
 /// Where the round turned, as a question.
