@@ -39,6 +39,8 @@ pub struct Runner {
     jumps: Vec<Jump>,
     /// A hop that somebody thinks of.
     pub thought: Option<Jump>,
+    /// The furthest that the next hop may go, for which there should be room.
+    pub ahead: Option<i128>,
     /// Where it is drawn, which may be on its way.
     pub at: i128,
 }
@@ -130,11 +132,12 @@ impl NumberLine {
     }
 
     fn scale(&self, width: u16) -> Scale {
-        let hops: Vec<(i128, i128)> = self
-            .runners
-            .iter()
-            .flat_map(|runner| runner.shown().iter().map(|jump| (jump.from, jump.to)))
-            .collect();
+        let hops_of = |runner: &Runner| {
+            let ahead = runner.ahead.map(|ahead| (runner.last(), ahead));
+            let made = runner.shown().iter().map(|jump| (jump.from, jump.to));
+            made.chain(ahead).collect::<Vec<_>>()
+        };
+        let hops: Vec<(i128, i128)> = self.runners.iter().flat_map(hops_of).collect();
         let room = if width > 6 * PAST { PAST } else { 1 };
         let past = match self.past {
             Some(Direction::Climb) => (0, room),
@@ -256,7 +259,7 @@ impl Runner {
             player: ply.player(),
         };
         let jumps: Vec<Jump> = own.filter(is_hop).map(jump).collect();
-        let mut runner = Runner { player, start: start.into(), jumps, thought: None, at: 0 };
+        let mut runner = Runner { player, start: start.into(), jumps, thought: None, ahead: None, at: 0 };
         runner.at = runner.last();
         runner
     }

@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 use spoton::engine::play::Move;
 use spoton::engine::position::Player;
+use spoton::engine::written;
 use spoton::words::describe;
 
 use super::Board;
@@ -110,11 +111,25 @@ fn number_line(board: &Board) -> NumberLine {
             runner.at = glide.at();
         }
         runner.thought = thought.filter(|(owner, _)| own(*owner)).map(|(_, jump)| jump);
+        runner.ahead = furthest(board, own);
     }
     if board.sitting.setup().help.open {
         line.stones.clone_from(&board.stones);
     }
     line
+}
+
+/// How far a number can get by the next move, whatever it is.
+fn furthest(board: &Board, own: impl Fn(Player) -> bool) -> Option<i128> {
+    let (rulebook, position) = (board.sitting.rulebook(), board.sitting.round().position());
+    let leads_to = |offer: written::Offer| {
+        let owner = rulebook.owner(position, Move::Operation(offer.choice?));
+        let number = offer.result.ok().filter(|_| own(owner))?;
+        Some((number.abs_diff(position.number_of(owner).into()), number))
+    };
+    let over = board.sitting.round().outcome().is_some();
+    let furthest = rulebook.offers(position).filter_map(leads_to).max().filter(|_| !over);
+    furthest.map(|(_, number)| number)
 }
 
 /// Where the choice under the cursor would lead, and whose number.
