@@ -13,20 +13,53 @@ use spoton::format::catalog;
 use super::Try;
 use super::board::sit_down;
 
+/// What a screen of the pictures holds.
+const SIZE: (u16, u16) = (80, 24);
 const COLUMN: f64 = 8.4;
 const ROW: f64 = 18.0;
 const MARGIN: f64 = 12.0;
 
+/// What is around one or more screens of a size.
+fn framed(size: (u16, u16), screens: &str) -> String {
+    let (width, height) = (f64::from(size.0) * COLUMN, f64::from(size.1) * ROW);
+    let (width, height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" xml:space=\"preserve\" viewBox=\"0 0 {width:.1} {height:.1}\" \
+         width=\"{width:.0}\" role=\"img\">\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#16181d\"/>\n\
+         <g font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-size=\"14\" \
+         fill=\"#d8dbe2\">\n{screens}</g>\n</svg>\n"
+    )
+}
+
+/// One screen after another, each for its moment, over and over. Where nothing moves, the last one is seen.
+fn moving(screens: &[Buffer]) -> String {
+    const SECONDS: f64 = 1.6;
+    // The end stays a little longer.
+    let all = SECONDS * (screens.len() + 2) as f64;
+    let mut pictures = String::new();
+    for (index, screen) in screens.iter().enumerate() {
+        let last = index + 1 == screens.len();
+        let from = SECONDS * index as f64 / all;
+        let until = if last { 1.0 } else { SECONDS * (index + 1) as f64 / all };
+        let shown = if last { "visible" } else { "hidden" };
+        let _ = writeln!(
+            pictures,
+            "<g visibility=\"{shown}\">\n<animate attributeName=\"visibility\" calcMode=\"discrete\" \
+             values=\"hidden;visible;hidden\" keyTimes=\"0;{from:.4};{until:.4}\" dur=\"{all:.1}s\" \
+             repeatCount=\"indefinite\"/>\n{}</g>",
+            drawn(screen)
+        );
+    }
+    framed((screens[0].area.width, screens[0].area.height), &pictures)
+}
+
 /// A screen as a picture for a page.
 fn svg(buffer: &Buffer) -> String {
-    let (width, height) = (f64::from(buffer.area.width) * COLUMN, f64::from(buffer.area.height) * ROW);
-    let (full_width, full_height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
-    let mut picture = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" xml:space=\"preserve\" viewBox=\"0 0 {full_width:.1} {full_height:.1}\" \
-         width=\"{full_width:.0}\" role=\"img\">\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#16181d\"/>\n\
-         <g font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-size=\"14\" \
-         fill=\"#d8dbe2\">\n"
-    );
+    framed((buffer.area.width, buffer.area.height), &drawn(buffer))
+}
+
+fn drawn(buffer: &Buffer) -> String {
+    let mut picture = String::new();
     for y in 0..buffer.area.height {
         let mut x = 0;
         while x < buffer.area.width {
@@ -59,7 +92,7 @@ fn svg(buffer: &Buffer) -> String {
             draw_text(&mut picture, &text, (left, top), &format!("{fill}{bold}"));
         }
     }
-    picture + "</g>\n</svg>\n"
+    picture
 }
 
 /// Every word has its own place and length, so that any font will do; what has to close up is drawn.
@@ -139,13 +172,12 @@ fn draw_dots(picture: &mut String, letter: char, (left, top): (f64, f64), style:
 }
 
 #[track_caller]
-fn is_in_the_readme(at: &mut Try, name: &str) {
-    let picture = svg(&at.buffer((80, 24)));
+fn is_in_the_readme(picture: &str, name: &str) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let path = root.join("docs/pictures").join(name);
     if std::env::var_os("SPOTON_UPDATE").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, &picture).unwrap();
+        fs::write(&path, picture).unwrap();
     }
     assert!(
         fs::read_to_string(&path).unwrap_or_default() == picture,
@@ -155,13 +187,27 @@ fn is_in_the_readme(at: &mut Try, name: &str) {
     assert!(readme.contains(&format!("docs/pictures/{name}")), "the README does not show {name}");
 }
 
+/// A round from the first look to the last.
+#[test]
+fn a_round() {
+    let mut at = Try::new();
+    sit_down(&mut at, catalog::FIRST, &[]);
+    let mut screens = vec![at.buffer(SIZE)];
+    for key in ["2", "2", "1", "2", "2"] {
+        at.keys(key);
+        screens.push(at.buffer(SIZE));
+    }
+    at.sees("Spot on!");
+    is_in_the_readme(&moving(&screens), "round.svg");
+}
+
 #[test]
 fn the_board() {
     let mut at = Try::new();
     at.enter();
     at.keys("2");
     at.keys("h");
-    is_in_the_readme(&mut at, "board.svg");
+    is_in_the_readme(&svg(&at.buffer(SIZE)), "board.svg");
 }
 
 #[test]
@@ -170,5 +216,5 @@ fn looking_back() {
     sit_down(&mut at, catalog::FIRST, &[]);
     at.keys("12122");
     at.keys("r");
-    is_in_the_readme(&mut at, "looking-back.svg");
+    is_in_the_readme(&svg(&at.buffer(SIZE)), "looking-back.svg");
 }
