@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
+use spoton::engine::position::ByPlayer;
 use spoton::format::catalog;
 
 use super::Try;
@@ -191,7 +192,9 @@ fn is_in_the_readme(picture: &str, name: &str) {
 #[test]
 fn a_round() {
     let mut at = Try::new();
-    sit_down(&mut at, catalog::FIRST, &[]);
+    at.sit_down(catalog::text(catalog::FIRST).unwrap(), |setup| {
+        setup.names = ByPlayer(["Ann".to_owned(), "Ben".to_owned()]);
+    });
     let mut screens = vec![at.buffer(SIZE)];
     for key in ["2", "2", "1", "2", "2"] {
         at.keys(key);
