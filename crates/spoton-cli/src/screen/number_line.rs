@@ -103,6 +103,7 @@ impl NumberLine {
             let own = |ply: &&Ply| runner.player.is_none_or(|player| ply.owner == player);
             let steps = round.history().iter().take(moves).filter(own).filter(is_hop).count();
             runner.thought = runner.jumps.get(steps).copied().filter(|_| next.is_some_and(|ply| own(&ply)));
+            runner.ahead = runner.thought.map(|jump| jump.to);
             runner.jumps.truncate(steps);
             runner.at = runner.last();
         }
@@ -304,5 +305,62 @@ impl Runner {
             let place = Rect { x: area.x + stroke.x, width: 1, ..row(area, stroke.y) };
             canvas.text(place, Tone::Player(stroke.player), stroke.sign.encode_utf8(&mut [0; 4]));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use spoton::format::Draft;
+    use spoton::records::read_move;
+
+    use super::*;
+
+    fn line(rules: &str, moves: &str) -> NumberLine {
+        let text = format!("title = 'Odd'\n{rules}\n");
+        let rulebook = Arc::new(Draft::read("odd", &text).build().unwrap());
+        let mut round = Round::new(rulebook, Player::One);
+        for written in moves.split_whitespace() {
+            let a_move = read_move(written, &round).unwrap();
+            round.play(a_move).unwrap();
+        }
+        NumberLine::of(&round)
+    }
+
+    #[test]
+    fn the_last_eight_hops_are_drawn() {
+        let line = line("start = 0\ntarget = 50\nmoves = ['+1', '+2']", &"+1 ".repeat(12));
+        let shown: Vec<i128> = line.runners[0].shown().iter().map(|jump| jump.to).collect();
+        assert_eq!(shown, (5..=12).collect::<Vec<_>>());
+    }
+
+    /// Start, number and target each have their column, the target always the same one; past it lies what is past it.
+    #[test]
+    fn everything_has_its_place() {
+        let rules = "start = 1\ntarget = 20\nmoves = ['+1', 'x2', 'x3']";
+        for (moves, places) in
+            [("", [0, 0, 70]), ("x2 x2", [0, 11, 70]), ("x3 x3 x2", [0, 63, 70]), ("x3 x3 x3", [0, 75, 70])]
+        {
+            let line = line(rules, moves);
+            let scale = line.scale(76);
+            let at = line.runners[0].at;
+            assert_eq!([1, at, 20].map(|number| scale.column(number)), places, "{moves}");
+        }
+        // In a countdown, past the target is to the left.
+        let line = line("start = 20\ntarget = 0\nmoves = ['-9', '-1']", "-9 -9 -9");
+        let scale = line.scale(76);
+        assert_eq!([20, 11, 2, 0, -7].map(|number| scale.column(number)), [75, 44, 12, 5, 0]);
+    }
+
+    /// A number each, and one that strikes the other's: a hop stands on the line of the number that it changed.
+    #[test]
+    fn a_strike_is_a_hop_of_the_other_number() {
+        let rules = "numbers = 'separate'\nstart = 10\ntarget = 30\n\
+                     moves = ['+4', { op = '-3', on = 'other' }]";
+        let line = line(rules, "+4 @-3");
+        assert_eq!(line.runners.iter().map(|runner| runner.at).collect::<Vec<_>>(), [11, 10]);
+        let players: Vec<Player> = line.runners[0].jumps.iter().map(|jump| jump.player).collect();
+        assert_eq!(players, Player::BOTH);
     }
 }

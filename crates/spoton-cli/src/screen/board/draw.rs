@@ -22,7 +22,7 @@ const WIDEST: u16 = 168;
 /// How many rows the arcs of a player have at least, unless there is more to choose than fits.
 pub const ARCS: u16 = 2;
 /// The rows of the number and of the arcs of each player, from the largest window to the smallest.
-const ROWS: [(u16, u16); 13] = [
+const ROWS: [(u16, u16); 15] = [
     (17, 6),
     (12, 5),
     (12, 4),
@@ -32,7 +32,9 @@ const ROWS: [(u16, u16); 13] = [
     (7, ARCS),
     (6, ARCS),
     (5, ARCS),
+    (4, ARCS),
     (3, ARCS),
+    (2, ARCS),
     (1, ARCS),
     (1, 1),
     (1, 0),

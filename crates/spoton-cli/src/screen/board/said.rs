@@ -24,10 +24,13 @@ pub fn draw_below(board: &Board, canvas: &mut Canvas<'_>, area: Rect, above: Rec
     let rows = |width: u16| board.told.iter().map(|said| wrap(said.trim(), width).len() as u16).sum::<u16>();
     let taken = u16::from(board.plays_itself.is_some());
     if rows(area.width) + taken > area.height {
-        let inner = above.width.saturating_sub(4);
         canvas.clear(above);
-        let panel = Rect { height: (rows(inner) + 2).min(above.height), ..above };
-        let mut inside = inset(canvas.framed(panel, Tone::Faint, ""), 1);
+        let height = rows(above.width.saturating_sub(4)) + 2;
+        // If there is no room for a frame, the words are worth more.
+        let mut inside = match height <= above.height {
+            true => inset(canvas.framed(Rect { height, ..above }, Tone::Faint, ""), 1),
+            false => above,
+        };
         for said in &board.told {
             let taken = canvas.wrapped(inside, Tone::Plain, said.trim());
             inside = below(inside, taken);
