@@ -1,5 +1,7 @@
 //! The number line: where the round began, the hops so far as arcs, where it stands, and the target.
 
+use std::collections::HashSet;
+
 use ratatui::layout::Rect;
 use spoton::engine::play::Move;
 use spoton::engine::position::Player;
@@ -190,7 +192,7 @@ impl NumberLine {
             let x = area.x + scale.column(number);
             canvas.text(Rect { x, width: 1, ..area }, tone, sign);
         };
-        for number in runner.numbers() {
+        for number in runner.visited(scale) {
             mark(number, Tone::Plain, signs.tick);
         }
         if let Some(target) = self.target {
@@ -219,8 +221,8 @@ impl NumberLine {
         labels.push((runner.start, Tone::Plain, runner.start.to_string()));
         let stones = self.stones.iter().rev();
         labels.extend(stones.map(|number| ((*number).into(), Tone::Good, format!("{stone}{number}"))));
-        let way = runner.jumps.iter().rev();
-        labels.extend(way.map(|jump| (jump.to, Tone::Plain, jump.to.to_string())));
+        let way = runner.visited(scale).into_iter();
+        labels.extend(way.map(|number| (number, Tone::Plain, number.to_string())));
         let mut taken: Vec<(u16, u16)> = Vec::new();
         for (number, tone, text) in labels {
             let width = columns(&text) as u16;
@@ -268,6 +270,13 @@ impl Runner {
     /// The start, and where each hop landed.
     fn numbers(&self) -> impl Iterator<Item = i128> {
         std::iter::once(self.start).chain(self.jumps.iter().map(|jump| jump.to))
+    }
+
+    /// The numbers that somebody has been on, the last ones first: for each column one, however long the round.
+    fn visited(&self, scale: &Scale) -> Vec<i128> {
+        let mut seen = HashSet::new();
+        let numbers = self.jumps.iter().rev().map(|jump| jump.to).chain([self.start]);
+        numbers.filter(|number| seen.insert(scale.column(*number))).collect()
     }
 
     fn last(&self) -> i128 {

@@ -93,14 +93,14 @@ fn draw_moves(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     let history = board.sitting.round().history();
     let rulebook = board.sitting.rulebook();
     let names = &board.sitting.setup().names;
-    let moves: Vec<String> = history.iter().map(|ply| rulebook.write(ply.a_move)).collect();
+    let skip = history.len().saturating_sub(usize::from(inside.height));
+    let moves: Vec<String> = history.iter().skip(skip).map(|ply| rulebook.write(ply.a_move)).collect();
     let widest =
         |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| columns(text)).max().unwrap_or(0);
     let move_width = widest(&mut moves.iter()) as u16 + 2;
     let count_width = history.len().to_string().len() as u16 + 2;
     let room = inside.width.saturating_sub(count_width + move_width + 3);
     let name_width = (widest(&mut names.0.iter()) as u16 + 4).min(room);
-    let skip = history.len().saturating_sub(usize::from(inside.height));
     for (y, (index, ply)) in (0..).zip(history.iter().enumerate().skip(skip)) {
         let line = row(inside, y);
         let at = |x: u16, width: u16| Rect {
@@ -113,7 +113,7 @@ fn draw_moves(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         canvas.text(at(0, count_width), Tone::Faint, &format!("{}", index + 1));
         let who = format!("{sign} {}", names[player]);
         canvas.text(at(count_width, name_width.saturating_sub(1)), Tone::Player(player), &who);
-        canvas.text(at(count_width + name_width, move_width), Tone::Plain, &moves[index]);
+        canvas.text(at(count_width + name_width, move_width), Tone::Plain, &moves[index - skip]);
         let number = count_width + name_width + move_width;
         // Whose number it is, where that is not the one who moved.
         let whose = if ply.owner == player { String::new() } else { format!("{}: ", names[ply.owner]) };
