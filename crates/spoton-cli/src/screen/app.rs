@@ -207,7 +207,7 @@ impl App {
             return;
         }
         let inside = inset(area, 1);
-        let corner = canvas.line([(Tone::Plain, screen.corner())]).right_aligned();
+        let corner = canvas.line(screen.toned_corner()).right_aligned();
         let left = inside.width.saturating_sub(corner.width() as u16 + 1);
         canvas.put(row(inside, 0), corner);
         canvas.text(Rect { width: left, ..row(inside, 0) }, Tone::Strong, &screen.title());

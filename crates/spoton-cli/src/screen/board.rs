@@ -13,12 +13,14 @@ use spoton::solver::chart::number_alone_decides;
 use spoton::words::dialogue::{Dialogue, Voice};
 use spoton::words::phrases;
 
+use super::canvas::Piece;
 use super::help::Rules;
 use super::idea::IdeaTest;
 use super::map::MapView;
 use super::menu::Cursor;
 use super::review::ReviewView;
 use super::text_field::TextField;
+use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 use crate::sitting::Sitting;
@@ -489,10 +491,15 @@ impl Screen for Board {
         self.sitting.rulebook().title().to_owned()
     }
 
-    fn corner(&self) -> String {
+    // The names in the colours of the players' arcs.
+    fn toned_corner(&self) -> Vec<Piece> {
         let names = &self.sitting.setup().names;
         let score = self.sitting.setup().series.map_or(self.won, |series| series.score());
-        format!("{}  {} : {}  {}", names.0[0], score.0[0], score.0[1], names.0[1])
+        vec![
+            (Tone::Player(Player::One), names[Player::One].clone()),
+            (Tone::Plain, format!("  {} : {}  ", score[Player::One], score[Player::Two])),
+            (Tone::Player(Player::Two), names[Player::Two].clone()),
+        ]
     }
 
     fn draw(&self, canvas: &mut super::canvas::Canvas<'_>, area: Rect) {

@@ -51,8 +51,8 @@ use crate::output::Colour;
 use crate::progress::{self, Progress};
 use crate::sitting::autosave::Autosave;
 use app::App;
-use canvas::Canvas;
-use theme::{Ground, Theme};
+use canvas::{Canvas, Piece};
+use theme::{Ground, Theme, Tone};
 
 /// What a player did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,6 +126,11 @@ pub trait Screen {
     /// What stands at the top right.
     fn corner(&self) -> String {
         String::new()
+    }
+
+    /// The same in its tones.
+    fn toned_corner(&self) -> Vec<Piece> {
+        vec![(Tone::Plain, self.corner())]
     }
 
     /// Draws everything between the title and the keys.

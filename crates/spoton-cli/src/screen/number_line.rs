@@ -1,5 +1,7 @@
 //! The number line: where the round began, the hops so far as arcs, where it stands, and the target.
 
+use std::collections::HashSet;
+
 use ratatui::layout::Rect;
 use spoton::engine::play::Move;
 use spoton::engine::position::Player;
@@ -39,6 +41,8 @@ pub struct Runner {
     jumps: Vec<Jump>,
     /// A hop that somebody thinks of.
     pub thought: Option<Jump>,
+    /// The furthest that the next hop may go, for which there should be room.
+    pub ahead: Option<i128>,
     /// Where it is drawn, which may be on its way.
     pub at: i128,
 }
@@ -101,6 +105,7 @@ impl NumberLine {
             let own = |ply: &&Ply| runner.player.is_none_or(|player| ply.owner == player);
             let steps = round.history().iter().take(moves).filter(own).filter(is_hop).count();
             runner.thought = runner.jumps.get(steps).copied().filter(|_| next.is_some_and(|ply| own(&ply)));
+            runner.ahead = runner.thought.map(|jump| jump.to);
             runner.jumps.truncate(steps);
             runner.at = runner.last();
         }
@@ -130,11 +135,12 @@ impl NumberLine {
     }
 
     fn scale(&self, width: u16) -> Scale {
-        let hops: Vec<(i128, i128)> = self
-            .runners
-            .iter()
-            .flat_map(|runner| runner.shown().iter().map(|jump| (jump.from, jump.to)))
-            .collect();
+        let hops_of = |runner: &Runner| {
+            let ahead = runner.ahead.map(|ahead| (runner.last(), ahead));
+            let made = runner.shown().iter().map(|jump| (jump.from, jump.to));
+            made.chain(ahead).collect::<Vec<_>>()
+        };
+        let hops: Vec<(i128, i128)> = self.runners.iter().flat_map(hops_of).collect();
         let room = if width > 6 * PAST { PAST } else { 1 };
         let past = match self.past {
             Some(Direction::Climb) => (0, room),
@@ -186,7 +192,7 @@ impl NumberLine {
             let x = area.x + scale.column(number);
             canvas.text(Rect { x, width: 1, ..area }, tone, sign);
         };
-        for number in runner.numbers() {
+        for number in runner.visited(scale) {
             mark(number, Tone::Plain, signs.tick);
         }
         if let Some(target) = self.target {
@@ -215,8 +221,8 @@ impl NumberLine {
         labels.push((runner.start, Tone::Plain, runner.start.to_string()));
         let stones = self.stones.iter().rev();
         labels.extend(stones.map(|number| ((*number).into(), Tone::Good, format!("{stone}{number}"))));
-        let way = runner.jumps.iter().rev();
-        labels.extend(way.map(|jump| (jump.to, Tone::Plain, jump.to.to_string())));
+        let way = runner.visited(scale).into_iter();
+        labels.extend(way.map(|number| (number, Tone::Plain, number.to_string())));
         let mut taken: Vec<(u16, u16)> = Vec::new();
         for (number, tone, text) in labels {
             let width = columns(&text) as u16;
@@ -256,7 +262,7 @@ impl Runner {
             player: ply.player(),
         };
         let jumps: Vec<Jump> = own.filter(is_hop).map(jump).collect();
-        let mut runner = Runner { player, start: start.into(), jumps, thought: None, at: 0 };
+        let mut runner = Runner { player, start: start.into(), jumps, thought: None, ahead: None, at: 0 };
         runner.at = runner.last();
         runner
     }
@@ -264,6 +270,13 @@ impl Runner {
     /// The start, and where each hop landed.
     fn numbers(&self) -> impl Iterator<Item = i128> {
         std::iter::once(self.start).chain(self.jumps.iter().map(|jump| jump.to))
+    }
+
+    /// The numbers that somebody has been on, the last ones first: for each column one, however long the round.
+    fn visited(&self, scale: &Scale) -> Vec<i128> {
+        let mut seen = HashSet::new();
+        let numbers = self.jumps.iter().rev().map(|jump| jump.to).chain([self.start]);
+        numbers.filter(|number| seen.insert(scale.column(*number))).collect()
     }
 
     fn last(&self) -> i128 {
@@ -301,5 +314,62 @@ impl Runner {
             let place = Rect { x: area.x + stroke.x, width: 1, ..row(area, stroke.y) };
             canvas.text(place, Tone::Player(stroke.player), stroke.sign.encode_utf8(&mut [0; 4]));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use spoton::format::Draft;
+    use spoton::records::read_move;
+
+    use super::*;
+
+    fn line(rules: &str, moves: &str) -> NumberLine {
+        let text = format!("title = 'Odd'\n{rules}\n");
+        let rulebook = Arc::new(Draft::read("odd", &text).build().unwrap());
+        let mut round = Round::new(rulebook, Player::One);
+        for written in moves.split_whitespace() {
+            let a_move = read_move(written, &round).unwrap();
+            round.play(a_move).unwrap();
+        }
+        NumberLine::of(&round)
+    }
+
+    #[test]
+    fn the_last_eight_hops_are_drawn() {
+        let line = line("start = 0\ntarget = 50\nmoves = ['+1', '+2']", &"+1 ".repeat(12));
+        let shown: Vec<i128> = line.runners[0].shown().iter().map(|jump| jump.to).collect();
+        assert_eq!(shown, (5..=12).collect::<Vec<_>>());
+    }
+
+    /// Start, number and target each have their column, the target always the same one; past it lies what is past it.
+    #[test]
+    fn everything_has_its_place() {
+        let rules = "start = 1\ntarget = 20\nmoves = ['+1', 'x2', 'x3']";
+        for (moves, places) in
+            [("", [0, 0, 70]), ("x2 x2", [0, 11, 70]), ("x3 x3 x2", [0, 63, 70]), ("x3 x3 x3", [0, 75, 70])]
+        {
+            let line = line(rules, moves);
+            let scale = line.scale(76);
+            let at = line.runners[0].at;
+            assert_eq!([1, at, 20].map(|number| scale.column(number)), places, "{moves}");
+        }
+        // In a countdown, past the target is to the left.
+        let line = line("start = 20\ntarget = 0\nmoves = ['-9', '-1']", "-9 -9 -9");
+        let scale = line.scale(76);
+        assert_eq!([20, 11, 2, 0, -7].map(|number| scale.column(number)), [75, 44, 12, 5, 0]);
+    }
+
+    /// A number each, and one that strikes the other's: a hop stands on the line of the number that it changed.
+    #[test]
+    fn a_strike_is_a_hop_of_the_other_number() {
+        let rules = "numbers = 'separate'\nstart = 10\ntarget = 30\n\
+                     moves = ['+4', { op = '-3', on = 'other' }]";
+        let line = line(rules, "+4 @-3");
+        assert_eq!(line.runners.iter().map(|runner| runner.at).collect::<Vec<_>>(), [11, 10]);
+        let players: Vec<Player> = line.runners[0].jumps.iter().map(|jump| jump.player).collect();
+        assert_eq!(players, Player::BOTH);
     }
 }

@@ -48,7 +48,7 @@ const WIDEST: u16 = 124;
 /// How many rows the arcs of each player take in a window of the usual size.
 const ARCS: u16 = 2;
 /// In larger windows: the rows of the number, and how many more the arcs take.
-const LARGE: [(u16, u16); 6] = [(12, 3), (12, 2), (7, 2), (7, 1), (7, 0), (0, 1)];
+const LARGE: [(u16, u16); 7] = [(17, 4), (12, 3), (12, 2), (7, 2), (7, 1), (7, 0), (0, 1)];
 
 /// Rows that are left.
 struct Room(u16);
@@ -294,7 +294,7 @@ impl Screen for ReviewView {
         let grown = LARGE.into_iter().find(|(number, more)| room.takes(number + 2 * more));
         let (number_height, more) = grown.unwrap_or((0, 0));
         let arcs = arcs + more;
-        let mut y = room.0 / 3;
+        let mut y = room.0 / 2;
         for line in &words {
             canvas.text(row(area, y), Tone::Plain, line);
             y += 1;

@@ -287,15 +287,43 @@ fn ticks(program: &str) -> u64 {
 }
 
 /// Idle, it waits for the player and does nothing else. A quarter of the time would be far too much; it takes none.
-#[test]
-fn idle_it_uses_no_processor_time() {
-    let mut terminal = Terminal::new(200, 60, &[]);
-    terminal.start();
+#[track_caller]
+fn is_idle(terminal: &Terminal) {
     let program = terminal.program();
     let (begun, before) = (Instant::now(), ticks(&program));
     std::thread::sleep(Duration::from_secs(2));
     let used = Duration::from_millis(10) * (ticks(&program) - before) as u32;
     assert!(used < begun.elapsed() / 4, "{used:?}");
+}
+
+#[test]
+fn idle_it_uses_no_processor_time() {
+    let mut terminal = Terminal::new(200, 60, &[]);
+    terminal.start();
+    is_idle(&terminal);
+    terminal.send("q");
+    terminal.is_given_back();
+}
+
+/// Whoever wins sees sparks, and when they are over, nothing moves any more.
+#[test]
+fn idle_after_a_win_as_well() {
+    let mut terminal = Terminal::new(200, 60, &[]);
+    terminal.send("clear; spoton --screen-seed 7\r");
+    terminal.shows("Land exactly on the target.");
+    terminal.send("\r");
+    // Pip, who means well, doubles up to 8, and then goes past from 16.
+    for _ in 0..2 {
+        terminal.shows(PLAYING);
+        terminal.send("2");
+        terminal.shows_no_more(PLAYING);
+    }
+    terminal.shows("You win!");
+    std::thread::sleep(Duration::from_secs(2));
+    terminal.shows_no_more("✦");
+    is_idle(&terminal);
+    terminal.send("\x1b");
+    terminal.shows("Play now");
     terminal.send("q");
     terminal.is_given_back();
 }
@@ -304,25 +332,37 @@ fn idle_it_uses_no_processor_time() {
 /// keep any of them waiting, and in processor time for all of them.
 #[test]
 fn a_key_is_answered_at_once() {
-    const KEYS: u32 = 40;
-    const ALLOWED: Duration = Duration::from_millis(160);
     let mut terminal = Terminal::new(200, 60, &[]);
     terminal.start();
+    answers_at_once(&mut terminal, [("\x1b[B", "Two players"), ("\x1b[A", "Play now")]);
+    // On the board as well, with its arcs.
+    terminal.send("\r");
+    terminal.shows(PLAYING);
+    terminal.press("2");
+    answers_at_once(&mut terminal, [("\x1b[D", "Add 1"), ("\x1b[C", "Multiply by 2")]);
+    terminal.send("\x1b");
+    terminal.shows("Play now");
+    terminal.send("q");
+    terminal.is_given_back();
+}
+
+/// Two keys, again and again, and where the cursor goes by them.
+fn answers_at_once(terminal: &mut Terminal, keys: [(&str, &str); 2]) {
+    const KEYS: u32 = 40;
+    const ALLOWED: Duration = Duration::from_millis(160);
     let program = terminal.program();
     let before = ticks(&program);
     let mut took = Vec::new();
     for press in 0..KEYS {
-        let (key, item) = if press % 2 == 0 { ("\x1b[B", "Two players") } else { ("\x1b[A", "Play now") };
+        let (key, item) = keys[press as usize % 2];
         let begun = Instant::now();
         terminal.send(key);
         terminal.waits(item, |screen| {
-            screen.contents().lines().any(|line| line.contains('▸') && line.contains(item))
+            screen.contents().lines().any(|line| line.replace("▸  ", "▸ ").contains(&format!("▸ {item}")))
         });
         took.push(begun.elapsed());
     }
     assert!(took.iter().any(|took| *took < ALLOWED), "{took:?}");
     let used = Duration::from_millis(10) * (ticks(&program) - before) as u32;
     assert!(used < ALLOWED * KEYS, "{used:?}");
-    terminal.send("q");
-    terminal.is_given_back();
 }

@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 use spoton::engine::play::Move;
 use spoton::engine::position::Player;
+use spoton::engine::written;
 use spoton::words::describe;
 
 use super::Board;
@@ -21,7 +22,7 @@ const WIDEST: u16 = 168;
 /// How many rows the arcs of a player have at least, unless there is more to choose than fits.
 pub const ARCS: u16 = 2;
 /// The rows of the number and of the arcs of each player, from the largest window to the smallest.
-const ROWS: [(u16, u16); 13] = [
+const ROWS: [(u16, u16); 15] = [
     (17, 6),
     (12, 5),
     (12, 4),
@@ -31,7 +32,9 @@ const ROWS: [(u16, u16); 13] = [
     (7, ARCS),
     (6, ARCS),
     (5, ARCS),
+    (4, ARCS),
     (3, ARCS),
+    (2, ARCS),
     (1, ARCS),
     (1, 1),
     (1, 0),
@@ -110,11 +113,25 @@ fn number_line(board: &Board) -> NumberLine {
             runner.at = glide.at();
         }
         runner.thought = thought.filter(|(owner, _)| own(*owner)).map(|(_, jump)| jump);
+        runner.ahead = furthest(board, own);
     }
     if board.sitting.setup().help.open {
         line.stones.clone_from(&board.stones);
     }
     line
+}
+
+/// How far a number can get by the next move, whatever it is.
+fn furthest(board: &Board, own: impl Fn(Player) -> bool) -> Option<i128> {
+    let (rulebook, position) = (board.sitting.rulebook(), board.sitting.round().position());
+    let leads_to = |offer: written::Offer| {
+        let owner = rulebook.owner(position, Move::Operation(offer.choice?));
+        let number = offer.result.ok().filter(|_| own(owner))?;
+        Some((number.abs_diff(position.number_of(owner).into()), number))
+    };
+    let over = board.sitting.round().outcome().is_some();
+    let furthest = rulebook.offers(position).filter_map(leads_to).max().filter(|_| !over);
+    furthest.map(|(_, number)| number)
 }
 
 /// Where the choice under the cursor would lead, and whose number.

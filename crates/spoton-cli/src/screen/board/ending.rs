@@ -37,15 +37,16 @@ impl Finale {
             (Some(Outcome { ending: Ending::Stopped, .. }) | None, None) => None,
             (Some(_), None) => Some("It's a draw.".to_owned()),
         };
-        let headline =
-            headline.map(|told| if landed(round, winner) { format!("Spot on! {told}") } else { told });
+        let won = winner.is_some_and(|winner| sitting.setup().computers[winner].is_none());
+        // A computer is congratulated on nothing.
+        let spot_on = if won && landed(round, winner) { "Spot on! " } else { "" };
+        let headline = headline.map(|told| format!("{spot_on}{told}"));
         let tone = match (winner, you) {
             (None, _) => Tone::Strong,
             (Some(winner), Some(you)) if winner == you => Tone::Good,
             (Some(_), Some(_)) => Tone::Bad,
             (Some(winner), None) => Tone::Player(winner),
         };
-        let won = winner.is_some_and(|winner| sitting.setup().computers[winner].is_none());
         // Nothing is said twice.
         let mut said: Vec<String> = said.into_iter().filter(|said| headline.as_ref() != Some(said)).collect();
         if let Some(told) = how_far_past(round) {

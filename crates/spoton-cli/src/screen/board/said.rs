@@ -24,10 +24,13 @@ pub fn draw_below(board: &Board, canvas: &mut Canvas<'_>, area: Rect, above: Rec
     let rows = |width: u16| board.told.iter().map(|said| wrap(said.trim(), width).len() as u16).sum::<u16>();
     let taken = u16::from(board.plays_itself.is_some());
     if rows(area.width) + taken > area.height {
-        let inner = above.width.saturating_sub(4);
         canvas.clear(above);
-        let panel = Rect { height: (rows(inner) + 2).min(above.height), ..above };
-        let mut inside = inset(canvas.framed(panel, Tone::Faint, ""), 1);
+        let height = rows(above.width.saturating_sub(4)) + 2;
+        // If there is no room for a frame, the words are worth more.
+        let mut inside = match height <= above.height {
+            true => inset(canvas.framed(Rect { height, ..above }, Tone::Faint, ""), 1),
+            false => above,
+        };
         for said in &board.told {
             let taken = canvas.wrapped(inside, Tone::Plain, said.trim());
             inside = below(inside, taken);
@@ -90,14 +93,14 @@ fn draw_moves(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     let history = board.sitting.round().history();
     let rulebook = board.sitting.rulebook();
     let names = &board.sitting.setup().names;
-    let moves: Vec<String> = history.iter().map(|ply| rulebook.write(ply.a_move)).collect();
+    let skip = history.len().saturating_sub(usize::from(inside.height));
+    let moves: Vec<String> = history.iter().skip(skip).map(|ply| rulebook.write(ply.a_move)).collect();
     let widest =
         |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| columns(text)).max().unwrap_or(0);
     let move_width = widest(&mut moves.iter()) as u16 + 2;
     let count_width = history.len().to_string().len() as u16 + 2;
     let room = inside.width.saturating_sub(count_width + move_width + 3);
     let name_width = (widest(&mut names.0.iter()) as u16 + 4).min(room);
-    let skip = history.len().saturating_sub(usize::from(inside.height));
     for (y, (index, ply)) in (0..).zip(history.iter().enumerate().skip(skip)) {
         let line = row(inside, y);
         let at = |x: u16, width: u16| Rect {
@@ -110,7 +113,7 @@ fn draw_moves(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         canvas.text(at(0, count_width), Tone::Faint, &format!("{}", index + 1));
         let who = format!("{sign} {}", names[player]);
         canvas.text(at(count_width, name_width.saturating_sub(1)), Tone::Player(player), &who);
-        canvas.text(at(count_width + name_width, move_width), Tone::Plain, &moves[index]);
+        canvas.text(at(count_width + name_width, move_width), Tone::Plain, &moves[index - skip]);
         let number = count_width + name_width + move_width;
         // Whose number it is, where that is not the one who moved.
         let whose = if ply.owner == player { String::new() } else { format!("{}: ", names[ply.owner]) };

@@ -7,16 +7,19 @@ use spoton::words::describe;
 use super::input::LONGEST_NAME;
 use super::{LEFT, RIGHT, Row, SURPRISE, SetUp, Target};
 use crate::screen::Input;
-use crate::screen::canvas::{Canvas, below, columns, cut, inset, row, sentences_that_fit, wrap};
+use crate::screen::canvas::{Canvas, below, columns, cut, inset, middle, row, sentences_that_fit, wrap};
 use crate::screen::theme::Tone;
 
 /// From this width on, what is said of a line stands beside the lines, with the rules of the game.
 const WIDE: u16 = 104;
 const SIDE: u16 = 46;
+/// Nothing here gets better by being wider.
+const WIDEST: u16 = 128;
 /// Where the values begin.
 const LABELS: u16 = 16;
 
 pub fn draw(set_up: &SetUp, canvas: &mut Canvas<'_>, area: Rect) {
+    let area = middle(area, WIDEST, area.height);
     let rows = set_up.rows();
     let wide = area.width >= WIDE;
     let main = if wide { Rect { width: area.width - SIDE - 3, ..area } } else { area };

@@ -8,49 +8,57 @@ use std::path::PathBuf;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 
+use spoton::engine::position::ByPlayer;
 use spoton::format::catalog;
 
 use super::Try;
 use super::board::sit_down;
 
+/// What a screen of the pictures holds.
+const SIZE: (u16, u16) = (80, 24);
 const COLUMN: f64 = 8.4;
 const ROW: f64 = 18.0;
 const MARGIN: f64 = 12.0;
 
-/// A screen as a picture for a page.
-fn svg(buffer: &Buffer) -> String {
-    picture(buffer, "", &drawn(buffer))
-}
-
-/// Screens one after another, for as many seconds each, over and over. Who wants no motion sees the last of them.
-fn moving(frames: &[Buffer], seconds: f64) -> String {
-    let (share, all) = (100.0 / frames.len() as f64, seconds * frames.len() as f64);
-    let style = format!(
-        "<style>.frame {{ visibility: hidden; animation: show {all}s step-end infinite }}\n\
-         @keyframes show {{ 0% {{ visibility: visible }} {share:.3}% {{ visibility: hidden }} }}\n\
-         @media (prefers-reduced-motion: reduce) {{ .frame {{ animation: none }} .frame:last-child {{ visibility: visible }} }}\n\
-         </style>\n"
-    );
-    let frame = |(place, buffer): (usize, &Buffer)| {
-        let begins = seconds * place as f64;
-        format!("<g class=\"frame\" style=\"animation-delay: {begins}s\">\n{}</g>\n", drawn(buffer))
-    };
-    picture(&frames[0], &style, &frames.iter().enumerate().map(frame).collect::<String>())
-}
-
-/// A window with something drawn in it, as large as a screen.
-fn picture(screen: &Buffer, style: &str, drawn: &str) -> String {
-    let (width, height) = (f64::from(screen.area.width) * COLUMN, f64::from(screen.area.height) * ROW);
-    let (full_width, full_height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
+/// What is around one or more screens of a size.
+fn framed(size: (u16, u16), screens: &str) -> String {
+    let (width, height) = (f64::from(size.0) * COLUMN, f64::from(size.1) * ROW);
+    let (width, height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" xml:space=\"preserve\" viewBox=\"0 0 {full_width:.1} {full_height:.1}\" \
-         width=\"{full_width:.0}\" role=\"img\">\n{style}<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#16181d\"/>\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" xml:space=\"preserve\" viewBox=\"0 0 {width:.1} {height:.1}\" \
+         width=\"{width:.0}\" role=\"img\">\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#16181d\"/>\n\
          <g font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-size=\"14\" \
-         fill=\"#d8dbe2\">\n{drawn}</g>\n</svg>\n"
+         fill=\"#d8dbe2\">\n{screens}</g>\n</svg>\n"
     )
 }
 
-/// What stands on a screen, in its colours.
+/// One screen after another, each for its moment, over and over. Where nothing moves, the last one is seen.
+fn moving(screens: &[Buffer]) -> String {
+    const SECONDS: f64 = 1.6;
+    // The end stays a little longer.
+    let all = SECONDS * (screens.len() + 2) as f64;
+    let mut pictures = String::new();
+    for (index, screen) in screens.iter().enumerate() {
+        let last = index + 1 == screens.len();
+        let from = SECONDS * index as f64 / all;
+        let until = if last { 1.0 } else { SECONDS * (index + 1) as f64 / all };
+        let shown = if last { "visible" } else { "hidden" };
+        let _ = writeln!(
+            pictures,
+            "<g visibility=\"{shown}\">\n<animate attributeName=\"visibility\" calcMode=\"discrete\" \
+             values=\"hidden;visible;hidden\" keyTimes=\"0;{from:.4};{until:.4}\" dur=\"{all:.1}s\" \
+             repeatCount=\"indefinite\"/>\n{}</g>",
+            drawn(screen)
+        );
+    }
+    framed((screens[0].area.width, screens[0].area.height), &pictures)
+}
+
+/// A screen as a picture for a page.
+fn svg(buffer: &Buffer) -> String {
+    framed((buffer.area.width, buffer.area.height), &drawn(buffer))
+}
+
 fn drawn(buffer: &Buffer) -> String {
     let mut picture = String::new();
     for y in 0..buffer.area.height {
@@ -180,13 +188,29 @@ fn is_in_the_readme(picture: &str, name: &str) {
     assert!(readme.contains(&format!("docs/pictures/{name}")), "the README does not show {name}");
 }
 
+/// A round from the first look to the last.
+#[test]
+fn a_round() {
+    let mut at = Try::new();
+    at.sit_down(catalog::text(catalog::FIRST).unwrap(), |setup| {
+        setup.names = ByPlayer(["Ann".to_owned(), "Ben".to_owned()]);
+    });
+    let mut screens = vec![at.buffer(SIZE)];
+    for key in ["2", "2", "1", "2", "2"] {
+        at.keys(key);
+        screens.push(at.buffer(SIZE));
+    }
+    at.sees("Spot on!");
+    is_in_the_readme(&moving(&screens), "round.svg");
+}
+
 #[test]
 fn the_board() {
     let mut at = Try::new();
     at.enter();
     at.keys("2");
     at.keys("h");
-    is_in_the_readme(&svg(&at.buffer((80, 24))), "board.svg");
+    is_in_the_readme(&svg(&at.buffer(SIZE)), "board.svg");
 }
 
 #[test]
@@ -195,18 +219,5 @@ fn looking_back() {
     sit_down(&mut at, catalog::FIRST, &[]);
     at.keys("12122");
     at.keys("r");
-    is_in_the_readme(&svg(&at.buffer((80, 24))), "looking-back.svg");
-}
-
-#[test]
-fn a_round() {
-    let mut at = Try::new();
-    sit_down(&mut at, "number-maze", &[]);
-    let mut frames = vec![at.buffer((80, 24))];
-    for key in ["1", "2", "1", "2", "2"] {
-        at.keys(key);
-        at.settle();
-        frames.push(at.buffer((80, 24)));
-    }
-    is_in_the_readme(&moving(&frames, 1.8), "round.svg");
+    is_in_the_readme(&svg(&at.buffer(SIZE)), "looking-back.svg");
 }

@@ -2,8 +2,13 @@
 
 use ratatui::crossterm::event::{Event, KeyCode, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
+use ratatui::style::Modifier;
+
+use spoton::engine::position::Player;
+
 use super::Try;
 use super::past::{WON_BY_ONE, open_past, record, with_rounds};
+use crate::screen::theme::Tone;
 
 /// Looks back on one recorded round.
 fn looking_back(game: &str, tags: &str, moves: &str) -> Try {
@@ -173,4 +178,30 @@ fn a_game_too_large_says_so() {
     at.keys("t");
     at.keys("p");
     at.sees("Ben's turn");
+}
+
+/// Who moved and who could win stand there as signs in the players' colours, and nothing is said twice.
+#[test]
+fn it_reads_at_a_glance() {
+    let mut at = looking_back("number-maze", "", WON_BY_ONE);
+    let text = at.text();
+    assert_eq!(text.matches("Better: ").count(), 1, "{text}");
+    assert!(!text.contains("neither"), "{text}");
+    let buffer = at.buffer(super::pictures::USUAL);
+    for (label, signs) in [("who", "●◆●◆●"), ("can win", "◆◆●●●●")] {
+        let (y, line) = text.lines().enumerate().find(|(_, line)| line.trim().starts_with(label)).unwrap();
+        let shown: String = line.chars().filter(|sign| "●◆".contains(*sign)).collect();
+        assert_eq!(shown, signs);
+        for (x, sign) in line.chars().enumerate() {
+            let player = if sign == '●' { Player::One } else { Player::Two };
+            let cell = &buffer[(x as u16, y as u16)];
+            // What is looked at is reversed, in no colour.
+            if "●◆".contains(sign) && !cell.modifier.contains(Modifier::REVERSED) {
+                assert_eq!(cell.style().fg, super::DARK.style(Tone::Player(player)).fg);
+            }
+        }
+    }
+    // Where a round can be drawn, the sign for that is explained.
+    let mut at = looking_back("target-twenty-one", "[Ending \"resigned\"]\n", "1. +3 x2 1-0");
+    at.sees("= is neither");
 }
