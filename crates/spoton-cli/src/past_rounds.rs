@@ -3,6 +3,7 @@
 
 use std::fs::OpenOptions;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use spoton::records::{self, Record};
@@ -87,6 +88,12 @@ pub fn date(record: &Record) -> Record {
     let mut dated = record.clone();
     dated.other_tags.push((DAY.to_owned(), day_of(since)));
     dated
+}
+
+/// The day on which a file was written last.
+pub fn day_of_file(path: &Path) -> Option<String> {
+    let written = std::fs::metadata(path).and_then(|about| about.modified()).ok()?;
+    Some(day_of(written.duration_since(SystemTime::UNIX_EPOCH).ok()?).replace('.', "-"))
 }
 
 /// The day of a time since 1970, as records write it.

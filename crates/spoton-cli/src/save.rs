@@ -57,10 +57,7 @@ impl Save {
         }
         read(path)?;
         let lock = Lock::take(path).map_err(|error| match error {
-            NotLocked::Taken => Failure::Failed(format!(
-                "{} is being played in another window; finish or leave it there first",
-                shown::path(path)
-            )),
+            NotLocked::Taken => is_played_elsewhere(path),
             NotLocked::Failed(error) => Failure::file("lock", path, &error),
         })?;
         // Only what is read under the lock counts.
@@ -96,6 +93,15 @@ impl Save {
         real.map_err(|error| Failure::file("read", path, &error))
     }
 
+    /// Takes a save away that nobody goes on with, whatever it holds.
+    pub fn discard(path: &Path) -> Result<(), Failure> {
+        let lock = Lock::take(path).map_err(|error| match error {
+            NotLocked::Taken => is_played_elsewhere(path),
+            NotLocked::Failed(error) => Failure::file("lock", path, &error),
+        })?;
+        Save { path: path.to_owned(), _lock: lock }.remove()
+    }
+
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -126,6 +132,11 @@ impl Save {
             _ => Ok(()),
         }
     }
+}
+
+fn is_played_elsewhere(path: &Path) -> Failure {
+    let message = "is being played in another window; finish or leave it there first";
+    Failure::Failed(format!("{} {message}", shown::path(path)))
 }
 
 /// Replaces a sealed file by what is made from it, while others wait: nothing that two programs write is lost.

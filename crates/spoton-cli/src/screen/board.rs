@@ -17,6 +17,7 @@ use super::help::Rules;
 use super::idea::IdeaTest;
 use super::map::MapView;
 use super::menu::Cursor;
+use super::past;
 use super::review::ReviewView;
 use super::text_field::TextField;
 use super::{Go, Input, Offer, Screen, World};
@@ -65,7 +66,7 @@ pub struct Board {
     ending: Option<Vec<String>>,
     /// Whether the round was lost from a seat that nobody can win from.
     hard_seat: bool,
-    /// Rounds won while sitting here.
+    /// Rounds won against each other, as Home counts them.
     won: ByPlayer<u32>,
     /// What the computer tends to do here, if there is one.
     habit: Option<String>,
@@ -95,6 +96,8 @@ impl Board {
     /// Sits down at a board. A round that is taken up again is where it was.
     pub fn new(sitting: Sitting, world: &mut World) -> Result<Board, Failure> {
         sitting.note();
+        // The same as on Home: all rounds between these two, whenever they were played.
+        let won = past::score(&world.folders, &sitting.setup().names);
         let mut board = Board {
             sitting,
             cursor: Cursor::default(),
@@ -108,7 +111,7 @@ impl Board {
             computer_at: None,
             ending: None,
             hard_seat: false,
-            won: ByPlayer::default(),
+            won,
             habit: None,
             stones: Vec::new(),
         };
@@ -557,6 +560,7 @@ impl Screen for Board {
             if self.ending.is_some() { self.sitting.match_goes_on() } else { self.sitting.has_begun() };
         if let Some(path) = self.sitting.autosave.put_away(keep)? {
             world.kept = Some(path);
+            world.has_left = true;
             world.notice = Some("Your round is kept: Go on takes it up again.".to_owned());
         }
         Ok(())

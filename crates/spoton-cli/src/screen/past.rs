@@ -74,7 +74,7 @@ impl Past {
         let words: Vec<&str> = filter.split_whitespace().collect();
         let fits = |kept: &&Kept| {
             words.is_empty() || {
-                let line = format!("{} {}", kept.day(), kept.in_full()).to_lowercase();
+                let line = format!("{} {}", kept.when(), kept.in_full()).to_lowercase();
                 words.iter().all(|word| line.contains(word))
             }
         };
@@ -98,8 +98,9 @@ impl Kept {
         self.title.get_or_init(|| title().unwrap_or_else(|_| self.round.record.rulebook.clone()))
     }
 
-    fn day(&self) -> String {
-        self.round.day().unwrap_or_default()
+    /// The day it was played; rounds of an older Spot On have none, and are told apart by their number.
+    fn when(&self) -> String {
+        self.round.day().unwrap_or_else(|| self.number.to_string())
     }
 
     fn moves(&self) -> String {
@@ -206,18 +207,15 @@ impl Screen for Past {
             let shown = listed.iter().skip(self.cursor.0.saturating_sub(60)).take(120);
             shown.map(|kept| text(kept)).max().unwrap_or(0).min(most)
         };
-        let number = wide(&|kept| kept.number.to_string().len(), 9);
-        // Rounds of an older Spot On have no day.
-        let day = wide(&|kept| kept.day().len() + usize::from(kept.round.day().is_some()) * 2, 12);
+        let when = wide(&|kept| kept.when().len(), 10);
         let title = wide(&|kept| columns(kept.title()), 26);
         let moves = wide(&|kept| kept.moves().len(), 14);
-        let result = usize::from(list.width).saturating_sub(number + day + title + moves + 14);
+        let result = usize::from(list.width).saturating_sub(when + title + moves + 14);
         draw_list(canvas, list, self.cursor, listed.len(), 1, |canvas, place, index, here| {
             let kept = listed[index];
             let line = format!(
-                "{:>number$}  {:day$}{:title$}  {:result$}  {:>moves$}",
-                kept.number,
-                kept.day(),
+                "{:>when$}  {:title$}  {:result$}  {:>moves$}",
+                kept.when(),
                 fitting(kept.title(), title),
                 fitting(&kept.result(), result),
                 kept.moves()

@@ -104,7 +104,7 @@ impl Record {
                     let player = value.parse().ok().and_then(Player::from_number);
                     record.first = player.ok_or_else(|| wrong("1 or 2"))?;
                 }
-                MATCH if !is_form(&value) => return Err(wrong("\"first-to N\" or \"rounds N\"")),
+                MATCH if parse_form(&value).is_none() => return Err(wrong("\"first-to N\" or \"rounds N\"")),
                 ROUND if !is_positive(&value) => return Err(wrong("a number from 1")),
                 "Result" => {
                     record.result =
@@ -160,9 +160,6 @@ impl Record {
         for (tag, value) in &self.other_tags {
             let is_refused = Player::BOTH.into_iter().any(|player| *tag == refused_tag(player));
             let why = match tag.as_str() {
-                MATCH if parse_form(value).is_none() => {
-                    "a match has 1 to 999 rounds; this round is taken by itself"
-                }
                 ROUND if value.parse::<u32>().is_err() => "there is no such round; it is taken by itself",
                 ROUND if self.other_tags.iter().all(|(tag, _)| tag != MATCH) => {
                     "without [Match], it is taken by itself"
@@ -183,12 +180,6 @@ const ROUND: &str = "Round";
 /// Whether a text is a number from 1, however large.
 fn is_positive(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_digit()) && text.chars().any(|c| c != '0')
-}
-
-/// Whether a text is the form of a match, however long.
-fn is_form(text: &str) -> bool {
-    parse_form(text).is_some()
-        || ["first-to ", "rounds "].iter().any(|form| text.strip_prefix(form).is_some_and(is_positive))
 }
 
 /// What a name may be, in words.

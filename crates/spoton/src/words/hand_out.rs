@@ -29,12 +29,16 @@ pub(super) fn head(f: &mut fmt::Formatter<'_>, rulebook: &Rulebook) -> fmt::Resu
 pub(super) fn numbers(f: &mut fmt::Formatter<'_>, numbers: impl Iterator<Item = i64> + Clone) -> fmt::Result {
     let width = numbers.clone().map(|number| number.to_string().len()).max().unwrap_or(1);
     let across = (WIDTH / (width + GAP.len() + 3)).clamp(1, 10);
-    let numbers: Vec<i64> = numbers.collect();
-    for row in numbers.chunks(across) {
-        let cells = row.iter().map(|number| format!("  {number:>width$} {GAP}"));
-        writeln!(f, "{}\n", cells.collect::<String>())?;
+    let mut written = 0;
+    // One by one: a large map has more numbers than there is memory to spare.
+    for number in numbers {
+        write!(f, "  {number:>width$} {GAP}")?;
+        written += 1;
+        if written % across == 0 {
+            f.write_str("\n\n")?;
+        }
     }
-    Ok(())
+    if written % across == 0 { Ok(()) } else { f.write_str("\n\n") }
 }
 
 /// Lines for what was found out.

@@ -87,10 +87,6 @@ fn odd_records_load_with_a_warning_and_are_not_changed() {
             "[Match \"first-to 3\"]\n[Round \"4294967296\"]\n",
             &["[Round \"4294967296\"]: there is no such round"],
         ),
-        (
-            "[Match \"rounds 99999999999999999999999\"]\n",
-            &["[Match \"rounds 99999999999999999999999\"]: a match"],
-        ),
         ("[Illegal1 \"4294967296\"]\n", &[]),
         (
             "[Illegal1 \"99999999999999999999999\"]\n",

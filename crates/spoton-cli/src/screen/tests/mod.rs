@@ -7,6 +7,7 @@ mod captures;
 mod games;
 mod home;
 mod idea;
+mod kept;
 mod leaving;
 mod many_moves;
 mod map;
@@ -172,6 +173,7 @@ fn world(folder: &std::path::Path) -> World {
         seed: Some(7),
         play_on: None,
         kept: None,
+        has_left: false,
     }
 }
 

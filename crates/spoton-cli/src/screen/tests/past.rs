@@ -111,6 +111,52 @@ fn home_shows_the_score_between_two() {
     at.sees("Ann  2 : 1  Ben");
 }
 
+#[test]
+fn rounds_have_a_day_and_can_be_found_and_deleted() {
+    let on = |day: &str| format!("[UTCDate \"{day}\"]\n");
+    let mut at = with_rounds(&[
+        record("number-maze", &on("2026.11.14"), ["Ann", "Ben"], WON_BY_ONE),
+        record("double-or-add", &on("2026.11.15"), ["Ann", "Cleo"], "1. x2 *"),
+        maze(["Ben", "Cleo"]),
+    ]);
+    open_past(&mut at);
+    at.sees("2026-11-14");
+    at.looks_like("past-days");
+    at.keys("fcleo");
+    at.sees("Only with: cleo");
+    at.enter();
+    at.sees("2 of 3 rounds");
+    assert!(!at.text().contains("2026-11-14"), "{}", at.text());
+    at.press(KeyCode::Down);
+    at.sees("Played on 2026-11-15.");
+    at.keys("d");
+    at.sees("d once more");
+    at.keys("d");
+    at.sees("1 of 2 rounds");
+    at.press(KeyCode::Esc);
+    at.sees("2 rounds");
+    open_past(&mut at);
+    at.sees("2 rounds");
+    let rest = fs::read_to_string(at.app.world.folders.rounds().unwrap()).unwrap();
+    assert!(!rest.contains("double-or-add") && rest.contains("[Player1 \"Ben\"]"), "{rest}");
+}
+
+/// What is played is dated in the program's own file.
+#[test]
+fn a_round_that_was_played_has_a_day() {
+    let mut at = Try::new();
+    at.enter();
+    at.keys("1");
+    at.press(KeyCode::Esc);
+    at.enter();
+    for _ in 0..40 {
+        at.keys("1");
+    }
+    let rounds = fs::read_to_string(at.app.world.folders.rounds().unwrap()).unwrap();
+    assert_eq!(rounds.matches("[UTCDate \"20").count(), rounds.matches("[SpotOn ").count(), "{rounds}");
+    assert!(rounds.contains("[UTCDate"), "{rounds}");
+}
+
 /// Home reads this each time it comes into sight.
 #[test]
 fn ten_thousand_rounds_are_counted_and_listed() {
