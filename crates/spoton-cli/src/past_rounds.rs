@@ -99,7 +99,8 @@ pub fn day_of_file(path: &Path) -> Option<String> {
 /// The day of a time since 1970, as records write it.
 fn day_of(since: Duration) -> String {
     let mut day = since.as_secs() / (24 * 60 * 60);
-    let is_leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let is_leap =
+        |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let mut year = 1970;
     while day >= 365 + u64::from(is_leap(year)) {
         day -= 365 + u64::from(is_leap(year));

@@ -97,7 +97,9 @@ impl Board {
     pub fn new(sitting: Sitting, world: &mut World) -> Result<Board, Failure> {
         sitting.note();
         // The same as on Home: all rounds between these two, whenever they were played.
-        let won = past::score(&world.folders, &sitting.setup().names);
+        let setup = sitting.setup();
+        let adaptive = setup.adaptive.as_ref().map(|adaptive| adaptive.player);
+        let won = past::score(&world.folders, &setup.names, adaptive);
         let mut board = Board {
             sitting,
             cursor: Cursor::default(),

@@ -109,7 +109,7 @@ impl Home {
         if names.as_ref() != known || length != self.counted {
             self.counted = length;
             self.score = names.map(|names| {
-                let score = past::score(&world.folders, &names);
+                let score = past::score(&world.folders, &names, None);
                 (names, score)
             });
         }

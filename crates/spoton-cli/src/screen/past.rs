@@ -138,19 +138,24 @@ impl Kept {
     }
 }
 
-/// How many rounds each of two has won against the other, whoever sat where.
-pub fn score(folders: &Folders, names: &ByPlayer<String>) -> ByPlayer<u32> {
+/// How many rounds each of two has won against the other, whoever sat where. The adaptive opponent is one person, under
+/// whatever name it plays: for the player that it is, every computer counts.
+pub fn score(folders: &Folders, names: &ByPlayer<String>, adaptive: Option<Player>) -> ByPlayer<u32> {
     let mut won = ByPlayer::default();
     // If it cannot be read, Past rounds says so.
     let pieces = past_rounds::read(folders).unwrap_or_default();
     let pieces = pieces.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes));
     // Most rounds are with somebody else; they need not be read. Quotes and backslashes are written in another way.
     let plain = |player: Player| names[player].split(['"', '\\']).next().unwrap_or_default();
-    let with_both = pieces.filter(|piece| Player::BOTH.iter().all(|player| piece.contains(plain(*player))));
+    let named: Vec<Player> = Player::BOTH.into_iter().filter(|player| adaptive != Some(*player)).collect();
+    let with_both = pieces.filter(|piece| named.iter().all(|player| piece.contains(plain(*player))));
     for record in with_both.filter_map(|piece| records::read_all(&piece).ok()).flatten() {
         let RoundResult::Won(winner) = record.result else { continue };
-        let between = (&record.players[winner], &record.players[!winner]);
-        let won_by = Player::BOTH.into_iter().find(|player| between == (&names[*player], &names[!*player]));
+        let sat = |seat: Player, player: Player| match adaptive == Some(player) {
+            true => record.computers[seat].is_some(),
+            false => record.players[seat] == names[player],
+        };
+        let won_by = Player::BOTH.into_iter().find(|player| sat(winner, *player) && sat(!winner, !*player));
         if let Some(player) = won_by {
             won[player] += 1;
         }

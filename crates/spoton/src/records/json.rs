@@ -63,9 +63,10 @@ impl Record {
             }
         }
         let mut superseded = Map::new();
-        for (tag, value) in &self.superseded {
-            let earlier = superseded.entry(tag.as_str()).or_insert_with(|| json!([]));
-            earlier.as_array_mut().map(|earlier| earlier.push(value.as_str().into()));
+        // Those of a tag stand together.
+        for earlier in self.superseded.chunk_by(|(one, _), (other, _)| one == other) {
+            let values: Vec<&str> = earlier.iter().map(|(_, value)| value.as_str()).collect();
+            superseded.insert(earlier[0].0.clone(), values.into());
         }
         if !superseded.is_empty() {
             object.insert(SUPERSEDED.to_owned(), superseded.into());

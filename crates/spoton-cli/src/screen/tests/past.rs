@@ -3,7 +3,7 @@
 use std::fs;
 
 use ratatui::crossterm::event::KeyCode;
-use spoton::engine::position::ByPlayer;
+use spoton::engine::position::{ByPlayer, Player};
 
 use super::Try;
 use crate::screen::past::{Past, score};
@@ -157,6 +157,19 @@ fn a_round_that_was_played_has_a_day() {
     assert!(rounds.contains("[UTCDate"), "{rounds}");
 }
 
+#[test]
+fn the_adaptive_opponent_is_one_person() {
+    let computer = |name: &str| format!("[Computer2 \"{name}\"]\n");
+    let at = with_rounds(&[
+        record("number-maze", &computer("pip"), ["Ann", "Pip"], WON_BY_ONE),
+        record("number-maze", &computer("momo"), ["Ann", "Momo"], WON_BY_ONE),
+        maze(["Ann", "Ben"]),
+    ]);
+    let names = ByPlayer(["Ann".to_owned(), "Momo".to_owned()]);
+    assert_eq!(score(&at.app.world.folders, &names, Some(Player::Two)), ByPlayer([2, 0]));
+    assert_eq!(score(&at.app.world.folders, &names, None), ByPlayer([1, 0]));
+}
+
 /// Home reads this each time it comes into sight.
 #[test]
 fn ten_thousand_rounds_are_counted_and_listed() {
@@ -165,7 +178,7 @@ fn ten_thousand_rounds_are_counted_and_listed() {
         (0..10_000).map(|_| record("number-maze", rules, ["Ann", "Ben"], WON_BY_ONE)).collect();
     let mut at = with_rounds(&rounds);
     let names = ByPlayer(["Ben".to_owned(), "Ann".to_owned()]);
-    assert_eq!(score(&at.app.world.folders, &names), ByPlayer([0, 10_000]));
+    assert_eq!(score(&at.app.world.folders, &names, None), ByPlayer([0, 10_000]));
     open_past(&mut at);
     at.sees("10000 rounds");
 }
