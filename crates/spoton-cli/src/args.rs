@@ -9,8 +9,6 @@ use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcom
 
 use spoton::format::{Changes, Setting};
 
-const ABOUT: &str = "Spot On, number duels for two: change a number by turns, land exactly on the target";
-
 const EXIT_STATUS: &str = "\
 Exit status:
   0    done; a round that was left unfinished and kept counts as done
@@ -18,9 +16,9 @@ Exit status:
   2    the command line, a rule book or a record is not valid
   130  interrupted";
 
-/// Spot On: number duels for two, in which you change a number by turns and land exactly on the target
+/// Spot On: number duels for two, in which you land exactly on the target
 #[derive(Parser, Debug)]
-#[command(name = "spoton", version, about = ABOUT, after_help = EXIT_STATUS, max_term_width = 80)]
+#[command(name = "spoton", version, after_help = EXIT_STATUS, max_term_width = 80)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Option<Command>,

@@ -233,9 +233,9 @@ fn a_path_is_one_by_its_slash_or_its_ending() {
 #[test]
 fn help_says_what_it_is_and_fits_a_terminal() {
     let help = spoton(["--help"]).run().success();
-    assert!(help.starts_with("Spot On, number duels for two: "), "{help}");
+    assert!(help.starts_with("Spot On: number duels for two, "), "{help}");
     let man = spoton(["man"]).run().success();
-    assert!(man.contains("spoton \\- Spot On, number duels for two: "), "{man}");
+    assert!(man.contains("spoton \\- Spot On: number duels for two, "), "{man}");
     for command in ["play", "solve", "map", "review", "idea", "record"] {
         for option in ["-h", "--help"] {
             let help = spoton([command, option]).run().success();

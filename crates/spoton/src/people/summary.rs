@@ -159,10 +159,11 @@ pub fn table(summary: &Summary) -> String {
         page.push('\n');
     }
     page + "\n\
-        At best: rounds that ended at least as well as the seat allows against best play.\n\
-        Right: choices that mattered, made right. Unseen: those of them that did not show it at once.\n\
-        Refused: answers that were not legal. Rounds that are not over count as rounds only.\n\
-        Where ten or more were counted, the true share lies between the percentages, 19 times out of 20.\n"
+        At best: rounds that ended at least as well as the seat allows.\n\
+        Right: choices that mattered, and were right. Unseen: those of them whose\n  \
+          difference does not show at once.\n\
+        Refused: answers that were not legal. A round that is not over is only a round.\n\
+        In brackets, from ten on: where the true share lies, 19 times out of 20.\n"
 }
 
 /// A share, and where the true one lies if that can be said.

@@ -4,6 +4,7 @@
 
 mod board;
 mod captures;
+mod foreign;
 mod games;
 mod home;
 mod idea;
