@@ -80,9 +80,16 @@ impl Save {
         Ok(saves.into_iter().rev().map(|(_, _, path)| path).collect())
     }
 
-    /// The save that was written last.
+    /// The saves of a folder that no other program holds, the one that was written last first.
+    pub fn free(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+        let is_free = |save: &PathBuf| !matches!(Lock::take(save), Err(NotLocked::Taken));
+        Ok(Save::all(folder)?.into_iter().filter(is_free).collect())
+    }
+
+    /// The save that was written last: one that is not being played elsewhere, if there is one.
     pub fn latest(folder: &Path) -> Result<PathBuf, Failure> {
-        let latest = Save::all(folder)?.into_iter().next();
+        let latest = Save::free(folder)?.into_iter().next();
+        let latest = latest.or_else(|| Save::all(folder).ok()?.into_iter().next());
         latest.ok_or_else(|| Failure::Failed(format!("there is no kept round in {}", shown::path(folder))))
     }
 

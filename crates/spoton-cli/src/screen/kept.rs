@@ -33,9 +33,10 @@ struct KeptRound {
     about: String,
 }
 
-/// The files of the rounds that were left, the last one first. What cannot be listed is not offered.
+/// The files of the rounds that were left, the last one first. What cannot be listed is not offered, nor what is being
+/// played in another window.
 pub fn saves(world: &World) -> Vec<PathBuf> {
-    world.folders.saves().and_then(|folder| Save::all(&folder)).unwrap_or_default()
+    world.folders.saves().and_then(|folder| Save::free(&folder)).unwrap_or_default()
 }
 
 /// What a round is that was kept: the game and the players, as far as they can be read.
