@@ -1,11 +1,14 @@
 //! The command line, described once: the parser, the help, the man page and the completions come from here.
 
+mod suggest;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use spoton::format::{Changes, Setting};
+
 const EXIT_STATUS: &str = "\
 Exit status:
   0    done; a round that was left unfinished and kept counts as done
@@ -13,9 +16,9 @@ Exit status:
   2    the command line, a rule book or a record is not valid
   130  interrupted";
 
-/// Two-player number duels: land spot on the target, or be the one who does not shoot past it.
+/// Spot On: number duels for two, in which you land exactly on the target
 #[derive(Parser, Debug)]
-#[command(name = "spoton", version, about, after_help = EXIT_STATUS, max_term_width = 100)]
+#[command(name = "spoton", version, after_help = EXIT_STATUS, max_term_width = 80)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -44,8 +47,8 @@ pub struct ScreenArgs {
     #[arg(long, value_name = "KIND")]
     pub background: Option<Background>,
 
-    /// Make chance repeatable
-    #[arg(long = "screen-seed", value_name = "N", hide = true)]
+    /// Makes chance repeatable, in tests.
+    #[arg(skip)]
     pub seed: Option<u64>,
 }
 
@@ -136,12 +139,13 @@ pub struct RulesArgs {
 }
 
 const SOLVE_HELP: &str = "\
-Any number can be asked about: --set start=12. Where a move goes back, say the range with it, since the
-range begins at the start where nothing else is said: --set start=12 --set range=1,20.
+Any number can be asked about: --set start=12. Where a move goes back, say the
+range with it: --set start=12 --set range=1,20. Else it begins at the start.
 
 With --stdin, every line is a question: moves such as x2 +1, or
   {\"game\":\"number-maze\",\"set\":{\"target\":50},\"moves\":[\"x2\"]}
-and every answer is a line of JSON. A line that is not understood is answered with {\"error\":…,\"at\":LINE}.";
+and every answer is a line of JSON. A line that is not understood is answered
+with {\"error\":…,\"at\":LINE}.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = SOLVE_HELP)]
@@ -170,7 +174,7 @@ pub struct MapArgs {
     #[command(flatten)]
     pub game: GameArgs,
 
-    /// Leave the marks out, as a hand-out to be filled in
+    /// Leave the marks out: a hand-out with the rules, a line for a name and room to write
     #[arg(long, conflicts_with = "json")]
     pub blank: bool,
 
@@ -219,6 +223,7 @@ pub struct IdeaArgs {
 #[derive(clap::Args, Debug)]
 pub struct OpponentsArgs {
     /// A game: then the ladder is put in order for it, with the exact odds of every pair
+    #[arg(value_parser = suggest::game(), hide_possible_values = true)]
     pub game: Option<OsString>,
 
     #[command(flatten)]
@@ -234,8 +239,8 @@ pub struct OpponentsArgs {
 
 #[derive(clap::Args, Debug)]
 pub struct ReviewArgs {
-    /// Files with records, as text or as JSON lines
-    #[arg(required = true, value_name = "FILE")]
+    /// Files with records, as text or as JSON lines, or - for standard input; without one, the rounds played here
+    #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
     /// Count over all records: for each player, game and seat
@@ -268,7 +273,7 @@ pub struct NewArgs {
     pub file: PathBuf,
 
     /// Begin with the rule book of this game
-    #[arg(long, value_name = "GAME")]
+    #[arg(long, value_name = "GAME", value_parser = suggest::game(), hide_possible_values = true)]
     pub like: Option<OsString>,
 }
 
@@ -285,7 +290,7 @@ pub struct CheckArgs {
 
 #[derive(clap::Args, Debug)]
 pub struct RecordArgs {
-    /// Files with records, as text or as JSON lines
+    /// Files with records, as text or as JSON lines, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -309,6 +314,7 @@ pub struct ManArgs {
 #[derive(clap::Args, Debug)]
 pub struct GameArgs {
     /// A game's id, or a part of it that fits no other game, or a rule book file
+    #[arg(value_parser = suggest::game(), hide_possible_values = true)]
     pub game: OsString,
 
     #[command(flatten)]
@@ -330,21 +336,22 @@ While playing, type help to see what can be typed.";
 #[command(after_help = PLAY_EXAMPLES)]
 pub struct PlayArgs {
     /// A game's id, or a part of it that fits no other game, or a rule book file; left out, you can choose
+    #[arg(value_parser = suggest::game(), hide_possible_values = true)]
     pub game: Option<OsString>,
 
     #[command(flatten)]
     pub changes: ChangeArgs,
 
     /// Who plays as Player 1: human (as usual), or an opponent of spoton opponents
-    #[arg(long, value_name = "WHO", help_heading = "Players")]
+    #[arg(long, value_name = "WHO", value_parser = suggest::player(), hide_possible_values = true, help_heading = "Players")]
     pub p1: Option<String>,
 
     /// Who plays as Player 2: human (as usual), or an opponent of spoton opponents
-    #[arg(long, value_name = "WHO", help_heading = "Players")]
+    #[arg(long, value_name = "WHO", value_parser = suggest::player(), hide_possible_values = true, help_heading = "Players")]
     pub p2: Option<String>,
 
     /// Play against the computer: easy, medium, hard, adaptive, or a name of spoton opponents; short for --p2
-    #[arg(long, value_name = "WHO", conflicts_with = "p2", help_heading = "Players")]
+    #[arg(long, value_name = "WHO", conflicts_with = "p2", value_parser = suggest::player(), hide_possible_values = true, help_heading = "Players")]
     pub vs: Option<String>,
 
     /// What to call the players
@@ -434,6 +441,8 @@ impl clap::Args for ChangeArgs {
                 clap::Arg::new("variant")
                     .long("variant")
                     .value_name("NAME")
+                    .value_parser(suggest::variant())
+                    .hide_possible_values(true)
                     .help("Play a variant of the game")
                     .help_heading(HEADING),
             )
@@ -486,7 +495,13 @@ impl FromArgMatches for ChangeArgs {
 
 impl Args {
     pub fn read() -> Result<Args, clap::Error> {
-        Args::try_parse()
+        // Not in the definition: neither help nor completions know of it.
+        let seed = clap::Arg::new("screen-seed").long("screen-seed").hide(true);
+        let seed = seed.value_parser(clap::value_parser!(u64));
+        let matches = Args::definition().arg(seed).try_get_matches()?;
+        let mut args = Args::from_arg_matches(&matches)?;
+        args.screen.seed = matches.get_one("screen-seed").copied();
+        Ok(args)
     }
 
     /// The definition itself, for completions and man pages.

@@ -13,6 +13,9 @@ use crate::shown;
 /// More than any file of records that fits on a desk.
 const LARGEST_FILE: u64 = 256 * 1024 * 1024;
 
+/// What stands for standard input in the place of a file's name.
+const STANDARD_INPUT: &str = "-";
+
 /// Opens a file to be read. A pipe or a device is refused: it could be waited for, for ever.
 pub fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
@@ -31,19 +34,33 @@ pub fn open(path: &Path) -> io::Result<File> {
 
 /// The records in a file, each of them replayed; what their moves come to stands in them afterwards.
 pub fn replay_records(path: &Path) -> Result<Vec<(Record, Round)>, Failure> {
-    records::replay_all(&read_records(path)?)
-        .map_err(|bad| Failure::Usage(format!("{}: {bad}", shown::path(path))))
+    let replayed = records::replay_all(&read_records(path)?)
+        .map_err(|bad| Failure::Usage(format!("{}: {bad}", shown::path(path))))?;
+    tell_warnings(path, replayed.iter().map(|(record, _)| record));
+    Ok(replayed)
+}
+
+/// Tells what is odd about the records of a file.
+pub fn tell_warnings<'r>(path: &Path, records: impl IntoIterator<Item = &'r Record>) {
+    for (number, record) in (1..).zip(records) {
+        for warning in record.warnings() {
+            // If nobody listens, the records are read all the same.
+            let _ = writeln!(shown::err(), "spoton: {}: round {number}: {warning}", shown::path(path));
+        }
+    }
 }
 
 /// The text of a file with records.
 pub fn read_records(path: &Path) -> Result<String, Failure> {
     let read = || -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        let about = std::fs::metadata(path)?;
-        if about.is_dir() {
+        if path == Path::new(STANDARD_INPUT) {
+            io::stdin().lock().take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+        } else if std::fs::metadata(path)?.is_dir() {
             return Err(io::Error::other("it is a folder"));
+        } else {
+            File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
         }
-        File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > LARGEST_FILE {
             return Err(io::Error::other("it has more than 256 MiB"));
         }

@@ -50,8 +50,14 @@ pub fn all(folders: &Folders) -> Vec<FoundGame> {
     shipped.chain(own).collect()
 }
 
-/// A shipped game, the player's own by its name, or a file by its path: in this order, and at last by a part of a name.
+/// A file by its path, a shipped game or the player's own by its name or a part of it; and at last a file whose name looks
+/// like that of a game.
 fn locate(name: &OsStr) -> Result<BookText, Failure> {
+    let path = Path::new(name);
+    let has_folder = name.as_encoded_bytes().iter().any(|byte| std::path::is_separator(char::from(*byte)));
+    if has_folder || path.extension().is_some_and(|ending| ending == "toml") {
+        return read_file(path);
+    }
     let own = own_names(&Folders::usual());
     if let Some(name) = name.to_str() {
         if let Some(book) = BookText::shipped(name) {
@@ -60,12 +66,6 @@ fn locate(name: &OsStr) -> Result<BookText, Failure> {
         if let Some((_, path)) = own.iter().find(|(known, _)| known == name) {
             return read_file(path);
         }
-    }
-    let path = Path::new(name);
-    let looks_like_path =
-        path.extension().is_some_and(|ending| ending == "toml") || path.components().count() > 1;
-    if looks_like_path || path.is_file() {
-        return read_file(path);
     }
     let name = name.to_string_lossy();
     let lower = name.to_lowercase();
@@ -79,6 +79,7 @@ fn locate(name: &OsStr) -> Result<BookText, Failure> {
             (None, Some((_, path))) => read_file(path),
             (None, None) => Err(unknown(&name, &own)),
         },
+        [] if path.is_file() => read_file(path),
         [] => Err(unknown(&name, &own)),
         _ => Err(Failure::Usage(format!(
             "\"{}\" could be {}; please type more of it",

@@ -13,6 +13,7 @@ mod files;
 mod folders;
 mod game;
 mod output;
+mod past_rounds;
 mod play;
 mod problems;
 mod progress;

@@ -57,10 +57,7 @@ impl Save {
         }
         read(path)?;
         let lock = Lock::take(path).map_err(|error| match error {
-            NotLocked::Taken => Failure::Failed(format!(
-                "{} is being played in another window; finish or leave it there first",
-                shown::path(path)
-            )),
+            NotLocked::Taken => is_played_elsewhere(path),
             NotLocked::Failed(error) => Failure::file("lock", path, &error),
         })?;
         // Only what is read under the lock counts.
@@ -83,9 +80,16 @@ impl Save {
         Ok(saves.into_iter().rev().map(|(_, _, path)| path).collect())
     }
 
-    /// The save that was written last.
+    /// The saves of a folder that no other program holds, the one that was written last first.
+    pub fn free(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+        let is_free = |save: &PathBuf| !matches!(Lock::take(save), Err(NotLocked::Taken));
+        Ok(Save::all(folder)?.into_iter().filter(is_free).collect())
+    }
+
+    /// The save that was written last: one that is not being played elsewhere, if there is one.
     pub fn latest(folder: &Path) -> Result<PathBuf, Failure> {
-        let latest = Save::all(folder)?.into_iter().next();
+        let latest = Save::free(folder)?.into_iter().next();
+        let latest = latest.or_else(|| Save::all(folder).ok()?.into_iter().next());
         latest.ok_or_else(|| Failure::Failed(format!("there is no kept round in {}", shown::path(folder))))
     }
 
@@ -94,6 +98,15 @@ impl Save {
         let is_link = fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink());
         let real = if is_link { fs::canonicalize(path) } else { std::path::absolute(path) };
         real.map_err(|error| Failure::file("read", path, &error))
+    }
+
+    /// Takes a save away that nobody goes on with, whatever it holds.
+    pub fn discard(path: &Path) -> Result<(), Failure> {
+        let lock = Lock::take(path).map_err(|error| match error {
+            NotLocked::Taken => is_played_elsewhere(path),
+            NotLocked::Failed(error) => Failure::file("lock", path, &error),
+        })?;
+        Save { path: path.to_owned(), _lock: lock }.remove()
     }
 
     pub fn path(&self) -> &Path {
@@ -126,6 +139,11 @@ impl Save {
             _ => Ok(()),
         }
     }
+}
+
+fn is_played_elsewhere(path: &Path) -> Failure {
+    let message = "is being played in another window; finish or leave it there first";
+    Failure::Failed(format!("{} {message}", shown::path(path)))
 }
 
 /// Replaces a sealed file by what is made from it, while others wait: nothing that two programs write is lost.

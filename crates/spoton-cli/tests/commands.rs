@@ -215,6 +215,50 @@ fn a_bad_record_is_refused_with_its_place() {
 }
 
 #[test]
+fn a_path_is_one_by_its_slash_or_its_ending() {
+    let folder = Folder::new();
+    let book = "title = \"Mine\"\nstart = 1\ntarget = 9\nmoves = [\"+1\"]\n";
+    for name in ["number-maze", "maze", "mine", "number-maze.toml"] {
+        folder.write(name, book);
+    }
+    let title = |name: &str| {
+        let rules = spoton(["rules", name]).folder(&folder).run().success();
+        rules.lines().next().unwrap().to_owned()
+    };
+    assert_eq!((title("number-maze"), title("maze")), ("Number Maze".to_owned(), "Number Maze".to_owned()));
+    for path in ["./number-maze", "./maze", "number-maze.toml", "mine"] {
+        assert_eq!(title(path), "Mine", "{path}");
+    }
+}
+
+#[test]
+fn help_says_what_it_is_and_fits_a_terminal() {
+    let help = spoton(["--help"]).run().success();
+    assert!(help.starts_with("Spot On: number duels for two, "), "{help}");
+    let man = spoton(["man"]).run().success();
+    assert!(man.contains("spoton \\- Spot On: number duels for two, "), "{man}");
+    for command in ["play", "solve", "map", "review", "idea", "record"] {
+        for option in ["-h", "--help"] {
+            let help = spoton([command, option]).run().success();
+            let long = help.lines().find(|line| line.chars().count() > 80);
+            assert_eq!(long, None, "{command} {option}");
+            assert!(!help.contains("possible values: break-it-down"), "{help}");
+        }
+    }
+}
+
+#[test]
+fn completions_know_games_variants_and_opponents() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = spoton(["completions", shell]).run().success();
+        for name in ["number-maze", "two-castles", "no-copying", "momo", "adaptive", "careful"] {
+            assert!(script.contains(name), "{shell}: {name}");
+        }
+        assert!(!script.contains("screen-seed"), "{shell}");
+    }
+}
+
+#[test]
 fn help_man_page_and_completions_know_every_command_and_option() {
     let help = spoton(["--help"]).run().success();
     let man = spoton(["man"]).run().success();

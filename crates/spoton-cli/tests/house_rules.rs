@@ -109,6 +109,35 @@ fn nothing_but_the_command_line_imports_from_commands() {
     assert!(searched > 10, "{searched} commands");
 }
 
+/// What is printed goes through the writer that lets nothing foreign through raw, but for texts that are all our own.
+#[test]
+fn nothing_is_printed_past_the_writer() {
+    let ours = [
+        "shown.rs",          // the writer itself
+        "screen/tty.rs",     // drawn from cells that are safe already
+        "solving.rs",        // a line of progress: numbers
+        "failure.rs",        // what is wrong with a rule book comes with colours, and is safe already
+        "commands/check.rs", // the same
+        "commands/guide.rs",
+        "commands/completions.rs",
+        "commands/man.rs",
+    ];
+    let program = crates().join("spoton-cli/src");
+    for path in sources(&program) {
+        if ours.iter().any(|ours| path == program.join(ours)) {
+            continue;
+        }
+        for (number, line) in code(&path) {
+            // Whether it is a terminal may be asked anywhere.
+            let line = line.replace("stdout().is_terminal()", "").replace("choice(&stdout())", "");
+            let line = line.replace("choice(&std::io::stderr())", "").replace("stderr().is_terminal()", "");
+            let found =
+                ["stdout()", "stderr()", "println!", "print!("].iter().find(|word| line.contains(**word));
+            assert_eq!(found, None, "{}:{number}: {line}", path.display());
+        }
+    }
+}
+
 /// Every file and folder that a page for developers names is there.
 #[test]
 fn pages_for_developers_name_files_that_exist() {

@@ -133,7 +133,12 @@ fn the_map_marks_every_number() {
     let map = spoton(["map", "number-maze", "--target", "1000"]).run().success();
     assert!(map.contains("  502 to 999: even numbers o, odd numbers +\n"), "{map}");
     let blank = spoton(["map", "race-to-23", "--blank"]).run().success();
-    assert!(blank.contains("   3 _") && !blank.contains("3 o"), "{blank}");
+    assert!(blank.contains("   3 ___") && !blank.contains("3 o "), "{blank}");
+    assert!(blank.starts_with("Name: ____") && blank.ends_with("____\n"), "{blank}");
+    let rules = "Start: Both players change one number. It begins at 0.\nMoves: Add 1, Add 2, Add 3 or Add 4.\n\
+                 Goal:  Land exactly on 23 to win. Going past it is not allowed.\n";
+    assert!(blank.contains(rules), "{blank}");
+    assert!(blank.lines().all(|line| line.chars().count() <= 80), "{blank}");
     let map = spoton(["map", "sequence-math-duel"]).run().success();
     assert!(map.contains("     1: 5       2: 4 ") && map.contains("    10: 1 "), "{map}");
     let map = spoton(["map", "operation-target"]).run().success();

@@ -310,6 +310,9 @@ fn f4_two_programs_on_one_save_lose_no_move() {
     BufReader::new(held.stdout.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
     spoton(["play", "--resume"]).folder(&folder).run().fails(1, &["is being played in another window"]);
     spoton(["play", "double"]).folder(&folder).answers(&["+1"]).run().success();
+    // One that is free is gone on with, whichever was written last.
+    let resumed = spoton(["play", "--resume"]).folder(&folder).run();
+    assert!(resumed.stderr.starts_with("Double or Add"), "{resumed:?}");
     drop(held.stdin.take());
     held.wait().unwrap();
     assert_eq!(folder.saves().len(), 2);

@@ -196,9 +196,9 @@ fn t3_every_end_leaves_terminal_and_round_whole() {
         ("spoton play maze --vs random", &[], "(1 or 2): ", false),
         ("spoton play maze --first choose", &[], "(1 or 2): ", false),
         ("spoton play maze", &[], "(1 or 2): ", false),
-        ("spoton play maze", &["x2"], "(1 or 2): ", true),
-        ("spoton play target-twenty", &["+1"], "(add/multiply): ", true),
-        ("spoton play target-twenty", &["+1", "add"], "(1-3): ", true),
+        ("spoton play maze --moves x2", &[], "(1 or 2): ", true),
+        ("spoton play target-twenty --moves +1", &[], "(add/multiply): ", true),
+        ("spoton play target-twenty --moves +1", &["add"], "(1-3): ", true),
         ("spoton play maze --target 2", &["x2"], "(r looks back) ", false),
     ];
     for (command, answers, question, kept) in questions {

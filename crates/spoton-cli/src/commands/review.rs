@@ -3,20 +3,23 @@
 use std::io::Write;
 
 use spoton::engine::position::Player;
+use spoton::engine::round::Round;
 use spoton::format::{Draft, catalog};
 use spoton::json;
 use spoton::people::review::{self, Audience};
 use spoton::people::summary::{self, Summary};
 use spoton::records::Record;
 use spoton::sitting::only_person;
+use spoton::words::phrases;
 
 use crate::args::ReviewArgs;
 use crate::failure::Failure;
 use crate::files;
 use crate::folders::Folders;
+use crate::past_rounds::PastRounds;
 use crate::progress::{DISCOVERING, is_discovering_or_tell};
 use crate::shell::quoted;
-use crate::shown::answer_out;
+use crate::shown::{self, answer_out};
 use crate::solving::{ask, games};
 
 pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
@@ -25,18 +28,23 @@ pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
         return Err(Failure::Usage(DISCOVERING.to_owned()));
     }
     let games = games(args.memory.mebibytes);
-    let mut rounds = Vec::new();
+    let mut replayed = Vec::new();
     for path in &args.files {
-        for (record, round) in files::replay_records(path)? {
-            let review = ask(&games, round.rulebook(), |game, budget| game.review(&round, budget))?;
-            rounds.push((record, round, review));
-        }
+        replayed.extend(files::replay_records(path)?);
+    }
+    if args.files.is_empty() {
+        replayed = past_rounds(&Folders::usual())?;
+    }
+    let mut rounds = Vec::new();
+    for (record, round) in replayed {
+        let review = ask(&games, round.rulebook(), |game, budget| game.review(&round, budget))?;
+        rounds.push((record, round, review));
     }
     let mut out = answer_out(args.json);
     if args.summary {
         let summary = Summary::of(rounds.iter().map(|(record, _, review)| (record, review)));
         let page =
-            if args.json { format!("{}\n", json::summary(&summary)) } else { summary::in_words(&summary) };
+            if args.json { format!("{}\n", json::summary(&summary)) } else { summary::table(&summary) };
         out.write_all(page.as_bytes())?;
         return Ok(());
     }
@@ -64,6 +72,33 @@ pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// The rounds that people have played here to their end; those that cannot be read or replayed are told of.
+fn past_rounds(folders: &Folders) -> Result<Vec<(Record, Round)>, Failure> {
+    let past = PastRounds::read(folders)?;
+    let mut replayed = Vec::new();
+    let mut unreadable = past.unreadable;
+    for mut record in past.rounds.into_iter().map(|round| round.record) {
+        match record.replay() {
+            Ok(round) => {
+                record.state(round.outcome());
+                replayed.push((record, round));
+            }
+            Err(_) => unreadable += 1,
+        }
+    }
+    if unreadable > 0 {
+        let many = phrases::count(unreadable as u64, "round", "rounds");
+        // If nobody listens, the others are looked back on all the same.
+        let _ = writeln!(shown::err(), "spoton: {many} could not be read");
+    }
+    match replayed.is_empty() {
+        true => Err(Failure::Failed(
+            "no round has been played to its end here; name a file with records".to_owned(),
+        )),
+        false => Ok(replayed),
+    }
 }
 
 /// The command that takes a round up again at a point of it.

@@ -18,6 +18,7 @@ use super::help::Rules;
 use super::idea::IdeaTest;
 use super::map::MapView;
 use super::menu::Cursor;
+use super::past;
 use super::review::ReviewView;
 use super::text_field::TextField;
 use super::theme::Tone;
@@ -80,7 +81,7 @@ pub struct Board {
     flourish: Option<Flourish>,
     /// Whether the round was lost from a seat that nobody can win from.
     hard_seat: bool,
-    /// Rounds won while sitting here.
+    /// Rounds won against each other, as Home counts them.
     won: ByPlayer<u32>,
     /// What the computer tends to do here, if there is one.
     habit: Option<String>,
@@ -110,6 +111,10 @@ impl Board {
     /// Sits down at a board. A round that is taken up again is where it was.
     pub fn new(sitting: Sitting, world: &mut World) -> Result<Board, Failure> {
         sitting.note();
+        // The same as on Home: all rounds between these two, whenever they were played.
+        let setup = sitting.setup();
+        let adaptive = setup.adaptive.as_ref().map(|adaptive| adaptive.player);
+        let won = past::score(&world.folders, &setup.names, adaptive);
         let mut board = Board {
             sitting,
             cursor: Cursor::default(),
@@ -125,7 +130,7 @@ impl Board {
             ending: None,
             flourish: None,
             hard_seat: false,
-            won: ByPlayer::default(),
+            won,
             habit: None,
             stones: Vec::new(),
         };
@@ -643,6 +648,7 @@ impl Screen for Board {
             if self.ending.is_some() { self.sitting.match_goes_on() } else { self.sitting.has_begun() };
         if let Some(path) = self.sitting.autosave.put_away(keep)? {
             world.kept = Some(path);
+            world.has_left = true;
             world.notice = Some("Your round is kept: Go on takes it up again.".to_owned());
         }
         Ok(())

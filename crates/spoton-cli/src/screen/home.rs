@@ -2,20 +2,19 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 
 use ratatui::layout::Rect;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
 use spoton::format::{Changes, catalog};
-use spoton::records;
-use spoton::sitting::{self, Setup};
+use spoton::sitting::Setup;
 
 use super::board::Board;
 use super::canvas::{Canvas, below, inset, row};
 use super::games::Games;
 use super::help::Help;
+use super::kept::{self, Kept};
 use super::logo;
 use super::menu::{Cursor, draw_item, draw_list};
 use super::number_line::NumberLine;
@@ -28,8 +27,6 @@ use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 use crate::game;
-use crate::save::Save;
-use crate::sitting::resume::resume;
 use crate::solving::look_ahead;
 
 /// The rows of the name, of the arcs of each player and of an item, from the largest window to the smallest.
@@ -95,9 +92,13 @@ impl Home {
     }
 
     fn refresh(&mut self, world: &World) {
-        let kept = world.folders.saves().and_then(|folder| Save::latest(&folder)).ok();
-        self.kept = kept.as_deref().map(about_kept);
-        self.items = kept.map(|_| Item::GoOn).into_iter().collect();
+        let saves = kept::saves(world);
+        self.kept = match &saves[..] {
+            [] => None,
+            [save] => Some(kept::about(save)),
+            several => Some(format!("with one of the {} rounds that you left", several.len())),
+        };
+        self.items = self.kept.iter().map(|_| Item::GoOn).collect();
         self.items.extend([
             Item::PlayNow,
             Item::TwoPlayers,
@@ -115,22 +116,11 @@ impl Home {
         if names.as_ref() != known || length != self.counted {
             self.counted = length;
             self.score = names.map(|names| {
-                let score = past::score(&world.folders, &names);
+                let score = past::score(&world.folders, &names, None);
                 (names, score)
             });
         }
     }
-}
-
-/// What a round is that was kept: the game and the players, as far as they can be read.
-fn about_kept(path: &Path) -> String {
-    let about = || -> Option<String> {
-        let bytes = fs::read(path).ok()?;
-        let record = records::read_all(records::unseal(&bytes).ok()?).ok()?.pop()?;
-        let ByPlayer([one, two]) = &record.players;
-        Some(format!("{}: {one} and {two}", record.draft().ok()?.build().ok()?.title()))
-    };
-    about().unwrap_or_else(|| "with the round that you left".to_owned())
 }
 
 /// A round on a number line, as a picture of what this is about.
@@ -231,18 +221,10 @@ impl Screen for Home {
         }
         let Some(index) = self.cursor.chosen(input, self.items.len()) else { return Ok(Go::Stay) };
         match self.items[index] {
-            Item::GoOn => {
-                let help = sitting::Help { discover: world.discovers(), ..sitting::Help::default() };
-                let setup = resume(None, help, &world.autosave, &world.games, &world.folders)?;
-                match seats::sit_down(setup, world) {
-                    Ok(board) => Go::open(board),
-                    Err(failure) => {
-                        // The save is for whoever can go on with it.
-                        world.autosave.put_away(false)?;
-                        Err(Failure::Failed(format!("Go on in lines, with spoton play --resume: {failure}")))
-                    }
-                }
-            }
+            Item::GoOn => match &kept::saves(world)[..] {
+                [save] => Go::open(kept::go_on(save, world)?),
+                _ => Go::open(Kept::new(world)),
+            },
             Item::PlayNow => Go::open(play_now(world)?),
             Item::TwoPlayers => Go::open(SetUp::two_people(world)?),
             Item::AllGames => Go::open(Games::new(world)),
@@ -255,7 +237,9 @@ impl Screen for Home {
     }
 
     fn returned(&mut self, world: &mut World) -> Result<(), Failure> {
-        let chosen = self.items.get(self.cursor.0).copied();
+        // Whoever has just left a round may want to go on with it.
+        let left = std::mem::take(&mut world.has_left).then_some(Item::GoOn);
+        let chosen = left.or_else(|| self.items.get(self.cursor.0).copied());
         self.refresh(world);
         let same = self.items.iter().position(|item| Some(*item) == chosen);
         self.cursor = Cursor(same.unwrap_or(0));

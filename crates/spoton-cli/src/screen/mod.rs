@@ -14,6 +14,7 @@ mod games;
 mod help;
 mod home;
 mod idea;
+mod kept;
 mod logo;
 mod map;
 mod menu;
@@ -185,6 +186,8 @@ pub struct World {
     pub seed: Option<u64>,
     /// Where the round that was left last was kept.
     pub kept: Option<PathBuf>,
+    /// Whether a round has just been left that can be gone on with.
+    pub has_left: bool,
     /// After how many moves the round is to be taken up again, as somebody who looked back on it wants.
     pub play_on: Option<usize>,
 }
@@ -241,6 +244,7 @@ pub fn run(args: &ScreenArgs, colour: Colour) -> Result<(), Failure> {
         seed: args.seed,
         play_on: None,
         kept: None,
+        has_left: false,
     };
     crate::solving::be_silent();
     let mut app = App::new(world);

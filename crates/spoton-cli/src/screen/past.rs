@@ -1,28 +1,22 @@
 //! Past rounds: what was played to its end, the newest first.
 
 use std::cell::OnceCell;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
 
 use ratatui::layout::Rect;
 use spoton::engine::play::Ending;
 use spoton::engine::position::{ByPlayer, Player};
-use spoton::records::{self, Record, RoundResult};
+use spoton::records::{self, RoundResult};
 use spoton::words::phrases;
 
-use super::canvas::{Canvas, below, columns, cut};
+use super::canvas::{Canvas, below, columns, cut, row};
 use super::menu::{Cursor, draw_item, draw_list};
 use super::review::ReviewView;
+use super::text_field::TextField;
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 use crate::folders::Folders;
-
-/// Only so much of the end of the file is read: more rounds than anybody looks through.
-const LARGEST: u64 = 32 * 1024 * 1024;
-
-/// How every record begins that the program has written.
-const BEGINNING: &str = "[SpotOn ";
+use crate::past_rounds::{self, PastRound, PastRounds};
 
 pub struct Past {
     /// The newest first.
@@ -32,41 +26,59 @@ pub struct Past {
     /// Why none of them could be.
     trouble: Option<String>,
     cursor: Cursor,
+    /// What the listed rounds have in common, and whether it is being typed.
+    filter: TextField,
+    typing: bool,
+    /// The round that is to be deleted if that is asked for once more.
+    to_delete: Option<usize>,
 }
 
 /// A round, and which one it was.
 struct Kept {
     number: usize,
-    record: Record,
+    round: PastRound,
     /// The game's title, found when it is first shown.
     title: OnceCell<String>,
 }
 
 impl Past {
     pub fn new(world: &World) -> Past {
-        let mut past = Past { rounds: Vec::new(), unreadable: 0, trouble: None, cursor: Cursor::default() };
-        let text = match read(&world.folders) {
-            Ok(text) => text,
-            Err(failure) => {
-                past.trouble = Some(failure.to_string());
-                return past;
+        let mut past = Past {
+            rounds: Vec::new(),
+            unreadable: 0,
+            trouble: None,
+            cursor: Cursor::default(),
+            filter: TextField::default(),
+            typing: false,
+            to_delete: None,
+        };
+        past.read(&world.folders);
+        past
+    }
+
+    fn read(&mut self, folders: &Folders) {
+        match PastRounds::read(folders) {
+            Ok(PastRounds { rounds, unreadable }) => {
+                let kept = |(number, round)| Kept { number, round, title: OnceCell::new() };
+                self.rounds = (1..).zip(rounds).map(kept).collect();
+                self.rounds.reverse();
+                self.unreadable = unreadable;
+            }
+            Err(failure) => self.trouble = Some(failure.to_string()),
+        }
+    }
+
+    /// The rounds that are listed: all, or those in whose line every word of the filter stands.
+    fn listed(&self) -> Vec<&Kept> {
+        let filter = self.filter.text().to_lowercase();
+        let words: Vec<&str> = filter.split_whitespace().collect();
+        let fits = |kept: &&Kept| {
+            words.is_empty() || {
+                let line = format!("{} {}", kept.when(), kept.in_full()).to_lowercase();
+                words.iter().all(|word| line.contains(word))
             }
         };
-        for piece in pieces(&text) {
-            match records::read_all(piece) {
-                Ok(records) => {
-                    let kept = records.into_iter().zip(past.rounds.len() + 1..);
-                    past.rounds.extend(kept.map(|(record, number)| Kept {
-                        number,
-                        record,
-                        title: OnceCell::new(),
-                    }));
-                }
-                Err(_) => past.unreadable += 1,
-            }
-        }
-        past.rounds.reverse();
-        past
+        self.rounds.iter().filter(fits).collect()
     }
 
     /// What is to be said beside the list.
@@ -82,17 +94,22 @@ impl Past {
 impl Kept {
     fn title(&self) -> &str {
         // What the game was called is not worth failing for.
-        let title = || self.record.rulebook().map(|rulebook| rulebook.title().to_owned());
-        self.title.get_or_init(|| title().unwrap_or_else(|_| self.record.rulebook.clone()))
+        let title = || self.round.record.rulebook().map(|rulebook| rulebook.title().to_owned());
+        self.title.get_or_init(|| title().unwrap_or_else(|_| self.round.record.rulebook.clone()))
+    }
+
+    /// The day it was played; rounds of an older Spot On have none, and are told apart by their number.
+    fn when(&self) -> String {
+        self.round.day().unwrap_or_else(|| self.number.to_string())
     }
 
     fn moves(&self) -> String {
-        phrases::count(self.record.moves.len() as u64, "move", "moves")
+        phrases::count(self.round.record.moves.len() as u64, "move", "moves")
     }
 
     fn result(&self) -> String {
-        let names = &self.record.players;
-        match self.record.result {
+        let names = &self.round.record.players;
+        match self.round.record.result {
             RoundResult::Won(winner) => format!("{} won against {}", names[winner], names[!winner]),
             RoundResult::Drawn => format!("{} and {} drew", names.0[0], names.0[1]),
             RoundResult::Open => format!("{} and {} did not finish", names.0[0], names.0[1]),
@@ -101,80 +118,44 @@ impl Kept {
 
     /// The whole line, for the one that the cursor is on.
     fn in_full(&self) -> String {
-        let target = self.record.target.as_ref().map(|target| format!(", target {target}"));
-        let gave_up = match (self.record.ending, self.record.result) {
+        let target = self.round.record.target.as_ref().map(|target| format!(", target {target}"));
+        let gave_up = match (self.round.record.ending, self.round.record.result) {
             (Some(Ending::Resigned), RoundResult::Won(winner)) => {
-                format!(" {} gave up.", self.record.players[!winner])
+                format!(" {} gave up.", self.round.record.players[!winner])
             }
             _ => String::new(),
         };
+        let day = self.round.day().map(|day| format!(" Played on {day}."));
         format!(
-            "{}{}. {} started. {}; {}.{gave_up}",
+            "{}{}. {} started. {}; {}.{gave_up}{}",
             self.title(),
             target.unwrap_or_default(),
-            self.record.players[self.record.first],
+            self.round.record.players[self.round.record.first],
             self.result(),
             self.moves(),
+            day.unwrap_or_default(),
         )
     }
 }
 
-/// The end of the file with the rounds; empty if none was played yet. Bytes that are no text do no harm to the rounds
-/// around them.
-fn read(folders: &Folders) -> Result<String, Failure> {
-    let path = folders.rounds()?;
-    let read = || -> io::Result<Vec<u8>> {
-        let mut file = File::open(&path)?;
-        let length = file.metadata()?.len();
-        let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(length.saturating_sub(LARGEST)))?;
-        file.take(LARGEST).read_to_end(&mut bytes)?;
-        if length > LARGEST {
-            // The first of them begins somewhere in the middle.
-            let begins = bytes.windows(BEGINNING.len()).position(|piece| piece == BEGINNING.as_bytes());
-            bytes.drain(..begins.unwrap_or(bytes.len()));
-        }
-        Ok(bytes)
-    };
-    match read() {
-        Ok(bytes) => Ok(String::from_utf8(bytes)
-            .unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into_owned())),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            Ok(String::new())
-        }
-        Err(error) => Err(Failure::file("read", &path, &error)),
-    }
-}
-
-/// The records of a text, each by itself, so that a damaged one does not hide the rest.
-fn pieces(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let next = rest.match_indices(BEGINNING).map(|(at, _)| at);
-        let mut next = next.filter(|at| *at > 0 && rest.as_bytes()[at - 1] == b'\n');
-        let (piece, after) = rest.split_at(next.next().unwrap_or(rest.len()));
-        rest = after;
-        Some(piece)
-    })
-    .filter(|piece| !piece.trim().is_empty())
-}
-
-/// How many rounds each of two has won against the other, whoever sat where.
-pub fn score(folders: &Folders, names: &ByPlayer<String>) -> ByPlayer<u32> {
+/// How many rounds each of two has won against the other, whoever sat where. The adaptive opponent is one person, under
+/// whatever name it plays: for the player that it is, every computer counts.
+pub fn score(folders: &Folders, names: &ByPlayer<String>, adaptive: Option<Player>) -> ByPlayer<u32> {
     let mut won = ByPlayer::default();
     // If it cannot be read, Past rounds says so.
-    let text = read(folders).unwrap_or_default();
+    let pieces = past_rounds::read(folders).unwrap_or_default();
+    let pieces = pieces.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes));
     // Most rounds are with somebody else; they need not be read. Quotes and backslashes are written in another way.
     let plain = |player: Player| names[player].split(['"', '\\']).next().unwrap_or_default();
-    let with_both =
-        pieces(&text).filter(|piece| Player::BOTH.iter().all(|player| piece.contains(plain(*player))));
-    for record in with_both.filter_map(|piece| records::read_all(piece).ok()).flatten() {
+    let named: Vec<Player> = Player::BOTH.into_iter().filter(|player| adaptive != Some(*player)).collect();
+    let with_both = pieces.filter(|piece| named.iter().all(|player| piece.contains(plain(*player))));
+    for record in with_both.filter_map(|piece| records::read_all(&piece).ok()).flatten() {
         let RoundResult::Won(winner) = record.result else { continue };
-        let between = (&record.players[winner], &record.players[!winner]);
-        let won_by = Player::BOTH.into_iter().find(|player| between == (&names[*player], &names[!*player]));
+        let sat = |seat: Player, player: Player| match adaptive == Some(player) {
+            true => record.computers[seat].is_some(),
+            false => record.players[seat] == names[player],
+        };
+        let won_by = Player::BOTH.into_iter().find(|player| sat(winner, *player) && sat(!winner, !*player));
         if let Some(player) = won_by {
             won[player] += 1;
         }
@@ -188,9 +169,12 @@ impl Screen for Past {
     }
 
     fn corner(&self) -> String {
-        match self.rounds.len() {
-            0 => String::new(),
-            many => phrases::count(many as u64, "round", "rounds"),
+        match (self.rounds.len(), self.filter.text().is_empty()) {
+            (0, _) => String::new(),
+            (many, true) => phrases::count(many as u64, "round", "rounds"),
+            (many, false) => {
+                format!("{} of {}", self.listed().len(), phrases::count(many as u64, "round", "rounds"))
+            }
         }
     }
 
@@ -200,10 +184,24 @@ impl Screen for Past {
             let taken = canvas.wrapped(area, Tone::Bad, &told) + 1;
             area = below(area, taken);
         }
-        let Some(chosen) = self.rounds.get(self.cursor.0) else {
+        if self.typing || !self.filter.text().is_empty() {
+            canvas.text(row(area, 0), Tone::Plain, "Only with: ");
+            let field = Rect { x: area.x + 11, width: area.width.saturating_sub(11), ..row(area, 0) };
+            match self.typing {
+                true => self.filter.draw(canvas, field),
+                false => canvas.text(field, Tone::Strong, &self.filter.text()),
+            }
+            area = below(area, 2);
+        }
+        let listed = self.listed();
+        let Some(chosen) = listed.get(self.cursor.0) else {
             if self.told().is_none() {
-                let words =
-                    "No round has been played to its end yet. Play one, and it can be looked back on here.";
+                let words = match self.rounds.is_empty() {
+                    true => {
+                        "No round has been played to its end yet. Play one, and it can be looked back on here."
+                    }
+                    false => "No round has all of these words.",
+                };
                 canvas.wrapped(below(area, 1), Tone::Plain, words);
             }
             return;
@@ -211,18 +209,18 @@ impl Screen for Past {
         const IN_FULL: u16 = 3;
         let list = Rect { height: area.height.saturating_sub(IN_FULL + 1), ..area };
         let wide = |text: &dyn Fn(&Kept) -> usize, most: usize| {
-            let shown = self.rounds.iter().skip(self.cursor.0.saturating_sub(60)).take(120);
-            shown.map(text).max().unwrap_or(0).min(most)
+            let shown = listed.iter().skip(self.cursor.0.saturating_sub(60)).take(120);
+            shown.map(|kept| text(kept)).max().unwrap_or(0).min(most)
         };
-        let number = wide(&|kept| kept.number.to_string().len(), 9);
+        let when = wide(&|kept| kept.when().len(), 10);
         let title = wide(&|kept| columns(kept.title()), 26);
         let moves = wide(&|kept| kept.moves().len(), 14);
-        let result = usize::from(list.width).saturating_sub(number + title + moves + 14);
-        draw_list(canvas, list, self.cursor, self.rounds.len(), 1, |canvas, place, index, here| {
-            let kept = &self.rounds[index];
+        let result = usize::from(list.width).saturating_sub(when + title + moves + 14);
+        draw_list(canvas, list, self.cursor, listed.len(), 1, |canvas, place, index, here| {
+            let kept = listed[index];
             let line = format!(
-                "{:>number$}  {:title$}  {:result$}  {:>moves$}",
-                kept.number,
+                "{:>when$}  {:title$}  {:result$}  {:>moves$}",
+                kept.when(),
                 fitting(kept.title(), title),
                 fitting(&kept.result(), result),
                 kept.moves()
@@ -233,23 +231,80 @@ impl Screen for Past {
     }
 
     fn offers(&self) -> Vec<Offer> {
-        let look = (!self.rounds.is_empty()).then(|| Offer::enter("look back"));
-        look.into_iter().chain([Offer::escape("home")]).collect()
+        if self.typing {
+            return vec![Offer::enter("list them"), Offer::escape("all rounds")];
+        }
+        let mut offers = Vec::new();
+        if !self.listed().is_empty() {
+            let delete = if self.to_delete.is_some() { "delete for good" } else { "delete" };
+            offers.extend([Offer::enter("look back"), Offer::letter('d', delete)]);
+        }
+        if !self.rounds.is_empty() {
+            offers.push(Offer::letter('f', "find"));
+        }
+        offers.push(Offer::escape(if self.filter.text().is_empty() { "home" } else { "all rounds" }));
+        offers
     }
 
     fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
-        if input == Input::ESCAPE {
-            return Ok(Go::Back);
-        }
-        if self.cursor.moved(input, self.rounds.len()) {
+        let sure = self.to_delete.take();
+        if self.typing {
+            if input == Input::ENTER || input == Input::ESCAPE {
+                self.typing = false;
+                if input == Input::ESCAPE {
+                    self.filter.clear();
+                }
+            } else {
+                self.filter.typed(input);
+            }
+            self.cursor = Cursor::default();
             return Ok(Go::Stay);
         }
-        let Some(index) = self.cursor.chosen(input, self.rounds.len()) else { return Ok(Go::Stay) };
-        let mut record = self.rounds[index].record.clone();
+        if input == Input::ESCAPE {
+            if self.filter.text().is_empty() {
+                return Ok(Go::Back);
+            }
+            self.filter.clear();
+            self.cursor = Cursor::default();
+            return Ok(Go::Stay);
+        }
+        if input == Input::letter('f') && !self.rounds.is_empty() {
+            self.typing = true;
+            return Ok(Go::Stay);
+        }
+        let listed = self.listed().len();
+        if self.cursor.moved(input, listed) {
+            return Ok(Go::Stay);
+        }
+        if input == Input::letter('d') && listed > 0 {
+            return self.delete(sure, world);
+        }
+        let Some(index) = self.cursor.chosen(input, listed) else { return Ok(Go::Stay) };
+        let mut record = self.listed()[index].round.record.clone();
         let replayed = record.replay();
         let round = replayed.map_err(|bad| Failure::Failed(format!("This round cannot be shown: {bad}.")))?;
         record.state(round.outcome());
         Go::open(ReviewView::of_record(record, round, world)?)
+    }
+}
+
+impl Past {
+    /// Deletes the round under the cursor if that was asked for twice.
+    fn delete(&mut self, sure: Option<usize>, world: &mut World) -> Result<Go, Failure> {
+        let Some(chosen) = self.listed().get(self.cursor.0).map(|kept| kept.number) else {
+            return Ok(Go::Stay);
+        };
+        if sure != Some(chosen) {
+            self.to_delete = Some(chosen);
+            world.notice = Some("Delete this round for good? d once more does.".to_owned());
+            return Ok(Go::Stay);
+        }
+        let Some(kept) = self.rounds.iter().find(|kept| kept.number == chosen) else { return Ok(Go::Stay) };
+        kept.round.remove(&world.folders)?;
+        self.rounds.retain(|kept| kept.number != chosen);
+        self.cursor = Cursor(self.cursor.0.min(self.listed().len().saturating_sub(1)));
+        world.notice = Some("The round is deleted.".to_owned());
+        Ok(Go::Stay)
     }
 }
 

@@ -162,9 +162,9 @@ impl State {
 
 /// Where a round was kept, and the command that goes on with it: only the latest of the usual folder needs no name.
 pub fn kept_at(path: &Path, folders: &Folders) -> String {
-    let latest = folders.saves().and_then(|folder| Save::latest(&folder));
-    let which = match latest {
-        Ok(latest) if latest == path => String::new(),
+    let all = folders.saves().and_then(|folder| Save::all(&folder)).unwrap_or_default();
+    let which = match all.first() {
+        Some(latest) if latest == path => String::new(),
         _ => format!("={}", quoted(path)),
     };
     format!("Kept as {}.\nGo on with: spoton play --resume{which}", shown::path(path))

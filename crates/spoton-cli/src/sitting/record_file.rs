@@ -9,11 +9,14 @@ use spoton::records::Record;
 
 use crate::failure::Failure;
 use crate::folders::Folders;
+use crate::past_rounds;
 
 pub struct RecordFile {
     path: PathBuf,
     file: File,
     json: bool,
+    /// Whether the day is noted beside each round: only in the program's own file.
+    dated: bool,
     /// Rounds that could not be written yet, the oldest first.
     waiting: VecDeque<String>,
 }
@@ -24,7 +27,7 @@ impl RecordFile {
         let file = OpenOptions::new().read(true).append(true).create(true).open(&path);
         let file = file.map_err(|error| Failure::file("write", &path, &error))?;
         let json = path.extension().is_some_and(|ending| ending == "json" || ending == "jsonl");
-        Ok(RecordFile { path, file, json, waiting: VecDeque::new() })
+        Ok(RecordFile { path, file, json, dated: false, waiting: VecDeque::new() })
     }
 
     /// The file of all rounds that people play.
@@ -33,16 +36,17 @@ impl RecordFile {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| Failure::file("make the folder", folder, &error))?;
         }
-        RecordFile::open(path)
+        Ok(RecordFile { dated: true, ..RecordFile::open(path)? })
     }
 
     /// Adds a round, after those that could not be added before.
     pub fn add(&mut self, record: &Record) -> Result<(), Failure> {
-        self.waiting.push_back(if self.json {
-            format!("{}\n", record.to_json())
-        } else {
-            record.to_string()
-        });
+        let text = match (self.dated, self.json) {
+            (true, _) => past_rounds::date(record).to_string(),
+            (false, true) => format!("{}\n", record.to_json()),
+            (false, false) => record.to_string(),
+        };
+        self.waiting.push_back(text);
         while let Some(text) = self.waiting.pop_front() {
             if let Err(error) = self.append(&text) {
                 self.waiting.push_front(text);

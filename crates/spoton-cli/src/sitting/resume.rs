@@ -8,6 +8,7 @@ use spoton::engine::position::Player;
 use spoton::format::Rulebook;
 use spoton::people::opponent::{Opponent, UnknownOpponent};
 use spoton::people::solved_game::SolvedGames;
+use spoton::records;
 use spoton::sitting::{ADAPTIVE, Adaptive, Cannot, HUMAN, Help, Setup, rungs};
 
 use super::autosave::Autosave;
@@ -37,7 +38,9 @@ pub fn resume(
         (Some(save), text)
     } else {
         // A record from elsewhere: it stays as it is, and what becomes of the round is kept under a name of its own.
-        (None, files::read_records(&path)?)
+        let text = files::read_records(&path)?;
+        files::tell_warnings(&path, &records::read_all(&text).unwrap_or_default());
+        (None, text)
     };
     let mut setup = Setup::from_text(&text, entropy::seed()).map_err(|cannot| match cannot {
         Cannot::UnknownOpponent(unknown) => unknown_opponent(&unknown),

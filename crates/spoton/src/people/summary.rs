@@ -122,27 +122,57 @@ pub fn interval(part: u32, whole: u32) -> Option<[f64; 2]> {
     Some([(centre - spread).max(0.0), (centre + spread).min(1.0)])
 }
 
-/// A summary in words, as a page.
-pub fn in_words(summary: &Summary) -> String {
-    let share = |part: u32, whole: u32| match interval(part, whole) {
-        Some([low, high]) => format!("{part} of {whole} ({:.0} to {:.0} %)", low * 100.0, high * 100.0),
-        None => "none yet".to_owned(),
-    };
-    let mut page = String::new();
+/// From so many on, a share says something about the next ones as well.
+const ENOUGH: u32 = 10;
+
+/// A summary as a table, with what its columns mean.
+pub fn table(summary: &Summary) -> String {
+    let head =
+        ["Player", "Game", "Goes", "Rounds", "Won", "Drawn", "Lost", "At best", "Right", "Unseen", "Refused"];
+    let mut rows = vec![head.map(str::to_owned)];
     for (seat, line) in summary.lines() {
         let Tally { met, kept, subtle_met, subtle_kept } = line.tally;
-        page.push_str(&format!("{}, {}, going {}\n", seat.player, seat.game, seat.word()));
-        page.push_str(&format!(
-            "  rounds: {} ({} won, {} drawn, {} lost, {} not finished)\n",
-            line.rounds, line.won, line.drawn, line.lost, line.unfinished
-        ));
-        page.push_str(&format!("  as good as the seat allows: {}\n", share(line.at_best, line.over())));
-        page.push_str(&format!("  choices that mattered, right: {}\n", share(kept, met)));
-        page.push_str(&format!("  of these not to be seen at once: {}\n", share(subtle_kept, subtle_met)));
-        page.push_str(&format!("  answers that were not legal: {}\n\n", line.illegal));
+        rows.push([
+            seat.player.clone(),
+            seat.game.clone(),
+            seat.word().to_owned(),
+            line.rounds.to_string(),
+            line.won.to_string(),
+            line.drawn.to_string(),
+            line.lost.to_string(),
+            share(line.at_best, line.over()),
+            share(kept, met),
+            share(subtle_kept, subtle_met),
+            line.illegal.to_string(),
+        ]);
     }
-    page.push_str("In brackets: where the true share lies, 19 times out of 20.\n");
-    page
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    let mut page = String::new();
+    for row in &rows {
+        // Words begin one below the other, numbers end so.
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| match column {
+            0..=2 => format!("{cell:<width$}"),
+            _ => format!("{cell:>width$}"),
+        });
+        page.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
+        page.push('\n');
+    }
+    page + "\n\
+        At best: rounds that ended at least as well as the seat allows.\n\
+        Right: choices that mattered, and were right. Unseen: those of them whose\n  \
+          difference does not show at once.\n\
+        Refused: answers that were not legal. A round that is not over is only a round.\n\
+        In brackets, from ten on: where the true share lies, 19 times out of 20.\n"
+}
+
+/// A share, and where the true one lies if that can be said.
+fn share(part: u32, whole: u32) -> String {
+    match interval(part, whole).filter(|_| whole >= ENOUGH) {
+        Some([low, high]) => format!("{part} of {whole} ({:.0}-{:.0} %)", low * 100.0, high * 100.0),
+        None if whole > 0 => format!("{part} of {whole}"),
+        None => "-".to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,9 @@
 //! The form of records for programs: a JSON object for each round, one a line.
 
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::tags::{SETTING, Tag};
@@ -58,6 +62,15 @@ impl Record {
                 object.insert(key.to_owned(), said.into());
             }
         }
+        let mut superseded = Map::new();
+        // Those of a tag stand together.
+        for earlier in self.superseded.chunk_by(|(one, _), (other, _)| one == other) {
+            let values: Vec<&str> = earlier.iter().map(|(_, value)| value.as_str()).collect();
+            superseded.insert(earlier[0].0.clone(), values.into());
+        }
+        if !superseded.is_empty() {
+            object.insert(SUPERSEDED.to_owned(), superseded.into());
+        }
         if !others.is_empty() {
             object.insert("tags".to_owned(), others.into());
         }
@@ -78,45 +91,92 @@ pub(super) fn read_all(text: &str) -> Result<Vec<Record>, BadRecord> {
 }
 
 fn read(line: &str) -> Result<Record, BadRecord> {
-    let value: Value =
-        serde_json::from_str(line).map_err(|error| BadRecord::new(format!("not JSON: {error}")))?;
-    let object = value.as_object().ok_or_else(|| BadRecord::new("a record is a JSON object"))?;
+    if !line.trim_start().starts_with('{') {
+        parse::<Value>(line)?;
+        return Err(BadRecord::new("a record is a JSON object"));
+    }
     let mut tags = Vec::new();
+    let mut superseded = Vec::new();
     let mut moves: Vec<RecordedMove> = Vec::new();
-    for (key, value) in object {
+    let mut extras: Vec<(String, Entries)> = Vec::new();
+    for (key, value) in Entries::read(line)?.0 {
         match key.as_str() {
             "settings" => {
-                tags.extend(texts(key, value)?.into_iter().map(|setting| tag(SETTING, setting)));
+                tags.extend(texts(&key, &value)?.into_iter().map(|setting| tag(SETTING, setting)));
             }
             "moves" => {
-                moves = texts(key, value)?.into_iter().map(a_move).collect::<Result<_, _>>()?;
+                moves = texts(&key, &value)?.into_iter().map(a_move).collect::<Result<_, _>>()?;
             }
-            "marks" | "comments" => {} // below, once the moves are there
+            "marks" | "comments" => extras.push((key.clone(), map(&key, &value)?)),
+            SUPERSEDED => {
+                for (name, values) in map(&key, &value)?.0 {
+                    superseded.extend(texts(&name, &values)?.into_iter().map(|value| tag(&name, value)));
+                }
+            }
             "tags" => {
-                for (name, value) in map(key, value)? {
-                    tags.push(tag(name, text(name, value)?));
+                for (name, value) in map(&key, &value)?.0 {
+                    tags.push(tag(&name, text(&name, &value)?));
                 }
             }
             _ => {
-                let known = KNOWN.iter().find(|known| known.to_lowercase() == *key);
-                tags.push(tag(known.unwrap_or(&key.as_str()), text(key, value)?));
+                let known = KNOWN.iter().find(|known| known.to_lowercase() == key);
+                tags.push(tag(known.unwrap_or(&key.as_str()), text(&key, &value)?));
             }
         }
     }
-    let mut record = Record::from_tags(tags)?;
+    // What was superseded once is so again if it comes first.
+    superseded.extend(tags);
+    let mut record = Record::from_tags(superseded)?;
     record.moves = moves;
-    for key in ["marks", "comments"] {
-        let Some(said) = object.get(key) else { continue };
-        for (number, value) in map(key, said)? {
+    for (key, said) in extras {
+        for (number, value) in said.0 {
             let index = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
             let recorded = index.and_then(|index| record.moves.get_mut(index));
             let recorded = recorded
-                .ok_or_else(|| BadRecord::new(format!("\"{key}\" speaks of move {}", quotable(number))))?;
-            let said = text(key, value)?;
+                .ok_or_else(|| BadRecord::new(format!("\"{key}\" speaks of move {}", quotable(&number))))?;
+            let said = text(&key, &value)?;
             if key == "marks" { recorded.mark = mark(said)? } else { recorded.comment = read_comment(&said)? }
         }
     }
     Ok(record)
+}
+
+/// The key of what tags said before they were said again.
+const SUPERSEDED: &str = "superseded";
+
+/// The entries of an object as they stand there: in their order, none of them left out, and numbers to the last digit.
+struct Entries(Vec<(String, Box<RawValue>)>);
+
+impl Entries {
+    fn read(object: &str) -> Result<Entries, BadRecord> {
+        parse(object)
+    }
+}
+
+impl<'de> Deserialize<'de> for Entries {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Entries, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Entries;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "an object")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Entries, M::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Entries(entries))
+            }
+        }
+        deserializer.deserialize_map(Reader)
+    }
+}
+
+fn parse<'de, T: Deserialize<'de>>(json: &'de str) -> Result<T, BadRecord> {
+    serde_json::from_str(json).map_err(|error| BadRecord::new(format!("not JSON: {error}")))
 }
 
 fn tag(name: &str, value: String) -> Tag {
@@ -137,19 +197,27 @@ fn mark(said: String) -> Result<String, BadRecord> {
     Ok(said)
 }
 
-fn map<'v>(key: &str, value: &'v Value) -> Result<&'v Map<String, Value>, BadRecord> {
-    value.as_object().ok_or_else(|| BadRecord::new(format!("\"{key}\" takes an object")))
+fn map(key: &str, value: &RawValue) -> Result<Entries, BadRecord> {
+    match value.get().starts_with('{') {
+        true => Entries::read(value.get()),
+        false => Err(BadRecord::new(format!("\"{}\" takes an object", quotable(key)))),
+    }
 }
 
-fn text(key: &str, value: &Value) -> Result<String, BadRecord> {
-    match value {
-        Value::String(text) => Ok(text.clone()),
-        Value::Number(number) => Ok(number.to_string()),
+fn text(key: &str, value: &RawValue) -> Result<String, BadRecord> {
+    let written = value.get();
+    match written.chars().next() {
+        Some('"') => parse(written),
+        // A number is a text as it stands there.
+        Some('-' | '0'..='9') => Ok(written.to_owned()),
         _ => Err(BadRecord::new(format!("\"{}\" takes a text", quotable(key)))),
     }
 }
 
-fn texts(key: &str, value: &Value) -> Result<Vec<String>, BadRecord> {
-    let list = value.as_array().ok_or_else(|| BadRecord::new(format!("\"{key}\" takes a list of texts")))?;
+fn texts(key: &str, value: &RawValue) -> Result<Vec<String>, BadRecord> {
+    if !value.get().starts_with('[') {
+        return Err(BadRecord::new(format!("\"{}\" takes a list of texts", quotable(key))));
+    }
+    let list: Vec<Box<RawValue>> = parse(value.get())?;
     list.iter().map(|item| text(key, item)).collect()
 }

@@ -70,6 +70,8 @@ pub struct Record {
     pub ending: Option<Ending>,
     /// Whatever else the record's tags say, in their order.
     pub other_tags: Vec<(String, String)>,
+    /// What tags that stand several times said before: only the last of each counts.
+    pub superseded: Vec<(String, String)>,
 }
 
 /// A move in a record.
@@ -182,6 +184,7 @@ impl Record {
             result: RoundResult::of(round.outcome()),
             ending: round.outcome().map(|outcome| outcome.ending),
             other_tags: Vec::new(),
+            superseded: Vec::new(),
         }
     }
 
@@ -201,6 +204,7 @@ impl Record {
             result: RoundResult::Open,
             ending: None,
             other_tags: Vec::new(),
+            superseded: Vec::new(),
         }
     }
 

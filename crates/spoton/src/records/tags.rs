@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::{BadRecord, Record, RoundResult, VERSION, parse_form, written_form};
+use super::{BadRecord, Record, RoundResult, VERSION, parse_form, refused_tag, written_form};
 use crate::engine::play::Ending;
 use crate::engine::position::Player;
 use crate::format::{is_unfit, quotable};
@@ -59,8 +59,8 @@ impl Record {
     /// A record without its moves.
     pub(super) fn from_tags(tags: Vec<Tag>) -> Result<Record, BadRecord> {
         let mut record = Record::empty();
-        let (mut form, mut round) = (None, None);
         let mut others: HashMap<String, usize> = HashMap::new();
+        let mut last: HashMap<String, String> = HashMap::new();
         for Tag { line, name: tag, value } in tags {
             let bad = |message: String| BadRecord { line, message };
             if !is_tag_name(&tag) {
@@ -74,6 +74,12 @@ impl Record {
             }
             let wrong =
                 |allowed: &str| bad(format!("[{tag} \"{}\"]: this must be {allowed}", quotable(&value)));
+            // Only the last of several counts; the others are not forgotten.
+            if tag != SETTING
+                && let Some(superseded) = last.insert(tag.clone(), value.clone())
+            {
+                record.superseded.push((tag.clone(), superseded));
+            }
             match tag.as_str() {
                 "SpotOn" => {
                     let version: u32 = value.parse().map_err(|_| wrong("a version number"))?;
@@ -98,13 +104,8 @@ impl Record {
                     let player = value.parse().ok().and_then(Player::from_number);
                     record.first = player.ok_or_else(|| wrong("1 or 2"))?;
                 }
-                "Match" => {
-                    form = Some(parse_form(&value).ok_or_else(|| wrong("\"first-to N\" or \"rounds N\""))?);
-                }
-                "Round" => {
-                    let number = value.parse().ok().filter(|round| *round > 0);
-                    round = Some(number.ok_or_else(|| wrong("a number from 1"))?);
-                }
+                MATCH if parse_form(&value).is_none() => return Err(wrong("\"first-to N\" or \"rounds N\"")),
+                ROUND if !is_positive(&value) => return Err(wrong("a number from 1")),
                 "Result" => {
                     record.result =
                         RoundResult::parse(&value).ok_or_else(|| wrong("1-0, 0-1, 1/2-1/2 or *"))?;
@@ -124,9 +125,61 @@ impl Record {
         if record.rulebook.is_empty() {
             return Err(BadRecord::new("a record needs [Rulebook \"…\"]: which game was played?"));
         }
-        record.in_match = form.map(|form| (form, round.unwrap_or(1)));
+        record.superseded.sort_by(|(one, _), (other, _)| one.cmp(other));
+        record.take_match();
         Ok(record)
     }
+
+    /// Takes the match from the other tags. What is not of a match, or past counting, stays there as it was.
+    fn take_match(&mut self) {
+        let value = |name: &str| self.other_tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value);
+        let form = value(MATCH).and_then(|form| parse_form(form));
+        let round = value(ROUND).map_or(Some(1), |round| round.parse().ok());
+        self.in_match = form.zip(round);
+        let is_of_match = |tag: &str| tag == MATCH || tag == ROUND;
+        if self.in_match.is_some() {
+            self.other_tags.retain(|(tag, _)| !is_of_match(tag));
+        } else {
+            // In the same order as both forms write them.
+            self.other_tags.sort_by_key(|(tag, _)| (!is_of_match(tag), is_of_match(tag) && tag == ROUND));
+        }
+    }
+
+    /// What is odd about the record, though it can be read; nothing of it is changed or left out.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        for (place, (tag, value)) in self.superseded.iter().enumerate() {
+            // Once for each tag.
+            if self.superseded[..place].iter().all(|(earlier, _)| earlier != tag) {
+                let value = quotable(value);
+                warnings.push(format!(
+                    "[{tag}] stands more than once, first as \"{value}\"; only the last counts"
+                ));
+            }
+        }
+        for (tag, value) in &self.other_tags {
+            let is_refused = Player::BOTH.into_iter().any(|player| *tag == refused_tag(player));
+            let why = match tag.as_str() {
+                ROUND if value.parse::<u32>().is_err() => "there is no such round; it is taken by itself",
+                ROUND if self.other_tags.iter().all(|(tag, _)| tag != MATCH) => {
+                    "without [Match], it is taken by itself"
+                }
+                _ if is_refused && value.parse::<u64>().is_err() => "this is more than can be counted",
+                _ => continue,
+            };
+            warnings.push(format!("[{tag} \"{}\"]: {why}", quotable(value)));
+        }
+        warnings
+    }
+}
+
+/// The tags of a match.
+const MATCH: &str = "Match";
+const ROUND: &str = "Round";
+
+/// Whether a text is a number from 1, however large.
+fn is_positive(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_digit()) && text.chars().any(|c| c != '0')
 }
 
 /// What a name may be, in words.

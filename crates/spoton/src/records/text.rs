@@ -11,8 +11,11 @@ const WIDTH: usize = 80;
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (tag, value) in self.tags() {
-            let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-            writeln!(f, "[{tag} \"{value}\"]")?;
+            let superseded = self.superseded.iter().filter(|(earlier, _)| *earlier == tag);
+            for value in superseded.map(|(_, value)| value).chain([&value]) {
+                let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+                writeln!(f, "[{tag} \"{value}\"]")?;
+            }
         }
         writeln!(f)?;
         let mut line = String::new();

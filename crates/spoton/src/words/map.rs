@@ -22,6 +22,7 @@
 use std::fmt;
 
 use super::describe;
+use super::hand_out;
 use super::page::wrap;
 use crate::engine::number_kind::NumberKind;
 use crate::format::{Numbers, Rulebook};
@@ -76,11 +77,27 @@ struct Page<'a> {
 
 impl fmt::Display for Page<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.look.blank {
+            hand_out::head(f, self.rulebook)?;
+            self.body(f)?;
+            return hand_out::foot(f);
+        }
+        write!(f, "{}\n\n", self.rulebook.title())?;
+        self.body(f)
+    }
+}
+
+impl Page<'_> {
+    /// The numbers, and what the marks mean.
+    fn body(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Page { map, rulebook, look } = self;
         let shown = |mark: Mark| if look.blank { "_".to_owned() } else { (look.paint)(mark) };
-        write!(f, "{}\n\n", rulebook.title())?;
         match &map.picture {
-            Picture::Strip { lowest, marks, .. } if marks.len() <= MOST_SINGLE || look.blank => {
+            Picture::Strip { lowest, marks, .. } if look.blank => {
+                hand_out::numbers(f, *lowest..*lowest + marks.len() as i64)?;
+                return write!(f, "{}", legend(map, rulebook, look));
+            }
+            Picture::Strip { lowest, marks, .. } if marks.len() <= MOST_SINGLE => {
                 grid(f, *lowest, marks, shown)?;
             }
             Picture::Strip { lowest, marks, .. } => {
@@ -104,12 +121,12 @@ impl fmt::Display for Page<'_> {
             }
             Picture::Distances(distances) => {
                 write!(f, "{DISTANCES}\n\n")?;
-                let cells = distances.iter().map(|(number, moves)| {
-                    let moves = if look.blank { "_".to_owned() } else { moves.to_string() };
-                    format!("{number:>6}: {moves:<3}")
-                });
+                if look.blank {
+                    return hand_out::numbers(f, distances.iter().map(|(number, _)| *number));
+                }
+                let cells = distances.iter().map(|(number, moves)| format!("{number:>6}: {moves:<3}"));
                 rows(f, cells, 8)?;
-                return if look.blank { Ok(()) } else { write!(f, "\n{WHO_IS_AHEAD}\n") };
+                return write!(f, "\n{WHO_IS_AHEAD}\n");
             }
             Picture::Square { numbers, .. } if numbers.len() > LONGEST_SIDE => {
                 let said = (look.too_large)(TooLarge::Square(numbers.len()));

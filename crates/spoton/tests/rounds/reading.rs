@@ -71,6 +71,54 @@ fn a_tag_that_stands_twice_counts_once() {
     assert_eq!(read_one(&record.to_json().to_string()), record);
 }
 
+/// What is odd is told, and both forms have all of it again.
+#[test]
+fn odd_records_load_with_a_warning_and_are_not_changed() {
+    for (tags, warnings) in [
+        ("[Player1 \"Ann\"]\n", &[][..]),
+        ("[Player1 \"12345678901234567890123\"]\n", &[]),
+        ("[Player1 \"Ann\"]\n[Player1 \"Ben\"]\n", &["[Player1] stands more than once, first as \"Ann\""]),
+        (
+            "[First \"1\"]\n[First \"2\"]\n[First \"1\"]\n[Event \"a\"]\n[Event \"a\"]\n",
+            &["[Event] stands more than once", "[First] stands more than once, first as \"1\""],
+        ),
+        ("[Round \"3\"]\n", &["[Round \"3\"]: without [Match]"]),
+        (
+            "[Match \"first-to 3\"]\n[Round \"4294967296\"]\n",
+            &["[Round \"4294967296\"]: there is no such round"],
+        ),
+        ("[Illegal1 \"4294967296\"]\n", &[]),
+        (
+            "[Illegal1 \"99999999999999999999999\"]\n",
+            &["[Illegal1 \"99999999999999999999999\"]: this is more"],
+        ),
+    ] {
+        let text = format!("[Rulebook \"number-maze\"]\n{tags}\n1. x2 *\n");
+        let record = read_one(&text);
+        let told = record.warnings();
+        assert_eq!(told.len(), warnings.len(), "{told:?}");
+        assert!(told.iter().zip(warnings).all(|(told, warning)| told.starts_with(warning)), "{told:?}");
+        let written = record.to_string();
+        for tag in tags.lines() {
+            let count = |text: &str| text.lines().filter(|line| *line == tag).count();
+            assert_eq!(count(&written), count(&text), "{tag} in {written}");
+        }
+        assert_eq!(read_one(&written), record);
+        assert_eq!(read_one(&record.to_json().to_string()), record);
+        assert!(record.replay().is_ok());
+    }
+}
+
+#[test]
+fn numbers_and_doubled_keys_in_json_are_read_as_they_stand() {
+    let name = "12345678901234567890123";
+    let record = read_one(&format!("{{\"rulebook\":\"a\",\"player1\":{name},\"tags\":{{\"Event\":1e400}}}}"));
+    assert_eq!((record.players.0[0].as_str(), record.other_tags[0].1.as_str()), (name, "1e400"));
+    let doubled = read_one("{\"rulebook\":\"a\",\"player1\":\"Ann\",\"player1\":\"Ben\"}");
+    assert_eq!(doubled.players.0[0], "Ben");
+    assert_eq!(doubled.superseded, [("Player1".to_owned(), "Ann".to_owned())]);
+}
+
 #[test]
 fn every_tag_is_read() {
     let text = r#"; a save begins with a remark

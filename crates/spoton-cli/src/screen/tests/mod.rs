@@ -4,9 +4,11 @@
 
 mod board;
 mod captures;
+mod foreign;
 mod games;
 mod home;
 mod idea;
+mod kept;
 mod leaving;
 mod many_moves;
 mod map;
@@ -172,6 +174,7 @@ fn world(folder: &std::path::Path) -> World {
         seed: Some(7),
         play_on: None,
         kept: None,
+        has_left: false,
     }
 }
 

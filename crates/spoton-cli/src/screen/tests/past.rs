@@ -3,7 +3,7 @@
 use std::fs;
 
 use ratatui::crossterm::event::KeyCode;
-use spoton::engine::position::ByPlayer;
+use spoton::engine::position::{ByPlayer, Player};
 
 use super::Try;
 use crate::screen::past::{Past, score};
@@ -111,6 +111,65 @@ fn home_shows_the_score_between_two() {
     at.sees("Ann  2 : 1  Ben");
 }
 
+#[test]
+fn rounds_have_a_day_and_can_be_found_and_deleted() {
+    let on = |day: &str| format!("[UTCDate \"{day}\"]\n");
+    let mut at = with_rounds(&[
+        record("number-maze", &on("2026.11.14"), ["Ann", "Ben"], WON_BY_ONE),
+        record("double-or-add", &on("2026.11.15"), ["Ann", "Cleo"], "1. x2 *"),
+        maze(["Ben", "Cleo"]),
+    ]);
+    open_past(&mut at);
+    at.sees("2026-11-14");
+    at.looks_like("past-days");
+    at.keys("fcleo");
+    at.sees("Only with: cleo");
+    at.enter();
+    at.sees("2 of 3 rounds");
+    assert!(!at.text().contains("2026-11-14"), "{}", at.text());
+    at.press(KeyCode::Down);
+    at.sees("Played on 2026-11-15.");
+    at.keys("d");
+    at.sees("d once more");
+    at.keys("d");
+    at.sees("1 of 2 rounds");
+    at.press(KeyCode::Esc);
+    at.sees("2 rounds");
+    open_past(&mut at);
+    at.sees("2 rounds");
+    let rest = fs::read_to_string(at.app.world.folders.rounds().unwrap()).unwrap();
+    assert!(!rest.contains("double-or-add") && rest.contains("[Player1 \"Ben\"]"), "{rest}");
+}
+
+/// What is played is dated in the program's own file.
+#[test]
+fn a_round_that_was_played_has_a_day() {
+    let mut at = Try::new();
+    at.enter();
+    at.keys("1");
+    at.press(KeyCode::Esc);
+    at.enter();
+    for _ in 0..40 {
+        at.keys("1");
+    }
+    let rounds = fs::read_to_string(at.app.world.folders.rounds().unwrap()).unwrap();
+    assert_eq!(rounds.matches("[UTCDate \"20").count(), rounds.matches("[SpotOn ").count(), "{rounds}");
+    assert!(rounds.contains("[UTCDate"), "{rounds}");
+}
+
+#[test]
+fn the_adaptive_opponent_is_one_person() {
+    let computer = |name: &str| format!("[Computer2 \"{name}\"]\n");
+    let at = with_rounds(&[
+        record("number-maze", &computer("pip"), ["Ann", "Pip"], WON_BY_ONE),
+        record("number-maze", &computer("momo"), ["Ann", "Momo"], WON_BY_ONE),
+        maze(["Ann", "Ben"]),
+    ]);
+    let names = ByPlayer(["Ann".to_owned(), "Momo".to_owned()]);
+    assert_eq!(score(&at.app.world.folders, &names, Some(Player::Two)), ByPlayer([2, 0]));
+    assert_eq!(score(&at.app.world.folders, &names, None), ByPlayer([1, 0]));
+}
+
 /// Home reads this each time it comes into sight.
 #[test]
 fn ten_thousand_rounds_are_counted_and_listed() {
@@ -119,7 +178,7 @@ fn ten_thousand_rounds_are_counted_and_listed() {
         (0..10_000).map(|_| record("number-maze", rules, ["Ann", "Ben"], WON_BY_ONE)).collect();
     let mut at = with_rounds(&rounds);
     let names = ByPlayer(["Ben".to_owned(), "Ann".to_owned()]);
-    assert_eq!(score(&at.app.world.folders, &names), ByPlayer([0, 10_000]));
+    assert_eq!(score(&at.app.world.folders, &names, None), ByPlayer([0, 10_000]));
     open_past(&mut at);
     at.sees("10000 rounds");
 }

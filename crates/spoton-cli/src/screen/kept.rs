@@ -1,0 +1,152 @@
+//! Rounds that were left: each can be taken up again, or deleted.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ratatui::layout::Rect;
+use spoton::engine::position::ByPlayer;
+use spoton::records;
+use spoton::sitting;
+use spoton::words::phrases;
+
+use super::board::Board;
+use super::canvas::{Canvas, below};
+use super::menu::{Cursor, draw_item, draw_list};
+use super::seats;
+use super::theme::Tone;
+use super::{Go, Input, Offer, Screen, World};
+use crate::failure::Failure;
+use crate::past_rounds::day_of_file;
+use crate::save::Save;
+use crate::sitting::resume::resume;
+
+pub struct Kept {
+    /// The one that was left last first.
+    rounds: Vec<KeptRound>,
+    cursor: Cursor,
+    /// The round that is to be deleted if that is asked for once more.
+    to_delete: Option<PathBuf>,
+}
+
+struct KeptRound {
+    path: PathBuf,
+    about: String,
+}
+
+/// The files of the rounds that were left, the last one first. What cannot be listed is not offered, nor what is being
+/// played in another window.
+pub fn saves(world: &World) -> Vec<PathBuf> {
+    world.folders.saves().and_then(|folder| Save::free(&folder)).unwrap_or_default()
+}
+
+/// What a round is that was kept: the game and the players, as far as they can be read.
+pub fn about(path: &Path) -> String {
+    let about = || -> Option<String> {
+        let bytes = fs::read(path).ok()?;
+        let record = records::read_all(records::unseal(&bytes).ok()?).ok()?.pop()?;
+        let ByPlayer([one, two]) = &record.players;
+        Some(format!("{}: {one} and {two}", record.draft().ok()?.build().ok()?.title()))
+    };
+    about().unwrap_or_else(|| "with the round that you left".to_owned())
+}
+
+/// Sits down to a round that was kept.
+pub fn go_on(path: &Path, world: &mut World) -> Result<Board, Failure> {
+    let help = sitting::Help { discover: world.discovers(), ..sitting::Help::default() };
+    let setup = resume(Some(path), help, &world.autosave, &world.games, &world.folders)?;
+    match seats::sit_down(setup, world) {
+        Ok(board) => Ok(board),
+        Err(failure) => {
+            // The save is for whoever can go on with it.
+            world.autosave.put_away(false)?;
+            Err(Failure::Failed(format!("Go on in lines, with spoton play --resume: {failure}")))
+        }
+    }
+}
+
+impl Kept {
+    pub fn new(world: &World) -> Kept {
+        let mut kept = Kept { rounds: Vec::new(), cursor: Cursor::default(), to_delete: None };
+        kept.refresh(world);
+        kept
+    }
+
+    fn refresh(&mut self, world: &World) {
+        let kept = |path: PathBuf| {
+            let day = day_of_file(&path).map(|day| format!("{day}  "));
+            let about = match about(&path) {
+                about if about.starts_with("with ") => "A round that cannot be read".to_owned(),
+                about => about,
+            };
+            KeptRound { about: day.unwrap_or_default() + &about, path }
+        };
+        self.rounds = saves(world).into_iter().map(kept).collect();
+        self.cursor = Cursor(self.cursor.0.min(self.rounds.len().saturating_sub(1)));
+    }
+
+    /// Deletes a round if that was asked for twice.
+    fn delete(&mut self, sure: Option<PathBuf>, world: &mut World) -> Result<Go, Failure> {
+        let Some(chosen) = self.rounds.get(self.cursor.0) else { return Ok(Go::Stay) };
+        if sure.as_deref() != Some(&chosen.path) {
+            self.to_delete = Some(chosen.path.clone());
+            world.notice = Some("Delete this round for good? d once more does.".to_owned());
+            return Ok(Go::Stay);
+        }
+        Save::discard(&chosen.path)?;
+        world.notice = Some("The round is deleted.".to_owned());
+        self.refresh(world);
+        Ok(if self.rounds.is_empty() { Go::Back } else { Go::Stay })
+    }
+}
+
+impl Screen for Kept {
+    fn title(&self) -> String {
+        "Rounds that you left".to_owned()
+    }
+
+    fn corner(&self) -> String {
+        phrases::count(self.rounds.len() as u64, "round", "rounds")
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        if self.rounds.is_empty() {
+            canvas.text(below(area, 1), Tone::Plain, "There is no round to go on with.");
+        }
+        draw_list(canvas, area, self.cursor, self.rounds.len(), 1, |canvas, place, index, here| {
+            draw_item(canvas, place, &self.rounds[index].about, here);
+        });
+    }
+
+    fn offers(&self) -> Vec<Offer> {
+        let mut offers = Vec::new();
+        if !self.rounds.is_empty() {
+            let delete = if self.to_delete.is_some() { "delete for good" } else { "delete" };
+            offers.extend([Offer::enter("go on"), Offer::letter('d', delete)]);
+        }
+        offers.push(Offer::escape("home"));
+        offers
+    }
+
+    fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
+        let sure = self.to_delete.take();
+        if input == Input::ESCAPE {
+            return Ok(Go::Back);
+        }
+        if self.cursor.moved(input, self.rounds.len()) {
+            return Ok(Go::Stay);
+        }
+        if input == Input::letter('d') {
+            return self.delete(sure, world);
+        }
+        match self.cursor.chosen(input, self.rounds.len()) {
+            Some(index) => Go::open(go_on(&self.rounds[index].path, world)?),
+            None => Ok(Go::Stay),
+        }
+    }
+
+    fn returned(&mut self, world: &mut World) -> Result<(), Failure> {
+        self.cursor = Cursor::default();
+        self.refresh(world);
+        Ok(())
+    }
+}
