@@ -103,7 +103,7 @@ match = { first_to = 3 }
         "each player has 2 passes in a round.",
         "You must move if you can.",
         "If you have no legal move, your turn is skipped. If neither player has one, the round is a draw.",
-        "comes up for the fourth time, the round is a draw.",
+        "comes up for the fourth time, with the same player to move, the round is a draw.",
         "Suggested match: first to win 3 rounds.",
     ] {
         assert!(page.contains(said), "{said} is not in {page}");

@@ -83,7 +83,7 @@ fn solve_in_words_speaks_to_people() {
     let expected = "\
 Number Maze
 
-The number is 2, and Player 2 is on turn.
+The number is 2. It is Player 2's turn.
 Player 2 can force a win, in 13 moves if both play their best.
 
   +1   from 2 to 3: Player 2 can force a win, in 13 moves if both play their best.
@@ -169,7 +169,9 @@ fn ideas_get_one_of_four_answers() {
     );
     let said = idea("race-to-23", "leave 3 9").success();
     assert!(
-        said.starts_with("Not true: whoever is left 9 can force a win.\nPlay it out against me from there? "),
+        said.starts_with(
+            "Not true: if you leave 9, the other player can force a win.\nPlay it out against me from there? "
+        ),
         "{said}"
     );
     let command = said.lines().nth(1).and_then(|line| line.split_once("? spoton ")).unwrap().1;
@@ -315,7 +317,7 @@ fn only_landing_counts_for_ideas_too() {
     folder.write("l.toml", book);
     let said = spoton(["idea", "l.toml", "leave 5"]).folder(&folder).run().success();
     assert!(said.starts_with("Not true: landing on 5 loses at once."), "{said}");
-    assert!(spoton(["map", "l.toml"]).folder(&folder).run().success().contains("   5 ."));
+    assert!(spoton(["map", "l.toml"]).folder(&folder).run().success().contains("   5 o"));
     let said = spoton(["idea", "race", "leave 3 8 13 18 23"]).run().success();
     assert!(said.starts_with("True, and that is all"), "{said}");
     let said = spoton(["idea", "maze", "leave 1"]).run().success();

@@ -150,7 +150,7 @@ fn discovery_gives_nothing_away_until_it_is_turned_off() {
         run(&["play", "race"], &["hint", "hint", "why", "idea leave 3 8 13 18", "resign"]).success();
     assert_eq!(printed.matches("Only one move keeps your win.\n").count(), 2, "{printed}");
     assert!(printed.contains("why\nDiscovery is on: nothing is given away."), "{printed}");
-    assert!(printed.contains("True, and that is all there is to it"), "ideas are still tested: {printed}");
+    assert!(printed.contains("True, and it is all you need"), "ideas are still tested: {printed}");
     run(&["solve", "race"], &[]).fails(2, &["discovery is on"]);
     run(&["opponents", "race"], &[]).fails(2, &["discovery is on"]);
     run(&["review", "r.txt", "--json"], &[]).fails_with_json(2, "discovery is on");
@@ -209,7 +209,7 @@ The rows: the move, the number, and who could force a win there; 1 is Ann, 2 is
 Play on from there: spoton play number-maze --target 10 --moves 'x2 x2'
 ";
     assert!(review.starts_with(first), "{review}");
-    assert!(review.contains("Ben took 5 moves; 5 is possible.\n"), "{review}");
+    assert!(review.contains("Ben took 5 moves; the fewest is 5.\n"), "{review}");
     assert!(review.contains(" mattered. You got "), "against a computer, it speaks to the person: {review}");
     let annotated = spoton(["review", "r.txt", "--annotate"]).folder(&folder).run().success();
     assert!(annotated.contains("[Accuracy1 \"0.000\"]\n\n1. x2 x2 2. +1?? x2 0-1\n"), "{annotated}");
@@ -232,7 +232,7 @@ fn a_round_against_a_computer_is_taken_up_against_it() {
     assert!(review.contains(again), "{review}");
     folder.write("given-up.txt", &format!("{tags}[Target \"10\"]\n[Ending \"resigned\"]\n\n1. x2 x2 0-1\n"));
     let review = spoton(["review", "given-up.txt"]).folder(&folder).run().success();
-    assert!(review.contains("You gave the round up at 4, where you could still force a win.\n"), "{review}");
+    assert!(review.contains("You gave up at 4, where you could still force a win.\n"), "{review}");
 }
 
 #[test]

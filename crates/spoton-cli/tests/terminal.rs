@@ -457,7 +457,7 @@ fn an_idea_that_fails_can_be_played_out() {
     until(&mut terminal, "3 or 4): ");
     type_line(&mut terminal, "idea leave 3 9");
     let seen = until(&mut terminal, "from there? [y/N] ");
-    assert!(seen.contains("Not true: whoever is left 9 can force a win."), "{seen}");
+    assert!(seen.contains("Not true: if you leave 9, the other player can force a win."), "{seen}");
     type_line(&mut terminal, "y");
     let seen = until(&mut terminal, "Your move (+1, +2, +3 or +4): ");
     assert!(seen.contains("You have left 9.") && seen.contains("I play +4: 13."), "{seen}");
@@ -523,7 +523,7 @@ fn a_mistake_in_a_lost_seat_is_a_mistake() {
     assert!(seen.contains("It was a hard seat: whoever goes first here cannot win"), "{seen}");
     type_line(&mut terminal, "r");
     let seen = until(&mut terminal, "(r looks back) ");
-    assert!(seen.contains("You gave the round up at 6, where you could still force a win."), "{seen}");
+    assert!(seen.contains("You gave up at 6, where you could still force a win."), "{seen}");
     type_line(&mut terminal, "n");
     until(&mut terminal, "READY> ");
 }
@@ -572,7 +572,7 @@ fn a_habit_that_cannot_be_kept_is_not_claimed() {
     type_line(&mut terminal, "spoton play maze --target 1000000000000 --vs easy --first 1");
     let seen = until(&mut terminal, "(1 or 2): ");
     assert!(
-        seen.contains("Pip cannot see through a game this large") && !seen.contains("helps you"),
+        seen.contains("Pip cannot solve a game this large") && !seen.contains("helps you"),
         "{seen}"
     );
     type_line(&mut terminal, "quit");

@@ -483,6 +483,9 @@ impl Board {
     fn choosing_keys(&self) -> String {
         let keys = match self.offered().min(KEYS.len()) {
             _ if self.ending.is_some() || self.sitting.computer().is_some() => return String::new(),
+            _ if self.is_long() => {
+                return "choose a move with the arrow keys and Enter, or type a move: its sign, its number, Enter; ".to_owned();
+            }
             0 | 1 => "1".to_owned(),
             count @ 2..=9 => format!("1 to {count}"),
             count => format!("1 to 9 and A to {} in capitals", KEYS.chars().nth(count - 1).unwrap_or('G')),

@@ -125,9 +125,9 @@ impl Opponents {
     fn lines(&self) -> Vec<Line> {
         let over = match self.ladder() {
             Some(ladder) if !ladder.has_levels() => {
-                "From the gentlest to the strongest; with so few choices, many are equally strong here."
+                "From gentle to strong; with so few choices, many are equally strong here."
             }
-            Some(_) => "From the gentlest to the strongest; those on one line are equally strong here.",
+            Some(_) => "From gentle to strong; those with the same number are equally strong here.",
             None => "From the gentlest to the strongest:",
         };
         let mut lines = vec![Line::About(over.to_owned())];

@@ -345,7 +345,8 @@ impl Words<'_> {
             match together {
                 Some(together) if told_together.contains(&together) => {}
                 Some(together) if alike.clone().count() > 1 => {
-                    let moves = phrases::and_list(alike.map(|reason| self.operation(reason.a_move)));
+                    let moves = alike.map(|reason| self.operation(reason.a_move)).collect();
+                    let moves = some_of(moves);
                     said.push(format!("  {moves}{together}."));
                     told_together.push(together);
                 }
@@ -497,6 +498,17 @@ impl Words<'_> {
     fn operation(&self, a_move: Move) -> String {
         self.rulebook.write(a_move)
     }
+}
+
+/// A list of moves; of very many only the first.
+fn some_of(mut moves: Vec<String>) -> String {
+    const MOST: usize = 8;
+    const FIRST: usize = 6;
+    if moves.len() > MOST {
+        let others = moves.split_off(FIRST).len();
+        moves.push(format!("{others} other moves"));
+    }
+    phrases::and_list(moves)
 }
 
 /// A rule that holds for every number that it speaks of: leave every third, or fifth, number from some number on, or every

@@ -45,7 +45,7 @@ pub fn page(table: &Table, game: &Game, rulebook: &Rulebook, remark: Option<&str
     if let Some(remark) = remark {
         page.push_str(&format!("{remark}\n\n"));
     }
-    page.push_str("From the gentlest to the strongest; those on one line are equally strong here:\n\n");
+    page.push_str("From gentle to strong; = means equally strong here:\n\n");
     for (index, opponents) in table.rows().iter().enumerate() {
         if index == table.ladder().rungs.len() {
             page.push_str("\nFor comparison:\n\n");

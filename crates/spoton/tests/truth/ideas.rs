@@ -220,7 +220,7 @@ fn an_idea_can_be_played_out_where_somebody_is_on_turn() {
         (
             Answer::False { number: 6, why: Fails::NotLeft },
             None,
-            "Not true: nobody can be left 6 in this game.",
+            "Not true: you can never leave 6 in this game.",
         ),
         (
             Answer::Complete { starter: true },

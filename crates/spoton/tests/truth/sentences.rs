@@ -133,6 +133,10 @@ fn grouped(turn: &Turn<'_>) -> Vec<String> {
         }
         let fitting = moves.iter().zip(&sentences).filter(|(_, other)| end_of(other) == Some(end));
         let mut names: Vec<String> = fitting.map(|((made, _), _)| written(turn.rulebook, *made)).collect();
+        if names.len() > 8 {
+            let others = names.split_off(6).len();
+            names.push(format!("{others} other moves"));
+        }
         let last = names.pop().expect("several moves");
         lines.push(format!("{} and {last}{}", names.join(", "), ends[end].1));
     }

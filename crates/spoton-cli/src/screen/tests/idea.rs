@@ -26,7 +26,7 @@ fn ideas_are_tested_in_words() {
     }
     at.keys("leave b");
     at.looks_like_when_large("idea-tested");
-    at.sees("that is all there is to it: whoever starts");
+    at.sees("it is all you need: go first");
     at.sees("2 numbers are missing");
     for _ in 0..10 {
         at.press(KeyCode::Down);
@@ -52,7 +52,7 @@ fn a_false_idea_is_played_out_to_its_end() {
     at.keys("1i");
     at.keys("leave 9");
     at.enter();
-    at.sees("Not true: whoever is left 9");
+    at.sees("Not true: if you leave 9");
     let saves = at.app.world.folders.saves().unwrap();
     let kept = std::fs::read_to_string(Save::latest(&saves).unwrap()).unwrap();
     at.press(KeyCode::Tab);

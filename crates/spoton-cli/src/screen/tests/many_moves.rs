@@ -39,7 +39,7 @@ fn a_move_is_typed() {
     at.keys("b");
     at.sees("Your move: -22b");
     at.enter();
-    at.sees("\"-22b\" is not understood.");
+    at.sees("I don't understand \"-22b\".");
     at.press(KeyCode::Backspace);
     at.enter();
     at.sees("Ben's turn.  Ann: Subtract 22, 72 → 50");
@@ -193,5 +193,5 @@ fn the_rules_say_that_a_move_can_be_typed() {
     at.keys("?");
     let text = at.text();
     let words: Vec<&str> = text.split_whitespace().collect();
-    assert!(words.join(" ").contains("A move can be typed as well: its sign, its number, Enter."), "{text}");
+    assert!(words.join(" ").contains("or type a move: its sign, its number, Enter"), "{text}");
 }

@@ -49,7 +49,7 @@ fn a_long_map_scrolls() {
     let mut at = map_of(rulebook(&DOUBLING.replace("20", "100000")));
     at.looks_like_when_large("map-long");
     at.press(KeyCode::End);
-    at.sees("99999: whoever is on turn");
+    at.sees("99999: if it's your turn");
     at.press(KeyCode::PageUp);
     at.press(KeyCode::Up);
     at.press(KeyCode::Home);
@@ -109,7 +109,7 @@ fn under_discovery_it_is_uncovered_from_the_target_backwards() {
     at.open(|world| Box::new(MapView::new(race(), world).unwrap()));
     at.sees("17 is covered");
     at.keys(&"u".repeat(40));
-    at.sees("0: whoever is on turn");
+    at.sees("0: if it's your turn");
     assert!(!at.text().contains("u uncover"), "{}", at.text());
     assert_eq!(at.app.world.remembered(&name).as_deref(), Some("23"));
     // A countdown is uncovered from its own target.

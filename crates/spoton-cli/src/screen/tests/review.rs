@@ -57,7 +57,7 @@ fn a_past_round_is_played_on_from_a_point_of_it() {
     at.sees("So far: +1");
     // It counts for nothing.
     at.keys("1gg");
-    at.sees("has resigned");
+    at.sees("has given up");
     at.press(KeyCode::Esc);
     open_past(&mut at);
     at.sees("1 round");
@@ -80,7 +80,7 @@ fn from_the_board_and_back_to_it() {
     at.looks_like("review-given-up");
     // The round as it stood when it was given up.
     at.press(KeyCode::End);
-    at.sees("has resigned");
+    at.sees("has given up");
     let moves = at.text();
     at.keys("p");
     at.sees("Your turn");
