@@ -19,6 +19,7 @@
 
 pub mod describe;
 pub mod dialogue;
+mod listed;
 pub mod map;
 pub mod opponents;
 pub mod page;

@@ -66,6 +66,9 @@ pub fn refusal(rulebook: &Rulebook, refusal: Refusal) -> String {
     match refusal {
         Refusal::NotOffered => "not one of the moves of this game".to_owned(),
         Refusal::UsedUp { entry, limit, pool } => used_up(rulebook.entry(entry), limit, pool),
+        // A turn that went over may lie between, so that nobody has just chosen anything.
+        Refusal::RepeatsOwn if rulebook.may_skip() => "the player on turn chose it last time".to_owned(),
+        Refusal::RepeatsOpponent if rulebook.may_skip() => "the other player chose it last".to_owned(),
         Refusal::RepeatsOwn => "not twice in a row by the same player".to_owned(),
         Refusal::RepeatsOpponent => "the other player has just chosen it".to_owned(),
         Refusal::NotHere { entry, number } => not_here(rulebook, entry, number),
