@@ -184,9 +184,6 @@ impl Session<'_> {
         }
         self.console.say("")?;
         let question = match self.sitting.seat_was_lost()? {
-            Some(_) if self.sitting.setup().help.discover => {
-                "Swap seats and play again? [Y/n] (r looks back) "
-            }
             Some((seat, blameless)) => {
                 self.console.say(&phrases::lost_seat(seat, blameless))?;
                 "Swap seats and play again? [Y/n] (r looks back) "

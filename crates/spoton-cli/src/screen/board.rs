@@ -257,7 +257,7 @@ impl Board {
         }
         let seat = self.sitting.seat_was_lost()?;
         self.hard_seat = seat.is_some();
-        if let Some((seat, blameless)) = seat.filter(|_| !self.sitting.setup().help.discover) {
+        if let Some((seat, blameless)) = seat {
             said.push(phrases::lost_seat(seat, blameless));
         }
         if !self.sitting.counts() && !self.sitting.setup().aside {
@@ -584,7 +584,7 @@ impl Screen for Board {
             }
             Input::Key(KeyCode::Char('m')) => {
                 let map = MapView::new(self.sitting.rulebook().clone(), world)?;
-                Go::open(map.at(self.sitting.round().position().number()))
+                Go::open(map.at(self.sitting.round().position()))
             }
             _ if self.ending.is_some() => self.after_the_round(input, world),
             _ if self.asks() => self.on_turn(input, world),

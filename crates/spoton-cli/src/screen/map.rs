@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::engine::position::{Player, Position};
 use spoton::format::Rulebook;
 use spoton::people::map::{Cover, Map, Mark, Picture};
 use spoton::words::describe;
-use spoton::words::map::{DISTANCES, DOWN_AND_ACROSS, NO_STRIP, WHO_IS_AHEAD, first_turn_only};
+use spoton::words::map::{DISTANCES, DOWN_AND_ACROSS, NO_STRIP, WHO_IS_AHEAD, remarks};
 
 use super::canvas::{Canvas, below, inset, row, wrap};
 use super::theme::{Signs, Tone};
@@ -59,10 +60,10 @@ impl MapView {
         Ok(view)
     }
 
-    /// The same, looking at a number.
-    pub fn at(mut self, number: i64) -> MapView {
+    /// The same, looking at where a round stands.
+    pub fn at(mut self, position: &Position) -> MapView {
         if self.cover.is_none()
-            && let Some(place) = self.map.as_ref().ok().and_then(|map| map.place_of(number))
+            && let Some(place) = self.map.as_ref().ok().and_then(|map| map.place_of_position(position))
         {
             self.cursor = place;
         }
@@ -71,10 +72,9 @@ impl MapView {
 
     /// Where the game begins; under a cover, at the number that is uncovered next.
     fn first_cursor(&self) -> usize {
-        let (start, _) = self.rulebook.start();
         let found = match (&self.map, &self.cover) {
             (Ok(map), Some(cover)) => cover.next(map.places()),
-            (Ok(map), None) => map.place_of(start),
+            (Ok(map), None) => map.place_of_position(&self.rulebook.opening(Player::One)),
             (Err(_), _) => None,
         };
         found.unwrap_or(0)
@@ -273,7 +273,7 @@ impl MapView {
         }
         // While numbers are covered, nothing is told of them beforehand.
         if let (Ok(map), None) = (&self.map, &self.cover) {
-            lines.extend(first_turn_only(map, &self.rulebook).iter().flat_map(|said| wrap(said, width)));
+            lines.extend(remarks(map, &self.rulebook).iter().flat_map(|said| wrap(said, width)));
         }
         if self.next_covered().is_some() {
             lines.push("?  covered: discovery is on, and nothing is given away".to_owned());
@@ -376,7 +376,7 @@ impl Screen for MapView {
             Err(why) => {
                 canvas.wrapped(area, Tone::Plain, why);
             }
-            Ok(Map { picture: Picture::Scattered(list), .. }) if list.is_empty() => {
+            Ok(map) if map.is_empty() => {
                 canvas.text(area, Tone::Plain, "There is no turn to take in this game.");
             }
             Ok(Map { picture: Picture::Square { .. }, .. }) => {

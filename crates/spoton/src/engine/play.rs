@@ -172,7 +172,7 @@ pub enum Refusal {
     #[error("the player has chosen it on their own last turn")]
     RepeatsOwn,
     /// The opponent chose it last.
-    #[error("the other player has just chosen it")]
+    #[error("it was the other player's last move")]
     RepeatsOpponent,
     /// It may not be used at this number: the `when` of its entry is not met.
     #[error("it may not be used at this number")]

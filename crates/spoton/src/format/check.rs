@@ -80,14 +80,13 @@ fn oddities(rulebook: &Rulebook, draft: &Draft, patience: &mut usize) -> Vec<Pro
     let reach = Reach::of(rulebook, patience);
     odd.extend(entries::never_used(rulebook, draft, reach.as_ref()));
     odd.extend(lists::overlaps(rulebook, draft, patience));
-    let Some(reach) = reach else { return odd };
-    if let (Some(target), Some(place)) =
-        (rulebook.target(), place_of(draft.target.as_ref().map(|t| &t.place)))
+    if let (Some(target), Some(place), Some(reach)) =
+        (rulebook.target(), place_of(draft.target.as_ref().map(|t| &t.place)), &reach)
         && !reach.landed.contains(&i128::from(target))
     {
         odd.push(Problem::warning(place, format!("no moves ever land on the target {target}")));
     }
-    odd.extend(lists::idle(rulebook, draft, &reach, patience));
+    odd.extend(lists::idle(rulebook, draft, reach.as_ref(), patience));
     odd
 }
 

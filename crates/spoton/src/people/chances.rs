@@ -371,8 +371,28 @@ fn eliminate(members: &mut [Member], states: usize, budget: &mut Budget<'_>) -> 
 const TOLERANCE: f64 = 1e-12;
 /// Iteration is given up after following so many edges.
 const MOST_STEPS: u64 = 20_000_000_000;
+/// It is given up sooner, once it is plain that it would take many times as long.
+const HOPELESS: f64 = 10.0 * MOST_STEPS as f64;
 /// So many steps are made between two questions whether to go on.
 const STEPS_BETWEEN_QUESTIONS: u64 = 1_000_000;
+
+/// The chance of still being in the component after so many iterations, for the member that is least likely to leave.
+#[derive(Clone, Copy)]
+struct Inside {
+    iteration: u64,
+    chance: f64,
+}
+
+impl Inside {
+    /// How many iterations it takes in all, if the chance goes on falling as it has since an earlier one. `None` if that
+    /// cannot be told, since it has not fallen at all: some member may not have been reached yet.
+    fn iterations_needed(self, earlier: Inside) -> Option<f64> {
+        let falls =
+            (earlier.chance / self.chance).ln() / self.iteration.checked_sub(earlier.iteration)? as f64;
+        let still_to_fall = (self.chance / TOLERANCE).ln();
+        (falls > 0.0).then(|| self.iteration as f64 + still_to_fall / falls)
+    }
+}
 
 /// A row of the equations that are iterated.
 struct Row {
@@ -406,6 +426,7 @@ fn iterate(
     let edges: u64 = rows.iter().map(|row| row.to.len() as u64 + 1).sum();
     // For each member the chances so far: that each player has won, and that the component was left at all.
     let mut ended = vec![[0.0; 3]; members.len()];
+    let mut earlier = Inside { iteration: 0, chance: 1.0 };
     for iteration in 1.. {
         let mut still_inside = 0.0_f64;
         for (place, row) in remaining.iter().zip(&rows) {
@@ -421,8 +442,14 @@ fn iterate(
         if still_inside < TOLERANCE {
             break;
         }
-        if iteration * edges > MOST_STEPS {
+        let now = Inside { iteration, chance: still_inside };
+        let is_hopeless = iteration * edges > MOST_STEPS / 20
+            && now.iterations_needed(earlier).is_some_and(|needed| needed * edges as f64 > HOPELESS);
+        if is_hopeless || iteration * edges > MOST_STEPS {
             return Err(Unsolved::TooLong { positions: states });
+        }
+        if iteration >= 2 * earlier.iteration {
+            earlier = now;
         }
         // Often where an iteration takes long, and now and then where it does not.
         budget.ask(iteration, (1 + STEPS_BETWEEN_QUESTIONS / edges).min(64), None)?;
@@ -432,4 +459,20 @@ fn iterate(
         members[place].wins = [one / any, two / any];
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn iterations_are_foreseen_from_how_the_chance_falls() {
+        let inside = |iteration: u64, chance: f64| Inside { iteration, chance };
+        // It is halved every 10 iterations, and has to be about 40 times.
+        let needed = inside(20, 0.25).iterations_needed(inside(10, 0.5)).expect("it falls");
+        assert!((needed - 10.0 * TOLERANCE.recip().log2()).abs() < 1e-6, "{needed}");
+        assert!(inside(200, 0.999_999).iterations_needed(inside(100, 0.999_999_5)).expect("it falls") > 1e9);
+        assert_eq!(inside(20, 1.0).iterations_needed(inside(10, 1.0)), None);
+        assert_eq!(inside(20, 0.5).iterations_needed(inside(20, 0.5)), None);
+    }
 }

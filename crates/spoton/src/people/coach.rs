@@ -22,7 +22,6 @@
 //! ```
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use crate::engine::number_kind::NumberKind;
 use crate::engine::play::{Ending, Move, Outcome, Step};
@@ -112,21 +111,16 @@ impl Foresight {
     }
 
     /// With the house rule, a position that has come up before is drawn when it comes up again. That is another game,
-    /// solved from here. It stays the same game until more positions have come up as often.
+    /// solved from here. When more positions have come up as often, it is revised.
     fn changed_game(
         &mut self,
         round: &Round,
         drawn: HashSet<Position>,
         budget: &mut Budget<'_>,
     ) -> Result<&Solver, Unsolved> {
-        let position = round.position();
-        let fits = |solver: &Solver| *solver.drawn() == drawn && solver.verdict(position).is_some();
-        // An old solution that does not fit is dropped before a new one is looked for.
-        let known = match self.changed.take().filter(fits) {
-            Some(solver) => solver,
-            None => Solver::from_positions(Arc::clone(round.rulebook()), [*position], drawn, budget)?,
-        };
-        Ok(self.changed.insert(known))
+        let known = self.changed.take();
+        let revised = Solver::revised(known, round.rulebook(), round.position(), drawn, budget)?;
+        Ok(self.changed.insert(revised))
     }
 
     /// How many bytes are remembered.

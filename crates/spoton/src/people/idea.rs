@@ -20,10 +20,11 @@ mod follow;
 use follow::{Followed, Follower};
 
 use crate::engine::number_kind::NumberKind;
-use crate::engine::play::Ending;
+use crate::engine::play::Outcome;
 use crate::engine::written::Written;
-use crate::format::{LARGEST, Rulebook};
+use crate::format::LARGEST;
 use crate::solver::chart::{Chart, position_at};
+use crate::solver::coming_up::ComingUp;
 use crate::solver::{Budget, Unsolved, Value};
 
 /// Numbers to leave, as a player puts it: `leave even from 12 and 3 8`.
@@ -231,6 +232,11 @@ pub enum Fails {
     TheyWin,
     /// Whoever is left there can keep the other from winning.
     TheyHold,
+    /// Whoever is left there has no move, which ends the round.
+    TheyAreStuck {
+        /// Whether they win by that; else it is drawn.
+        wins: bool,
+    },
     /// Landing there loses at once.
     Loses,
     /// No move leaves it.
@@ -243,16 +249,17 @@ pub enum Fails {
 ///
 /// If following the idea takes more than the budget, or the caller does not want to go on.
 pub fn test(idea: &Idea, chart: &Chart, budget: &mut Budget<'_>) -> Result<Answer, Unsolved> {
-    let rulebook = chart.rulebook();
+    let coming_up = ComingUp::of(chart, budget)?;
+    let landings = Landings { chart, coming_up: &coming_up };
     let mut any = false;
     for (count, number) in (1..).zip(idea.numbers(chart)) {
         budget.ask(count, PATIENCE, None)?;
         // A form means the numbers that can be left; only a number that is named must be one of them.
-        if !idea.names(number) && !can_be_left(rulebook, chart, number) {
+        if !idea.names(number) && !landings.leaves(number) {
             continue;
         }
         any = true;
-        if let Some(why) = fails(rulebook, chart, number) {
+        if let Some(why) = landings.fails(number) {
             return Ok(Answer::False { number, why });
         }
     }
@@ -264,50 +271,74 @@ pub fn test(idea: &Idea, chart: &Chart, budget: &mut Budget<'_>) -> Result<Answe
         Some(Value::Loss) => false,
         _ => return Ok(Answer::NoSeat),
     };
-    Ok(match (Follower { idea, chart }).follow(starter, budget)? {
+    let follower = Follower { idea, chart };
+    Ok(match budget.beside(coming_up.bytes(), |budget| follower.follow(starter, budget))? {
         Followed::Wins => Answer::Complete { starter },
         Followed::Cycles => Answer::Circles,
         Followed::Stops => {
-            let missing = |stone: &i64| !idea.speaks_of(*stone) && can_be_left(rulebook, chart, *stone);
+            // Where the other player is stuck, the round is won, and nothing is missing.
+            let missing = |stone: &i64| {
+                !idea.speaks_of(*stone) && landings.leaves(*stone) && landings.stuck_at(*stone).is_none()
+            };
             Answer::Partial { missing: chart.stones().filter(missing).count() }
         }
     })
 }
 
-/// Why one should not land on a number; `None` if it is a good one.
-fn fails(rulebook: &Rulebook, chart: &Chart, number: i64) -> Option<Fails> {
-    // What lies past the target is never told of: nobody is left there, whatever landing there does.
-    let landing = rulebook.landing_of_number(number.into());
-    match landing.filter(|(_, ending)| *ending != Ending::Overshot) {
-        Some((false, _)) => return Some(Fails::Loses),
-        Some((true, _)) => return None,
-        None => {}
-    }
-    match chart.verdict(i128::from(number)).map(|verdict| verdict.value) {
-        _ if !can_be_left(rulebook, chart, number) => Some(Fails::NotLeft),
-        None => Some(Fails::NotLeft),
-        Some(Value::Win) => Some(Fails::TheyWin),
-        Some(Value::Draw) => Some(Fails::TheyHold),
-        Some(Value::Loss) => None,
-    }
+/// What comes of landing on a number, if play can lead there at all.
+struct Landings<'a> {
+    chart: &'a Chart,
+    coming_up: &'a ComingUp,
 }
 
-/// Whether some move from some number leaves the other player on turn at this one.
-fn can_be_left(rulebook: &Rulebook, chart: &Chart, stone: i64) -> bool {
-    // Where the other player would be stuck, nobody is left in a book of version 1, and so it stays; games of version 2
-    // often end like that, and there such a number is one to leave.
-    let is_over = || position_at(rulebook, stone).is_some_and(|there| rulebook.over_at(&there).is_some());
-    if !rulebook.goes_on_at(stone.into()) || (!rulebook.has_richer_numbers() && is_over()) {
-        return false;
+impl Landings<'_> {
+    /// Why one should not land on a number; `None` if it is a good one.
+    fn fails(&self, number: i64) -> Option<Fails> {
+        if !self.can_land_on(number) {
+            return Some(Fails::NotLeft);
+        }
+        if let Some((wins, _)) = self.chart.rulebook().landing_of_number(number.into()) {
+            return (!wins).then_some(Fails::Loses);
+        }
+        let value = self.chart.verdict(i128::from(number)).map(|verdict| verdict.value);
+        match (value, self.stuck_at(number)) {
+            (None, _) => Some(Fails::NotLeft),
+            (Some(Value::Loss), _) => None,
+            (Some(value), Some(_)) => Some(Fails::TheyAreStuck { wins: value == Value::Win }),
+            (Some(Value::Win), None) => Some(Fails::TheyWin),
+            (Some(Value::Draw), None) => Some(Fails::TheyHold),
+        }
     }
-    let (start, _) = rulebook.start();
-    let on_turn = |from: i64| from == start || chart.verdict(i128::from(from)).is_some();
-    let lands = |from: i64, written: Written| {
-        let choice = rulebook.choice(written)?;
-        rulebook.result(&position_at(rulebook, from)?, choice).ok()
-    };
-    let mut ways = rulebook.ways_to(stone);
-    ways.any(|(from, written)| on_turn(from) && lands(from, written) == Some(stone.into()))
+
+    /// Whether some move of some round leaves the other player at this number, on turn or stuck.
+    fn leaves(&self, number: i64) -> bool {
+        self.chart.rulebook().goes_on_at(number.into()) && self.can_land_on(number)
+    }
+
+    /// How the round ends if a player is stuck at a number; `None` if it goes on there.
+    fn stuck_at(&self, number: i64) -> Option<Outcome> {
+        let rulebook = self.chart.rulebook();
+        rulebook.over_at(&position_at(rulebook, number)?)
+    }
+
+    /// Whether some move of some round lands on a number, whatever comes of it.
+    fn can_land_on(&self, number: i64) -> bool {
+        let (chart, rulebook) = (self.chart, self.chart.rulebook());
+        let (start, _) = rulebook.start();
+        let is_charted = |number: i64| (chart.lowest()..=chart.highest()).contains(&number);
+        // Whoever begins is on turn at the start, though nothing may have landed there.
+        if is_charted(number) && number != start {
+            return self.coming_up.on_turn(number) || self.coming_up.ends(number);
+        }
+        let lands = |from: i64, written: Written| {
+            let choice = rulebook.choice(written)?;
+            rulebook.result(&position_at(rulebook, from)?, choice).ok()
+        };
+        let mut ways = rulebook.ways_to(number);
+        ways.any(|(from, written)| {
+            is_charted(from) && self.coming_up.on_turn(from) && lands(from, written) == Some(number.into())
+        })
+    }
 }
 
 /// What is said to somebody with an idea.
@@ -359,6 +390,12 @@ pub fn in_words(answer: &Answer) -> String {
             Fails::TheyWin => format!("Not true: if you leave {number}, the other player can force a win."),
             Fails::TheyHold => {
                 format!("Not true: if you leave {number}, the other player can keep you from winning.")
+            }
+            Fails::TheyAreStuck { wins: true } => {
+                format!("Not true: if you leave {number}, the other player has no move, and that wins.")
+            }
+            Fails::TheyAreStuck { wins: false } => {
+                format!("Not true: if you leave {number}, the other player has no move, and that is a draw.")
             }
             Fails::Loses => format!("Not true: landing on {number} loses at once."),
             Fails::NotLeft => format!("Not true: you can never leave {number} in this game."),

@@ -113,6 +113,9 @@ pub struct Map {
     pub picture: Picture,
     /// The numbers at which a round begins although a move that lands there ends it, as far as a move can.
     pub listed_starts: Vec<i64>,
+    /// Whether somebody can be on turn wherever a worth is shown. Where the number alone decides, every number has one,
+    /// even if play cannot come there from where the round begins.
+    pub all_come_up: bool,
 }
 
 /// What a map shows.
@@ -153,25 +156,27 @@ impl Map {
         let beside = (numbers * size_of::<Mark>()) as u64;
         let coming_up = budget.beside(beside, |budget| ComingUp::of(&chart, budget))?;
         let mut marks = Vec::with_capacity(numbers);
+        let mut all_come_up = true;
         for (number, verdict) in chart.numbers() {
             // Only landing counts: whatever the start is, whoever begins is on turn there.
             let verdict = if number == start { chart.opening() } else { verdict };
-            marks.push(match verdict.filter(|_| coming_up.on_turn(number)) {
+            marks.push(match verdict {
                 Some(verdict) => Mark::of(verdict.value),
                 None if coming_up.ends(number) => Mark::Ends,
                 None => Mark::Never,
             });
+            all_come_up &= verdict.is_none() || coming_up.on_turn(number);
             budget.ask(marks.len() as u64, PATIENCE, None)?;
         }
         let listed_starts = if coming_up.ends(start) { vec![start] } else { vec![] };
         let picture = Picture::Strip { lowest: chart.lowest(), marks, chart: Some(chart) };
-        Ok(Map { picture, listed_starts })
+        Ok(Map { picture, listed_starts, all_come_up })
     }
 
     /// The moves that each player needs from each number alone.
     pub(super) fn of_distances(distances: Vec<(i64, u64)>) -> Map {
         // A distance is what it is, whether the number was landed on or not.
-        Map { picture: Picture::Distances(distances), listed_starts: vec![] }
+        Map { picture: Picture::Distances(distances), listed_starts: vec![], all_come_up: true }
     }
 
     /// What the numbers of all positions come to that can be reached.
@@ -186,16 +191,21 @@ impl Map {
             Numbers::Shared => {
                 let places = Places::of(survey, rulebook, last, budget, |_, numbers| numbers[Player::One])?;
                 let listed_starts = places.listed_starts.iter().copied().collect();
-                Ok(Map { picture: strip(places, others), listed_starts })
+                Ok(Map { picture: strip(places, others), listed_starts, all_come_up: true })
             }
             Numbers::Separate => {
                 // A pair as the player on turn sees it.
                 let pair = |turn: Player, numbers: ByPlayer<i64>| (numbers[turn], numbers[!turn]);
                 let places = Places::of(survey, rulebook, last, budget, pair)?;
                 let listed_starts = places.listed_starts.iter().copied().collect();
-                Ok(Map { picture: square(places, others), listed_starts })
+                Ok(Map { picture: square(places, others), listed_starts, all_come_up: true })
             }
         })
+    }
+
+    /// Whether there is nothing to show: no position fits.
+    pub fn is_empty(&self) -> bool {
+        self.places() == 0
     }
 
     /// How many places there are: numbers of a list, or pairs of a square.
@@ -218,6 +228,16 @@ impl Map {
             Picture::Distances(list) => list.iter().position(|(number, _)| *number == wanted),
             Picture::Square { .. } => None,
         }
+    }
+
+    /// Where a position stands, from 0: in a list the number of the player on turn, in a square both numbers, row by row.
+    pub fn place_of_position(&self, position: &Position) -> Option<usize> {
+        let turn = position.turn();
+        let Picture::Square { numbers, .. } = &self.picture else {
+            return self.place_of(position.number_of(turn));
+        };
+        let place = |player: Player| numbers.binary_search(&position.number_of(player)).ok();
+        Some(place(turn)? * numbers.len() + place(!turn)?)
     }
 
     /// How many moves the game lasts from a number if both play their best; `None` if that is not known from the
@@ -294,7 +314,7 @@ impl<K: Ord + Copy> Places<K> {
                 let start = landed.filter(|landed| [starter, other].contains(landed)).filter(is_listed);
                 places.listed_starts.extend(start);
             }
-            if last.is_none_or(|last| last.fits(&position)) {
+            if last.is_none_or(|last| last.fits(rulebook, &position)) {
                 let of = |mark: &mut Mark| *mark = mark.with(verdict.value);
                 let here = place(position.turn(), position.numbers);
                 places.on_turn.entry(here).and_modify(of).or_insert(Mark::of(verdict.value));
@@ -408,9 +428,13 @@ impl Last {
         read().ok_or_else(|| BadLast::NotMoves { moves: rulebook.written_entries() })
     }
 
-    fn fits(&self, position: &Position) -> bool {
+    /// Whether a position can come after these moves. What the game does not look at there makes no difference.
+    fn fits(&self, rulebook: &Rulebook, position: &Position) -> bool {
         let turn = position.turn();
-        position.last_of(turn) == self.own && position.last_of(!turn) == self.other
+        let fits = |player: Player, chosen: Option<Choice>| {
+            !rulebook.remembers(player, turn) || position.last_of(player) == chosen
+        };
+        fits(turn, self.own) && fits(!turn, self.other)
     }
 }
 

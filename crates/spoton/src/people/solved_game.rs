@@ -236,8 +236,19 @@ impl SolvedGame {
     ///
     /// As for [`SolvedGame::solver`].
     pub fn map(&self, last: Option<&Last>, budget: &mut Budget<'_>) -> Result<Map, Unsolved> {
-        if let Some(chart) = self.chart(budget)? {
-            return budget.beside(self.bytes(), |budget| Map::of_chart(chart, budget));
+        // Games with a vast range may still have few numbers that come up.
+        match self.map_of_chart(budget) {
+            Ok(Some(map)) => return Ok(map),
+            Ok(None) => {}
+            Err(why @ Unsolved::TooLarge { .. }) => {
+                let few =
+                    budget.beside(self.bytes(), |budget| Map::of_positions(&self.rulebook, last, budget));
+                return few.map_err(|too_many| match too_many {
+                    Unsolved::TooLarge { .. } => why,
+                    stopped => stopped,
+                });
+            }
+            Err(why) => return Err(why),
         }
         if self.rulebook.numbers() == Numbers::Separate && last.is_none() {
             let solver = self.solver(budget)?;
@@ -247,6 +258,11 @@ impl SolvedGame {
             }
         }
         budget.beside(self.bytes(), |budget| Map::of_positions(&self.rulebook, last, budget))
+    }
+
+    fn map_of_chart(&self, budget: &mut Budget<'_>) -> Result<Option<Map>, Unsolved> {
+        let Some(chart) = self.chart(budget)? else { return Ok(None) };
+        budget.beside(self.bytes(), |budget| Map::of_chart(chart, budget)).map(Some)
     }
 
     /// Tests a player's idea against the solution.

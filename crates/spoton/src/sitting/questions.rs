@@ -9,7 +9,7 @@ use crate::format::Rulebook;
 use crate::people::coach::Outlook;
 use crate::people::opponent::{Chances, Opponent};
 use crate::people::review::Review;
-use crate::solver::Value;
+use crate::solver::{Unsolved, Value};
 use crate::words::phrases;
 
 impl Sitting {
@@ -159,20 +159,32 @@ impl Sitting {
     }
 
     /// The seat of a person who lost against the computer, if nobody can win from it against best play; and whether they
-    /// gave nothing away themselves.
+    /// gave nothing away themselves. `None` as well if that cannot be found out at once: nobody has asked for it. Players
+    /// who want to find out for themselves are not told.
     ///
     /// # Errors
     ///
     /// If the caller does not want to go on.
     pub fn seat_was_lost(&self, ahead: &mut Lookahead<'_>) -> Result<Option<(&'static str, bool)>, Cannot> {
+        /// Steps are counted, not time, so that the same round ends alike everywhere.
+        const STEPS: u32 = 100;
         let winner = self.round.outcome().and_then(|outcome| outcome.winner);
         let Some(person) = self.only_person().filter(|person| winner == Some(!*person)) else {
             return Ok(None);
         };
-        if self.setup.aside {
+        if self.setup.aside || self.setup.help.discover {
             return Ok(None);
         }
-        let review = self.review(ahead).map(Some).or_else(Cannot::unless_too_large)?;
+        let mut steps = STEPS;
+        let mut keep_going = |progress| {
+            steps = steps.saturating_sub(1);
+            steps > 0 && (ahead.keep_going)(progress)
+        };
+        let review = self.review(&mut Lookahead { games: ahead.games, keep_going: &mut keep_going });
+        let review = match review {
+            Err(Cannot::Unsolved(Unsolved::Stopped { .. })) if steps == 0 => None,
+            review => review.map(Some).or_else(Cannot::unless_too_large)?,
+        };
         let seat = if self.round.first() == person { "first" } else { "second" };
         let lost = review.filter(|review| review.seat(person) == Value::Loss);
         Ok(lost.map(|review| (seat, review.is_blameless(person))))

@@ -82,6 +82,11 @@ impl ComingUp {
         Ok(coming_up)
     }
 
+    /// How many bytes it holds.
+    pub(crate) fn bytes(&self) -> u64 {
+        ((self.on_turn.0.len() + self.ends.0.len()) * size_of::<u64>()) as u64
+    }
+
     /// Whether somebody can be on turn at a number of the chart, were it only at the opening.
     pub(crate) fn on_turn(&self, number: i64) -> bool {
         self.on_turn.has(number.abs_diff(self.lowest))

@@ -21,13 +21,17 @@ pub(super) enum Seats {
 }
 
 /// Lists of numbers, one after another in a single allocation: the edges of a graph, by where they start.
-struct Lists {
+pub(super) struct Lists {
     starts: Vec<u32>,
     items: Vec<u32>,
 }
 
 impl Lists {
-    fn get(&self, index: usize) -> &[u32] {
+    pub(super) fn bytes(&self) -> u64 {
+        ((self.starts.capacity() + self.items.capacity()) * size_of::<u32>()) as u64
+    }
+
+    pub(super) fn get(&self, index: usize) -> &[u32] {
         &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 
@@ -81,14 +85,14 @@ fn require(
 }
 
 /// Scores in four bytes: a remoteness is never longer than there are positions.
-type Points = i32;
+pub(super) type Points = i32;
 
 /// What can be reached, and where each position's moves lead.
 pub(super) struct Explored {
     pub(super) interner: Interner,
-    children: Lists,
+    pub(super) children: Lists,
     /// The best that the moves which end the round give, or the end itself; [`Score::NONE`] if no move ends it.
-    ends: Vec<Points>,
+    pub(super) ends: Vec<Points>,
 }
 
 /// What a position's moves lead to, told to [`explore`].
@@ -153,10 +157,21 @@ impl Explored {
         })
     }
 
+    /// Everything that can be reached from a position, with the two seats apart.
+    pub(super) fn from_seat(
+        rulebook: &Rulebook,
+        root: Position,
+        budget: &mut Budget<'_>,
+    ) -> Result<Explored, Unsolved> {
+        let nothing_drawn = HashSet::new();
+        explore([root], rulebook.most_choices(), budget, |position, expansion| {
+            expand(rulebook, position, &nothing_drawn, |position| *position, expansion);
+        })
+    }
+
     pub(super) fn bytes(&self) -> u64 {
-        let lists = [&self.children.starts, &self.children.items];
-        let lists: usize = lists.iter().map(|list| list.capacity() * size_of::<u32>()).sum();
-        self.interner.bytes() + (lists + self.ends.capacity() * size_of::<Points>()) as u64
+        let ends = self.ends.capacity() * size_of::<Points>();
+        self.interner.bytes() + self.children.bytes() + ends as u64
     }
 
     /// The fewest moves from each position to a win, for one who plays alone: breadth first, backwards from the wins.
@@ -190,6 +205,11 @@ impl Explored {
     /// The scores of all positions, breadth first and backwards from the ends. In this order a position is scored by
     /// its shortest win, or by its longest loss.
     fn scores(&self, budget: &mut Budget<'_>) -> Result<Vec<Points>, Unsolved> {
+        self.scored(budget).map(|(_, scores)| scores)
+    }
+
+    /// The same, with the moves that lead to each position.
+    pub(super) fn scored(&self, budget: &mut Budget<'_>) -> Result<(Lists, Vec<Points>), Unsolved> {
         let count = self.interner.len();
         let parents = self.children.transposed(budget)?;
         // A draw until proved otherwise.
@@ -237,7 +257,7 @@ impl Explored {
             next += 1;
             budget.ask(next as u64, PATIENCE, Some(count as u64))?;
         }
-        Ok(scores)
+        Ok((parents, scores))
     }
 }
 

@@ -8,6 +8,7 @@
 //! | `sweep` | a shared number that only ever goes one way: a table, filled from the end back; `stretches` is its fast path |
 //! | `race` | separate numbers that never touch: the distance to the target for each player alone |
 //! | `graph` | everything else, with or without cycles: retrograde analysis of every reachable position |
+//! | `revised` | a round in which the house rule draws positions, more and more of them: what they change, and no more |
 //!
 //! A [`Budget`] limits every search. [`chart`] shows every number at a glance if the number alone decides.
 //!
@@ -31,6 +32,7 @@ pub(crate) mod coming_up;
 mod graph;
 mod interner;
 mod race;
+mod revised;
 mod stretches;
 mod sweep;
 mod value;
@@ -65,6 +67,7 @@ enum Strategy {
     LongSweep(sweep::Sweep<i64>),
     Race(race::Race),
     Graph(graph::Solution),
+    Revised(Box<revised::Revised>),
 }
 
 impl Strategy {
@@ -164,6 +167,33 @@ impl Solver {
         Ok(Solver { rulebook, strategy, drawn, from_opening: false })
     }
 
+    /// Solves a rule book from a position on, with some positions drawn as soon as they are reached. It takes over what
+    /// such a solver has found before, with other positions drawn, and solves only what that changes.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Solver::new`].
+    pub(crate) fn revised(
+        known: Option<Solver>,
+        rulebook: &Arc<Rulebook>,
+        position: &Position,
+        drawn: HashSet<Position>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Solver, Unsolved> {
+        let known = known.and_then(|known| match known.strategy {
+            Strategy::Revised(revised) => revised.verdict(position).is_some().then_some(revised),
+            _ => None,
+        });
+        // What does not reach here has been dropped before more is looked for.
+        let mut revised = match known {
+            Some(revised) => revised,
+            None => Box::new(revised::Revised::from(rulebook, *position, budget)?),
+        };
+        revised.draw(&drawn, budget)?;
+        let strategy = Strategy::Revised(revised);
+        Ok(Solver { rulebook: Arc::clone(rulebook), strategy, drawn, from_opening: false })
+    }
+
     /// The rule book that was solved.
     pub fn rulebook(&self) -> &Arc<Rulebook> {
         &self.rulebook
@@ -177,6 +207,7 @@ impl Solver {
             Strategy::LongSweep(sweep) => sweep.verdict(position),
             Strategy::Race(race) => race.verdict(&self.rulebook, position),
             Strategy::Graph(solution) => solution.verdict(position),
+            Strategy::Revised(revised) => revised.verdict(position),
         }
     }
 
@@ -187,6 +218,7 @@ impl Solver {
             Strategy::LongSweep(sweep) => sweep.bytes(),
             Strategy::Race(race) => race.bytes(),
             Strategy::Graph(solution) => solution.bytes(),
+            Strategy::Revised(revised) => revised.bytes(),
         };
         answers + (self.drawn.capacity() * (size_of::<Position>() + 1)) as u64
     }

@@ -17,10 +17,9 @@ use crate::engine::number_kind::{Condition, NumberKind};
 use crate::engine::operation::Kind;
 use crate::engine::position::{EntryIndex, Position};
 use crate::engine::written::Offer;
-use crate::format::{
-    Direction, Entry, NoRepeat, NumberList, Numbers, On, Op, Past, Pool, Reach, Rulebook, Stuck, Uses,
-};
-use crate::words::phrases::{self, and_list, count, match_form, or_list, times};
+use crate::format::{Direction, Entry, NoRepeat, Numbers, On, Op, Past, Pool, Reach, Rulebook, Stuck, Uses};
+use crate::words::listed;
+use crate::words::phrases::{self, and_list, count, match_form, times};
 
 /// What a game is about: its book's own summary, or the goal if the book has none.
 pub fn summary(rulebook: &Rulebook) -> String {
@@ -48,12 +47,8 @@ pub fn goal(rulebook: &Rulebook) -> String {
         });
     }
     let whose = for_its_owner(rulebook);
-    if !rulebook.winning().is_empty() {
-        said.push(format!("Landing on {} wins{whose}.", some_of(rulebook.winning())));
-    }
-    if !rulebook.losing().is_empty() {
-        said.push(format!("Landing on {} loses{whose}.", some_of(rulebook.losing())));
-    }
+    said.extend(listed::winning(rulebook).map(|numbers| format!("Landing on {numbers} wins{whose}.")));
+    said.extend(listed::losing(rulebook).map(|numbers| format!("Landing on {numbers} loses{whose}.")));
     if let Some(turns) = turns(rulebook) {
         said.push(turns);
     } else if rulebook.stuck() == Stuck::Closest {
@@ -99,17 +94,10 @@ pub fn rules(rulebook: &Rulebook) -> Vec<String> {
             Past::Wins => format!("{whoever} goes past {target} wins."),
         });
     }
-    if !rulebook.winning().is_empty() {
-        rules.push(format!("{whoever} lands on {} wins.", some_of(rulebook.winning())));
-    }
-    if !rulebook.losing().is_empty() {
-        rules.push(format!("{whoever} lands on {} loses.", some_of(rulebook.losing())));
-    }
-    if !rulebook.forbidden().is_empty() {
-        rules.push(format!("No move may land on {}.", some_of(rulebook.forbidden())));
-    }
+    rules.extend(listed::winning(rulebook).map(|numbers| format!("{whoever} lands on {numbers} wins.")));
+    rules.extend(listed::losing(rulebook).map(|numbers| format!("{whoever} lands on {numbers} loses.")));
+    rules.extend(listed::forbidden(rulebook).map(|numbers| format!("No move may land on {numbers}.")));
     rules.extend(which_goes_first(rulebook));
-    rules.extend(not_past_the_target(rulebook));
     rules.extend(range(rulebook));
     if rulebook.moves().iter().any(|entry| matches!(entry.op, Op::Fixed(operation) if operation.divides())) {
         rules.push("A division is only allowed where nothing is left over.".to_owned());
@@ -150,10 +138,8 @@ fn no_repeat(rulebook: &Rulebook) -> Option<String> {
     let mut said = vec![match rulebook.no_repeat() {
         NoRepeat::None => return None,
         NoRepeat::Own => "You may not make the same move twice in a row.",
-        NoRepeat::Opponent => "You may not make the move that the other player has just made.",
-        NoRepeat::Both => {
-            "You may not make the move that you made last yourself, nor the one that the other player made last."
-        }
+        NoRepeat::Opponent => "You may not repeat the other player's last move.",
+        NoRepeat::Both => "You may not repeat your own last move, nor the other player's.",
     }];
     // What counts as the same move, wherever one could wonder.
     if !rulebook.has_only_fixed_moves() {
@@ -313,18 +299,6 @@ fn which_goes_first(rulebook: &Rulebook) -> Option<String> {
     ))
 }
 
-/// That spans and kinds do not speak of what lies past the target; `None` if they could not.
-fn not_past_the_target(rulebook: &Rulebook) -> Option<String> {
-    let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
-    let target = rulebook.target()?;
-    if rulebook.past() == Past::Forbidden || !lists.iter().any(|list| list.has_descriptions()) {
-        return None;
-    }
-    let named = rulebook.forbidden().integers.iter().any(|number| rulebook.passes_target((*number).into()));
-    let but = if named { " and the single numbers that no move may land on" } else { "" };
-    Some(format!("These numbers count only before {target}: past it, nothing counts but going past{but}."))
-}
-
 /// A number that meets all of some conditions: `an odd number`, `a multiple of 7 below 50`.
 pub fn condition(when: &[Condition]) -> String {
     let mut adjectives = Vec::new();
@@ -427,26 +401,6 @@ fn turns(rulebook: &Rulebook) -> Option<String> {
     Some(format!(
         "Each player has {turns}. If nobody has won by then, the number closer to the target wins; if both are equally close, it is a draw."
     ))
-}
-
-/// Numbers of a list; only the first of them if there are very many.
-fn some_of(list: &NumberList) -> String {
-    const MOST: usize = 20;
-    let integers = list.integers.iter().take(MOST).map(i64::to_string);
-    let spans = list.spans.iter().map(|(low, high)| format!("a number from {low} to {high}"));
-    let mut said: Vec<String> =
-        integers.chain(spans).chain(list.kinds.iter().copied().map(a_number)).collect();
-    match list.integers.len().checked_sub(MOST) {
-        Some(more) if more > 0 => {
-            let further = format!("one of {more} further numbers");
-            said.insert(MOST, further);
-            match said.split_last() {
-                Some((last, others)) => format!("{} or {last}", others.join(", ")),
-                None => String::new(),
-            }
-        }
-        _ => or_list(said),
-    }
 }
 
 /// What is left to the player on turn of the limited uses and passes that a move would take; `None` if it takes none.

@@ -109,9 +109,7 @@ impl Page<'_> {
                     writeln!(f, "{}", wrap(&stretch(&piece, rulebook), "  ", "      "))?;
                 }
             }
-            Picture::Scattered(marks) if marks.is_empty() => {
-                return writeln!(f, "No position of this game fits.");
-            }
+            _ if map.is_empty() => return writeln!(f, "No position of this game fits."),
             Picture::Scattered(marks) => {
                 let cell = |(number, mark): &(i64, Mark)| format!("  {number} {}", shown(*mark));
                 rows(f, marks.iter().take(MOST_SINGLE).map(cell), 4)?;
@@ -163,7 +161,8 @@ struct Covered<'a, P> {
 impl<P: Fn(Mark) -> String> fmt::Display for Covered<'_, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.marks.len();
-        let width = (self.lowest + count as i64).to_string().len();
+        let highest = self.lowest + count as i64;
+        let width = self.lowest.to_string().len().max(highest.to_string().len());
         let cells = (self.lowest..).zip(self.marks.iter().enumerate()).map(|(number, (index, mark))| {
             let mark = if self.cover.hides(index, count) { "?".to_owned() } else { (self.paint)(*mark) };
             format!("  {number:>width$} {mark}")
@@ -274,14 +273,15 @@ fn legend(map: &Map, rulebook: &Rulebook, look: &Look<'_>) -> String {
         return format!("Fill in:\n{lines}");
     }
     let mut legend: String = map.marks(None).into_iter().map(|mark| line((look.paint)(mark), mark)).collect();
-    for said in first_turn_only(map, rulebook) {
+    for said in remarks(map, rulebook) {
         legend.push_str(&format!("\n{}\n", wrap(&said, "", "")));
     }
     legend
 }
 
-/// What else is to be known of numbers at which a round begins although landing there ends it.
-pub fn first_turn_only(map: &Map, rulebook: &Rulebook) -> Vec<String> {
+/// What else is to be known of the marks: numbers at which a round begins although landing there ends it, and numbers
+/// that play does not come to.
+pub fn remarks(map: &Map, rulebook: &Rulebook) -> Vec<String> {
     let said = |start: &i64| {
         let (wins, _) = rulebook.landing_of_number((*start).into())?;
         let wins = if wins { "wins" } else { "loses" };
@@ -295,5 +295,12 @@ pub fn first_turn_only(map: &Map, rulebook: &Rulebook) -> Vec<String> {
             ),
         })
     };
-    map.listed_starts.iter().filter_map(said).collect()
+    let mut remarks: Vec<String> = map.listed_starts.iter().filter_map(said).collect();
+    if !map.all_come_up {
+        let (start, _) = rulebook.start();
+        remarks.push(format!(
+            "A round that begins at {start} does not come to all of these numbers; their marks say what they would be."
+        ));
+    }
+    remarks
 }

@@ -20,6 +20,7 @@
 pub mod describe;
 pub mod dialogue;
 mod hand_out;
+mod listed;
 pub mod map;
 pub mod opponents;
 pub mod page;

@@ -102,7 +102,7 @@ pub fn refusal(rulebook: &Rulebook, refusal: Refusal) -> String {
         Refusal::NotOffered => "not one of the moves of this game".to_owned(),
         Refusal::UsedUp { entry, limit, pool } => used_up(rulebook.entry(entry), limit, pool),
         Refusal::RepeatsOwn => "it was your own last move".to_owned(),
-        Refusal::RepeatsOpponent => "the other player has just chosen it".to_owned(),
+        Refusal::RepeatsOpponent => "it was the other player's last move".to_owned(),
         Refusal::NotHere { entry, number } => not_here(rulebook, entry, number),
         Refusal::NoAmount { entry, number, amount } => no_amount(rulebook.entry(entry), number, amount),
         Refusal::Remainder => "does not divide evenly".to_owned(),

@@ -87,6 +87,20 @@ fn a_book_too_large_to_look_through_gets_no_guess() {
 }
 
 #[test]
+fn in_a_book_too_large_to_look_through_only_what_is_sure_is_told() {
+    let large = |key, list| {
+        let keys = [("target", "1000000000000000"), ("start", "5"), ("moves", "['+1', '+2']"), (key, list)];
+        warnings(&keys)
+    };
+    assert_eq!(
+        large("winning", "¶[3, 7, 1000000000000001]"),
+        ["`winning` lists 3, 1000000000000001, where that never matters"]
+    );
+    assert_eq!(large("forbidden", "¶[3]"), ["`forbidden` lists 3, where that never matters"]);
+    assert!(large("forbidden", "[1000000000000001]").is_empty(), "+2 would land there");
+}
+
+#[test]
 fn variants_are_checked_too_and_named() {
     let text = format!(
         "{}[variants.odd]\nmoves = ['+2']\ntarget = ¶20\n[variants.fine]\ntarget = 7\n[variants.wrong]\ntarget = ¶1\n",

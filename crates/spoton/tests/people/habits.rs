@@ -196,13 +196,15 @@ fn check(rulebook: &Rulebook, brute: &Brute, solver: &Solver, position: &Positio
 
     assert!(close(&of("momo:slip=0"), &evenly(&careful(rulebook, position))), "momo {}", here());
 
-    // Three moves ahead: what is won or lost by then is seen, and everything else is the same.
+    // Three moves ahead: what is won or lost by then is seen, and everything else is the same; but a win at once is never
+    // passed over.
     let seen = |choice: Choice| match worth(choice) {
         verdict if verdict.remoteness().is_some_and(|moves| moves <= 3) => verdict.value,
         _ => Value::Draw,
     };
     let best = legal.iter().map(|choice| seen(*choice)).max();
     let otto: Vec<Choice> = legal.iter().copied().filter(|choice| Some(seen(*choice)) == best).collect();
+    let otto = if_any(&otto, |choice| wins_at_once(rulebook, position, choice));
     assert!(close(&of("otto:slip=0"), &evenly(&otto)), "otto {}", here());
 
     let near = brute.verdict(position).remoteness().is_some_and(|moves| moves <= 8);

@@ -1,11 +1,11 @@
 //! Ideas that were tested: what fails, fails; what wins, wins every line.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use spoton::engine::play::{Move, Step};
+use spoton::engine::play::Step;
 use spoton::engine::position::Player;
 use spoton::format::Rulebook;
 use spoton::people::idea::{self, Answer, Fails, Idea};
@@ -13,57 +13,86 @@ use spoton::people::solved_game::SolvedGame;
 use spoton::solver::chart::{Chart, position_at};
 use spoton::solver::{Budget, Unsolved, Value};
 
-use crate::books::{books, circles};
 use crate::brute::moves_of;
 use crate::generous;
-use crate::richer::richer;
+use crate::rim::at_the_rim;
 use crate::support::{book, cases};
 
-/// Whether some move from somewhere leads to a number, and the round goes on there.
-fn can_be_left(rulebook: &Rulebook, chart: &Chart, number: i64) -> bool {
-    let on_turn = chart.numbers().filter(|(from, verdict)| verdict.is_some() || *from == rulebook.start().0);
-    on_turn.map(|(from, _)| position_at(rulebook, from).expect("the number alone decides")).any(|position| {
-        moves_of(rulebook, &position).iter().any(|a_move| {
-            // In a book of version 2, one may leave the other player stuck.
-            let ends = !rulebook.has_richer_numbers() && rulebook.ends_at_once(&position, *a_move).is_some();
-            matches!(rulebook.play(&position, *a_move), Ok(Step::On(next)) if next.number() == number && !ends)
-        })
-    })
+/// What can happen in the rounds of a game: the numbers that are left to somebody, on turn or stuck, and those that end
+/// the round with what that is worth to the player who lands there.
+struct Happens {
+    left: BTreeSet<i64>,
+    stuck: BTreeSet<i64>,
+    ends: BTreeMap<i128, Value>,
 }
 
-/// Whether every line in which one player follows the numbers ends with that player winning.
-fn always_wins(
-    rulebook: &Rulebook,
-    numbers: &BTreeSet<i64>,
-    at: i64,
-    follows: bool,
-    path: &mut Vec<(i64, bool)>,
-) -> bool {
-    if path.contains(&(at, follows)) {
-        return false;
+impl Happens {
+    fn in_rounds_of(rulebook: &Rulebook) -> Happens {
+        let mut happens = Happens { left: BTreeSet::new(), stuck: BTreeSet::new(), ends: BTreeMap::new() };
+        let mut waiting = vec![rulebook.start().0];
+        let mut seen = BTreeSet::from([rulebook.start().0]);
+        while let Some(number) = waiting.pop() {
+            let position = position_at(rulebook, number).expect("the number alone decides");
+            for a_move in moves_of(rulebook, &position) {
+                match rulebook.play(&position, a_move).expect("a legal move") {
+                    Step::Over { number, outcome } => {
+                        happens.ends.insert(number, Value::of(outcome, Player::One));
+                    }
+                    Step::On(next) => {
+                        happens.left.insert(next.number());
+                        if rulebook.ends_at_once(&position, a_move).is_some() {
+                            happens.stuck.insert(next.number());
+                        }
+                        if seen.insert(next.number()) {
+                            waiting.push(next.number());
+                        }
+                    }
+                }
+            }
+        }
+        happens
     }
-    let position = position_at(rulebook, at).expect("the number alone decides");
-    let moves = moves_of(rulebook, &position);
-    let outcome = |a_move: &Move| rulebook.ends_at_once(&position, *a_move).map(|outcome| outcome.winner);
-    if follows && moves.iter().any(|a_move| outcome(a_move) == Some(Some(Player::One))) {
-        return true;
+}
+
+/// Whether every line in which one player follows the numbers ends with that player winning: wins are added until there
+/// are no more.
+fn always_wins(rulebook: &Rulebook, numbers: &BTreeSet<i64>, starter: bool) -> bool {
+    let start = (rulebook.start().0, starter);
+    let mut places = BTreeSet::from([start]);
+    let mut wins: BTreeSet<(i64, bool)> = BTreeSet::new();
+    loop {
+        let mut found = BTreeSet::new();
+        let before = (places.len(), wins.len());
+        for (at, follows) in &places {
+            let position = position_at(rulebook, *at).expect("the number alone decides");
+            let (mut won_at_once, mut lost_at_once, mut on) = (false, false, Vec::new());
+            for a_move in moves_of(rulebook, &position) {
+                match (rulebook.ends_at_once(&position, a_move), rulebook.play(&position, a_move)) {
+                    // The player on turn, whoever that is, is Player 1 here.
+                    (Some(outcome), _) => {
+                        won_at_once |= outcome.winner == Some(Player::One);
+                        lost_at_once |= outcome.winner != Some(Player::Two);
+                    }
+                    (None, Ok(Step::On(next))) => on.push((next.number(), !follows)),
+                    _ => {}
+                }
+            }
+            on.retain(|(next, _)| !follows || numbers.contains(next));
+            let all_win = on.iter().all(|next| wins.contains(next));
+            let is_won = match follows {
+                true => won_at_once || (!on.is_empty() && all_win),
+                false => !lost_at_once && all_win,
+            };
+            if is_won {
+                wins.insert((*at, *follows));
+            }
+            found.extend(on);
+        }
+        places.extend(found);
+        if before == (places.len(), wins.len()) {
+            return wins.contains(&start);
+        }
     }
-    path.push((at, follows));
-    let on = |a_move: &Move| match (outcome(a_move), rulebook.play(&position, *a_move)) {
-        (None, Ok(Step::On(next))) => Some(next.number()),
-        _ => None,
-    };
-    let wins = if follows {
-        let left: Vec<i64> = moves.iter().filter_map(on).filter(|next| numbers.contains(next)).collect();
-        !left.is_empty() && left.iter().all(|next| always_wins(rulebook, numbers, *next, false, path))
-    } else {
-        moves.iter().all(|a_move| match on(a_move) {
-            Some(next) => always_wins(rulebook, numbers, next, true, path),
-            None => outcome(a_move) == Some(Some(Player::Two)),
-        })
-    };
-    path.pop();
-    wins
 }
 
 /// Whether play can come to a turn of the follower at which none of the numbers can be left and no move wins at once.
@@ -101,13 +130,12 @@ proptest! {
     #![proptest_config(cases(1500))]
 
     #[test]
-    fn answers_to_ideas_are_true(text in prop_oneof![2 => books(), 1 => circles(), 2 => richer()], named in vec(-12_i64..40, 1..5)) {
-        prop_assume!(crate::support::read(&text).build().is_ok());
-        let rulebook = book(&text);
+    fn answers_to_ideas_are_true(rulebook in at_the_rim(), named in vec(-12_i64..40, 1..5)) {
         let Some(chart) = generous(|budget| Chart::of(&rulebook, budget)) else { return Ok(()) };
         if chart.highest().abs_diff(chart.lowest()) > 60 {
             return Ok(());
         }
+        let happens = Happens::in_rounds_of(&rulebook);
         let spelled: Vec<String> = named.iter().map(i64::to_string).collect();
         let stones: Vec<String> = chart.stones().map(|stone| stone.to_string()).collect();
         for said in [spelled.join(" "), stones.join(" "), "even".to_owned(), "odd from 3".to_owned(), "every 3 from 1".to_owned(), "primes".to_owned(), "squares from 2".to_owned(), "multiples of 3 to 9".to_owned()] {
@@ -115,31 +143,44 @@ proptest! {
             let answer = generous(|budget| SolvedGame::new(Arc::clone(&rulebook)).test(&asked, budget));
             let numbers: BTreeSet<i64> = said.split(' ').filter_map(|word| word.parse().ok()).collect();
             let plain = !said.contains(|c: char| c.is_ascii_alphabetic());
+            // What is called true speaks of no number that it would be bad to land on.
+            let bad = |number: &i64| {
+                let value = chart.verdict(i128::from(*number)).map(|verdict| verdict.value);
+                let is_left_badly = happens.left.contains(number) && value != Some(Value::Loss);
+                is_left_badly || happens.ends.get(&(*number).into()) == Some(&Value::Loss)
+            };
+            if plain && !matches!(answer, Answer::False { .. }) {
+                prop_assert_eq!(numbers.iter().find(|number| bad(number)), None);
+            }
             match answer {
                 Answer::False { number, why } => {
                     prop_assert!(!plain || numbers.contains(&number));
                     let value = chart.verdict(i128::from(number)).map(|verdict| verdict.value);
                     match why {
-                        Fails::TheyWin => prop_assert_eq!(value, Some(Value::Win)),
-                        Fails::TheyHold => prop_assert_eq!(value, Some(Value::Draw)),
-Fails::Loses => {
-                            let target = rulebook.target() == Some(number);
-                            let losing = rulebook.losing();
-                            prop_assert!(target || losing.lists(number.into()) || losing.describes(number.into()));
+                        Fails::TheyWin => prop_assert!(value == Some(Value::Win) && happens.left.contains(&number)),
+                        Fails::TheyHold => prop_assert!(value == Some(Value::Draw) && happens.left.contains(&number)),
+                        Fails::TheyAreStuck { wins } => {
+                            prop_assert!(happens.stuck.contains(&number));
+                            prop_assert_eq!(value, Some(if wins { Value::Win } else { Value::Draw }));
                         }
-                        Fails::NotLeft => prop_assert!(!can_be_left(&rulebook, &chart, number), "{}", number),
+                        Fails::Loses => prop_assert_eq!(happens.ends.get(&number.into()), Some(&Value::Loss)),
+                        Fails::NotLeft => {
+                            let lands = happens.left.contains(&number) || happens.ends.contains_key(&number.into());
+                            prop_assert!(!lands, "{}", number);
+                        }
                     }
+                    prop_assert_eq!(answer.fails_at().is_some(), matches!(why, Fails::TheyWin | Fails::TheyHold));
                 }
                 Answer::Complete { starter } if plain => {
-                    let at = rulebook.start().0;
-                    prop_assert!(always_wins(&rulebook, &numbers, at, starter, &mut Vec::new()), "{}", said);
+                    prop_assert!(always_wins(&rulebook, &numbers, starter), "{}", said);
                 }
                 Answer::Partial { .. } | Answer::Circles if plain => {
-                    let at = rulebook.start().0;
                     let starter = chart.opening().map(|verdict| verdict.value) == Some(Value::Win);
-                    prop_assert!(!always_wins(&rulebook, &numbers, at, starter, &mut Vec::new()), "{}", said);
+                    prop_assert!(!always_wins(&rulebook, &numbers, starter), "{}", said);
                     prop_assert_eq!(is_left_alone(&rulebook, &numbers, starter), answer != Answer::Circles);
-                    let left_out = |stone: &i64| !numbers.contains(stone) && can_be_left(&rulebook, &chart, *stone);
+                    let left_out = |stone: &i64| {
+                        !numbers.contains(stone) && happens.left.contains(stone) && !happens.stuck.contains(stone)
+                    };
                     let left_out = chart.stones().filter(left_out).count();
                     prop_assert!(answer == Answer::Circles || answer == Answer::Partial { missing: left_out }, "{}", said);
                 }
@@ -262,13 +303,14 @@ fn following_an_idea_is_held_against_the_budget() {
     let circles =
         book("title = 'T'\nstart = 2\ntarget = 9\nrange = [0, 9]\nmoves = ['+3', '-1']\npast = 'forbidden'");
     let straight = book("title = 'T'\nstart = 1\ntarget = 100\nmoves = ['+1..2']\npast = 'forbidden'");
-    for (rulebook, said, at_least, each) in [
-        (&circles, "leave 5 7", 2 * 9, 4 + 1 + 2 * place),
-        (&straight, "leave 97", (2 * 99_usize).div_ceil(64), 8),
+    // Beside it stand two bits for each number: whether it comes up, and whether the round ends there.
+    for (rulebook, said, at_least, each, beside) in [
+        (&circles, "leave 5 7", 2 * 9, 4 + 1 + 2 * place, 2 * 8),
+        (&straight, "leave 97", (2 * 99_usize).div_ceil(64), 8, 2 * 2 * 8),
     ] {
         let chart = generous(|budget| Chart::of(rulebook, budget)).expect("the number alone decides");
         let asked: Idea = said.parse().expect("an idea");
-        let needs = (at_least * each) as u128;
+        let needs = (at_least * each + beside) as u128;
         let refused = idea::test(&asked, &chart, &mut Budget::patient(needs as u64 - 1));
         let expected =
             Unsolved::TooLarge { reached: 0, at_least: at_least as u128, needs, budget: needs as u64 - 1 };
@@ -302,4 +344,53 @@ fn an_idea_that_leads_round_in_circles_is_told_from_one_that_does_not() {
     assert_eq!(tested(other, "3 5 7"), Answer::Circles);
     let open = "start = 1\ntarget = 7\nrange = [0, 7]\nmoves = ['+2', '+3', '-1']\npast = 'forbidden'";
     assert_eq!(tested(open, "6"), Answer::NoSeat);
+}
+
+/// A move that ends the round because the other player is stuck leaves a number, too.
+#[test]
+fn numbers_where_the_next_player_is_stuck_are_left() {
+    let loses = "start = 10\nrange = [0, 10]\nmoves = ['-1..3']";
+    for (said, answer) in [
+        ("0 4 8", Answer::Complete { starter: true }),
+        ("4 8", Answer::Complete { starter: true }),
+        ("0", Answer::Partial { missing: 2 }),
+        ("8", Answer::Partial { missing: 1 }),
+        ("every 4 from 0", Answer::Complete { starter: true }),
+        ("1", Answer::False { number: 1, why: Fails::TheyWin }),
+        ("10", Answer::False { number: 10, why: Fails::NotLeft }),
+    ] {
+        assert_eq!(tested(loses, said), answer, "{said}");
+    }
+    let wins = "start = 11\nrange = [0, 11]\nmoves = ['-1..3']\nstuck = 'wins'";
+    let stuck = |wins| Answer::False { number: 0, why: Fails::TheyAreStuck { wins } };
+    assert_eq!(tested(wins, "every 4 from 1 and even to 1"), stuck(true));
+    assert_eq!(tested(wins, "every 4 from 1"), Answer::Complete { starter: true });
+    assert_eq!(tested(&loses.replace("10]", "10]\nstuck = 'draws'"), "0"), stuck(false));
+    assert_eq!(idea::in_words(&stuck(true)), "Not true: whoever is left 0 has no move, and that wins.");
+    assert_eq!(idea::in_words(&stuck(false)), "Not true: whoever is left 0 has no move, and that is a draw.");
+    assert_eq!(stuck(true).fails_at(), None);
+}
+
+/// What lies past the target counts as past it, whichever list has it.
+#[test]
+fn lists_past_the_target_do_not_count() {
+    let loses = |number| Answer::False { number, why: Fails::Loses };
+    let winning = "start = 0\ntarget = 3\nmoves = ['+1', '+4']\nwinning = [4, 1]";
+    assert_eq!(tested(winning, "1 4"), loses(4));
+    assert_eq!(tested(winning, "1"), Answer::Complete { starter: true });
+    let losing = "start = 17\ntarget = 20\nmoves = ['+1', '+2', '+5']\npast = 'wins'\nlosing = [22]";
+    assert_eq!(tested(losing, "22"), Answer::Complete { starter: true });
+    let kinds = "start = 14\ntarget = 19\nmoves = ['+1', '+3', '+6']\nwinning = ['multiples of 5']";
+    assert_eq!(tested(kinds, "20"), loses(20));
+}
+
+/// What play cannot come to is not left, however it could be left from elsewhere.
+#[test]
+fn numbers_that_cannot_come_up_are_not_left() {
+    let even = "start = 0\ntarget = 12\nmoves = ['+2', '+4']";
+    for number in [0, 3, 7, 11] {
+        let not_left = Answer::False { number, why: Fails::NotLeft };
+        assert_eq!(tested(even, &number.to_string()), not_left);
+    }
+    assert_eq!(tested(even, "6"), Answer::Complete { starter: false });
 }

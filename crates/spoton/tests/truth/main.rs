@@ -27,7 +27,7 @@ use spoton::engine::position::{Player, Position};
 use spoton::engine::round::Round;
 use spoton::engine::written::On;
 use spoton::format::Rulebook;
-use spoton::people::coach::Outlook;
+use spoton::people::coach::{Foresight, Outlook};
 use spoton::solver::{Budget, Solver, Unsolved, Value, Verdict};
 
 use brute::{Brute, moves_of};
@@ -118,13 +118,15 @@ fn follow(
     let solver = generous(|budget| Solver::new(Arc::clone(&rulebook), budget));
     let mut round = Round::new(Arc::clone(&rulebook), first);
     let mut occurred: HashMap<Position, u8> = HashMap::new();
+    // What is remembered from turn to turn is held against the truth as well.
+    let mut foresight = Foresight::default();
     for pick in picks {
         let position = *round.position();
         *occurred.entry(position).or_default() += 1;
         let often = |times: u8| rulebook.repetition().is_some_and(|most| times + 1 >= most);
         let drawn: HashSet<Position> =
             occurred.iter().filter(|(_, times)| often(**times)).map(|(position, _)| *position).collect();
-        let outlook = generous(|budget| Outlook::of(&round, &solver, budget));
+        let outlook = generous(|budget| foresight.outlook(&round, &solver, budget));
         prop_assert_eq!(outlook.is_none(), round.outcome().is_some());
         let Some(outlook) = outlook else { break };
         let truth = Brute::from(&rulebook, &[position], &drawn, MOST).expect("no more than before");

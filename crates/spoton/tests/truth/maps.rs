@@ -1,6 +1,6 @@
 //! Every mark of a map is true: held against every position that play comes to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -10,6 +10,7 @@ use spoton::format::{Numbers, Rulebook};
 use spoton::people::map::{Map, Mark, Picture};
 use spoton::people::solved_game::SolvedGame;
 use spoton::solver::Value;
+use spoton::solver::chart::position_at;
 use spoton::words::map::{self as words, Look};
 
 use crate::brute::{Brute, moves_of};
@@ -68,6 +69,23 @@ impl Truth {
     }
 }
 
+/// Whether nothing but the way to it keeps somebody from being on turn at a number: no list has it.
+fn is_open(rulebook: &Rulebook, number: i64) -> bool {
+    let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
+    !lists.iter().any(|list| list.lists(number.into()) || list.describes(number.into()))
+}
+
+/// What a number is worth to whoever would be on turn there.
+fn would_be(rulebook: &Rulebook, number: i64) -> Mark {
+    let position = position_at(rulebook, number).expect("the number alone decides");
+    let brute = Brute::from(rulebook, &[position], &HashSet::new(), usize::MAX).expect("no limit");
+    match brute.verdict(&position).value {
+        Value::Win => Mark::Win,
+        Value::Loss => Mark::Stone,
+        Value::Draw => Mark::Draw,
+    }
+}
+
 fn map_of(rulebook: &Arc<Rulebook>) -> Map {
     generous(|budget| SolvedGame::new(Arc::clone(rulebook)).map(None, budget))
 }
@@ -86,10 +104,20 @@ proptest! {
         let Some(truth) = Truth::of(&rulebook) else { return Ok(()) };
         let map = map_of(&rulebook);
         match &map.picture {
-            Picture::Strip { lowest, marks, .. } => {
+            Picture::Strip { lowest, marks, chart } => {
+                let mut all_come_up = true;
                 for (number, mark) in (*lowest..).zip(marks) {
-                    prop_assert_eq!(*mark, truth.mark((number, number)), "{}", number);
+                    let expected = match truth.mark((number, number)) {
+                        // What it would be worth, if play came there.
+                        Mark::Never if chart.is_some() && is_open(&rulebook, number) => {
+                            all_come_up = false;
+                            would_be(&rulebook, number)
+                        }
+                        mark => mark,
+                    };
+                    prop_assert_eq!(*mark, expected, "{}", number);
                 }
+                prop_assert_eq!(map.all_come_up, all_come_up);
                 let shown = *lowest..=lowest + marks.len() as i64 - 1;
                 for (number, _) in truth.on_turn.keys() {
                     prop_assert!(shown.contains(number), "{} is missing", number);
@@ -134,6 +162,19 @@ fn an_opening_that_stands_in_a_list_has_its_value() {
         marks("start = 0\ntarget = 6\nmoves = ['+2', '+4']\nforbidden = [4]\nno_repeat = 'own'"),
         "o.+"
     );
+}
+
+/// Numbers that play does not come to show what they would be worth, and the page says that they do not come up.
+#[test]
+fn a_page_says_that_some_numbers_do_not_come_up() {
+    let said = "A round that begins at 0 does not come to all of these numbers";
+    let page_of = |rules: &str| page(&book(&format!("title = 'T'\nstart = 0\ntarget = 12\n{rules}")));
+    let even = page_of("moves = ['+2', '+4']");
+    assert!(even.contains("   5 o   6 o   7 +") && even.contains(said), "{even}");
+    let all = page_of("moves = ['+1', '+2']");
+    assert!(!all.contains(said), "{all}");
+    let remembers = page_of("moves = ['+2', '+4']\nno_repeat = 'own'");
+    assert!(!remembers.contains(said) && remembers.contains("this number cannot come up"), "{remembers}");
 }
 
 /// Where the opening can be landed on again, its mark is for the first turn, and the page says so.

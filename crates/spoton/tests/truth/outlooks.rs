@@ -2,15 +2,19 @@
 
 use std::sync::Arc;
 
+use proptest::collection::vec;
 use proptest::prelude::*;
 use spoton::engine::play::Move;
 use spoton::engine::position::{Choice, Player};
 use spoton::engine::round::Round;
 use spoton::format::catalog;
 use spoton::people::coach::{Consequence, Foresight, Outlook, Reason};
-use spoton::solver::Solver;
+use spoton::solver::{Budget, Solver};
 
-use crate::support::{any_move, book, cases, finished, played};
+use crate::books::{books, circles};
+use crate::brute::Brute;
+use crate::richer::richer;
+use crate::support::{any_move, book, cases, choice, finished, played};
 use crate::{After, Turn, follow, generous, rounds};
 
 fn outlook_is_true(turn: &Turn<'_>) -> Result<(), TestCaseError> {
@@ -120,6 +124,76 @@ fn what_is_remembered_is_counted() {
     let changed = generous(|budget| {
         Solver::from_positions(Arc::clone(&circles), [*round.position()], round.drawn_next_time(), budget)
     });
-    assert_eq!(foresight.bytes(), changed.bytes());
+    assert!(foresight.bytes() >= changed.bytes(), "the positions, their worth, and the moves between them");
     assert!(changed.bytes() > 1);
+}
+
+proptest! {
+    #![proptest_config(cases(600))]
+
+    /// A game that is revised from turn to turn, and from one round to the next, is the game solved from the beginning.
+    #[test]
+    fn a_revised_game_is_the_game_solved_anew(
+        text in prop_oneof![2 => books(), 3 => circles(), 2 => richer()],
+        lines in vec(vec(any::<u8>(), 1..40), 1..4),
+    ) {
+        let rulebook = book(&text);
+        if Brute::new(&rulebook, 3000).is_none() {
+            return Ok(());
+        }
+        let solver = generous(|budget| Solver::new(Arc::clone(&rulebook), budget));
+        let mut foresight = Foresight::default();
+        for line in lines {
+            let mut round = Round::new(Arc::clone(&rulebook), Player::One);
+            for pick in line {
+                let outlook = generous(|budget| foresight.outlook(&round, &solver, budget));
+                let Some(outlook) = outlook else { break };
+                let (position, drawn) = (*round.position(), round.drawn_next_time());
+                let anew =
+                    generous(|budget| Solver::from_positions(Arc::clone(&rulebook), [position], drawn, budget));
+                prop_assert_eq!(&outlook.moves, &anew.moves(&position));
+                prop_assert_eq!(Some(outlook.verdict), anew.verdict(&position));
+                // A round that lasts repeats more.
+                let lasts = |a_move: &Move| rulebook.ends_at_once(&position, *a_move).is_none();
+                let moves: Vec<Move> = outlook.moves.iter().map(|judged| judged.a_move).collect();
+                let lasting: Vec<Move> = moves.iter().copied().filter(lasts).collect();
+                let moves = if lasting.is_empty() { moves } else { lasting };
+                round.play(moves[usize::from(pick) % moves.len()]).expect("a legal move");
+                if pick % 16 == 0 {
+                    round.undo();
+                }
+            }
+        }
+    }
+}
+
+/// Once positions have come up again, the game is searched through a single time, and every further question takes a few
+/// steps. Steps are counted: a budget is asked after every few thousand of them.
+#[test]
+fn a_question_after_a_repeat_does_not_solve_the_game_anew() {
+    let rulebook = book(
+        "title = 'T'\nnumbers = 'separate'\nstart = 0\nrange = [-40, 40]\nwinning = [39]\n\
+         moves = ['+1', '-1', 'x2', '/2', '+7', '-13']\nrepetition = 2\n",
+    );
+    let solver = generous(|budget| Solver::new(Arc::clone(&rulebook), budget));
+    let mut foresight = Foresight::default();
+    let mut round = Round::new(Arc::clone(&rulebook), Player::One);
+    let mut asked = Vec::new();
+    for line in
+        ["+1", "+1", "x2", "-1", "+1", "/2", "+7", "+1", "-13", "+1", "+7", "-1", "-1", "x2"].repeat(4)
+    {
+        let mut questions = 0;
+        let mut count = |_| {
+            questions += 1;
+            true
+        };
+        foresight.outlook(&round, &solver, &mut Budget::new(1 << 30, &mut count)).expect("it is solved");
+        asked.push(questions);
+        if round.outcome().is_some() || round.play(Move::Operation(choice(&rulebook, line))).is_err() {
+            break;
+        }
+    }
+    let most = asked.iter().max().copied().unwrap_or_default();
+    assert!(most >= 10, "one question searches the game: {asked:?}");
+    assert_eq!(asked.iter().filter(|questions| **questions > most / 4).count(), 1, "{asked:?}");
 }

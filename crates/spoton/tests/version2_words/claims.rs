@@ -5,14 +5,15 @@ use std::sync::Arc;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use spoton::engine::operation::{Kind, Operation};
-use spoton::engine::play::Move;
-use spoton::engine::position::Player;
+use spoton::engine::play::{Ending, Move, Refusal, Step};
+use spoton::engine::position::{Choice, Player};
 use spoton::engine::round::Round;
 use spoton::engine::written::{On, Written};
 use spoton::format::{NumberList, Pool, Rulebook};
 use spoton::words::{describe, phrases};
 
 use crate::richer::richer;
+use crate::rim::at_the_rim;
 use crate::support::{any_move, book, cases};
 
 fn is_prime(number: i64) -> bool {
@@ -119,8 +120,9 @@ fn is_true(round: &Round, written: Written, reason: &str) -> bool {
     match reason {
         "dividing by 1 does not count" => amount == 1 && written.operation.kind() == Kind::Divide,
         "does not divide evenly" => before % amount != 0,
+        // A turn that was skipped may lie between.
         "it was your own last move" => last(me).is_some() && last(me) == this,
-        "the other player has just chosen it" => last(!me).is_some() && last(!me) == this,
+        "it was the other player's last move" => last(!me).is_some() && last(!me) == this,
         "leaves the number as it is, and no passes are left" => result == Some(before.into()),
         _ if reason.ends_with(" is not a prime number") => word(reason, 0) == amount && !is_prime(amount),
         _ => panic!("what is {reason:?}?"),
@@ -266,18 +268,6 @@ proptest! {
                 prop_assert!(rules.contains(&only), "{} in {}", only, rules);
             }
         }
-        for list in [rulebook.winning(), rulebook.losing(), rulebook.forbidden()] {
-            for number in &list.integers {
-                prop_assert!(rules.contains(&number.to_string()));
-            }
-            for kind in &list.kinds {
-                prop_assert!(rules.contains(&describe::a_number(*kind)), "{} in {}", kind, rules);
-            }
-            for (low, high) in &list.spans {
-                let span = format!("from {low} to {high}");
-                prop_assert!(rules.contains(&span), "{} in {}", span, rules);
-            }
-        }
         if let Some(turns) = rulebook.turns() {
             prop_assert!(rules.contains(&format!("Each player has {turns} turn")), "{}", rules);
         }
@@ -337,23 +327,135 @@ fn every_kind_of_reason_comes_up() {
         "this kind of move was used once already",
         "used twice by both together",
         "it was your own last move",
-        "has just chosen it",
+        "it was the other player's last move",
     ] {
         let times = said.matches(reason).count();
         assert!(times >= 2, "{reason:?} came up {times} times");
     }
 }
 
+/// What landing on a number does, as sentences about lists tell it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Told {
+    Wins,
+    Loses,
+    NotAllowed,
+    Nothing,
+}
+
+/// The numbers of a list as the rules name them: `5, 7, a number from 3 to 4 or an even number below 20`.
+struct Named(Vec<String>);
+
+impl Named {
+    /// From the sentence with such a beginning and end, if there is one.
+    fn within(said: &[String], begins: &[&str], ends: &str) -> Named {
+        let numbers = said.iter().find_map(|sentence| {
+            let rest = begins.iter().find_map(|begin| sentence.strip_prefix(begin))?;
+            rest.strip_suffix(ends).filter(|rest| !rest.starts_with("exactly"))
+        });
+        let items =
+            numbers.into_iter().flat_map(|numbers| numbers.split(", ").flat_map(|part| part.split(" or ")));
+        Named(items.map(str::to_owned).collect())
+    }
+
+    fn names(&self, number: i64) -> bool {
+        self.0.contains(&number.to_string())
+    }
+
+    fn describes(&self, number: i64) -> bool {
+        self.0.iter().filter(|item| item.parse::<i64>().is_err()).any(|item| is(number, item))
+    }
+}
+
+/// What the rules say of landing on a number, by the order that they tell.
+fn told(rulebook: &Rulebook, [wins, loses, barred]: [&Named; 3], number: i64) -> Told {
+    match number {
+        _ if rulebook.target() == Some(number) => Told::Nothing,
+        _ if barred.names(number) => Told::NotAllowed,
+        _ if wins.names(number) => Told::Wins,
+        _ if loses.names(number) => Told::Loses,
+        _ if barred.describes(number) => Told::NotAllowed,
+        _ if wins.describes(number) => Told::Wins,
+        _ if loses.describes(number) => Told::Loses,
+        _ => Told::Nothing,
+    }
+}
+
+/// What landing on a number does, whenever a move does land there.
+fn happens(rulebook: &Rulebook, round: &Round, choice: Choice) -> Option<Told> {
+    let position = round.position();
+    match rulebook.result(position, choice) {
+        Err(Refusal::Forbidden { .. }) => Some(Told::NotAllowed),
+        Err(_) => None,
+        Ok(_) => Some(match rulebook.play(position, Move::Operation(choice)) {
+            Ok(Step::Over { outcome, .. }) if outcome.ending == Ending::Landed => {
+                let owner = rulebook.owner(position, Move::Operation(choice));
+                if outcome.winner == Some(owner) { Told::Wins } else { Told::Loses }
+            }
+            _ => Told::Nothing,
+        }),
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(3000))]
+
+    /// Rules and goals tell of every number that somebody lands on, or would, what comes of it.
+    #[test]
+    fn the_rules_tell_what_landing_does(rulebook in at_the_rim(), picks in vec(any::<u8>(), 1..12)) {
+        let rules = describe::rules(&rulebook);
+        let goal: Vec<String> = describe::goal(&rulebook).split_inclusive(". ").map(|said| {
+            let said = said.trim().to_owned();
+            said.replace(" for the player whose number it is.", ".")
+        }).collect();
+        let whoever = ["Whoever lands on ", "The player whose number lands on "];
+        let barred = Named::within(&rules, &["No move may land on "], ".");
+        let in_rules = [Named::within(&rules, &whoever, " wins."), Named::within(&rules, &whoever, " loses.")];
+        let in_goal = ["wins", "loses"].map(|word| Named::within(&goal, &["Landing on "], &format!(" {word}.")));
+        let mut round = Round::new(Arc::clone(&rulebook), Player::One);
+        for pick in picks {
+            if round.outcome().is_some() {
+                break;
+            }
+            for offer in rulebook.offers(round.position()) {
+                let Some(choice) = offer.choice else { continue };
+                let written = rulebook.written(choice).expect("it is on offer");
+                let before = round.position().number_of(written.on.of(round.position().turn()));
+                let number = written.operation.apply(before).and_then(|number| i64::try_from(number).ok());
+                let (Some(number), Some(happens)) = (number, happens(&rulebook, &round, choice)) else { continue };
+                for [wins, loses] in [&in_rules, &in_goal] {
+                    prop_assert_eq!(told(&rulebook, [wins, loses, &barred], number), happens, "{} in {:?} {:?}", number, rules, goal);
+                }
+            }
+            let Some(a_move) = any_move(&round, pick.into()) else { break };
+            round.play(a_move).expect("a legal move");
+        }
+    }
+}
+
 #[test]
-fn rules_say_that_kinds_do_not_speak_of_what_lies_past_the_target() {
+fn rules_speak_only_of_listed_numbers_that_count() {
     let rules = |keys: &str| {
-        let text = format!("title = 'T'\nstart = 19\ntarget = 20\nmoves = ['+1..5']\n{keys}");
-        describe::rules(&book(&text)).join(" ")
+        let text = format!(
+            "title = 'T'\nstart = 19\ntarget = 20\nrange = [10, 20]\nmoves = ['+1..5', '-1']\n{keys}"
+        );
+        let rulebook = book(&text);
+        format!("{} {}", describe::goal(&rulebook), describe::rules(&rulebook).join(" "))
     };
-    let past = "These numbers count only before 20: past it, nothing counts but going past";
-    assert!(rules("past = 'wins'\nlosing = ['even']").contains(&format!("{past}.")));
-    let named = format!("{past} and the single numbers that no move may land on.");
-    assert!(rules("losing = ['even']\nforbidden = [22]").contains(&named));
-    assert!(!rules("past = 'forbidden'\nlosing = ['even']").contains(past));
-    assert!(!rules("losing = [17]").contains(past));
+    let past = rules("past = 'wins'\nlosing = ['even']");
+    assert!(past.contains("Landing on an even number below 20 loses."), "{past}");
+    assert!(past.contains("Whoever lands on an even number below 20 loses."), "{past}");
+    assert!(
+        rules("past = 'forbidden'\nlosing = ['even']").contains("Whoever lands on an even number loses.")
+    );
+    assert!(rules("losing = ['15..25']").contains("lands on a number from 15 to 19 loses."));
+    for never in
+        ["winning = [24, 9]", "winning = ['21..30']", "losing = ['multiples of 7']\nforbidden = ['13..15']"]
+    {
+        let said = rules(never);
+        assert!(!said.contains("anding on ") && !said.contains("lands on 2"), "{said}");
+    }
+    let some = rules("winning = [24, 18]");
+    assert!(some.contains("Landing on 18 wins.") && some.contains("Whoever lands on 18 wins."), "{some}");
+    assert!(rules("forbidden = [22]").contains("No move may land on 22."));
 }

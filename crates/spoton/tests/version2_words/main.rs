@@ -5,9 +5,13 @@
 //! follows is the answer. `SPOTON_UPDATE=1 cargo test -p spoton --test version2_words` writes the answers anew; read them
 //! before you keep them.
 
+#[path = "../solver/books.rs"]
+mod books;
 mod claims;
 #[path = "../truth/richer.rs"]
 mod richer;
+#[path = "../truth/rim.rs"]
+mod rim;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -3,6 +3,7 @@
 
 use super::Reach;
 use crate::engine::number_kind::{Condition, NumberKind};
+use crate::engine::operation::Way;
 use crate::format::Rulebook;
 use crate::format::draft::Draft;
 use crate::format::numbers::{GivenNumbers, Item};
@@ -22,7 +23,14 @@ fn deciding(draft: &Draft) -> [List<'_>; 3] {
 }
 
 /// Numbers, spans and kinds that are listed where that never matters.
-pub(super) fn idle(rulebook: &Rulebook, draft: &Draft, reach: &Reach, patience: &mut usize) -> Vec<Problem> {
+///
+/// If there is too much to look through, only what follows from the number alone is told.
+pub(super) fn idle(
+    rulebook: &Rulebook,
+    draft: &Draft,
+    reach: Option<&Reach>,
+    patience: &mut usize,
+) -> Vec<Problem> {
     let mut odd = Vec::new();
     let [forbidden, winning, losing] = deciding(draft);
     for (key, list) in [winning, losing, forbidden] {
@@ -30,7 +38,11 @@ pub(super) fn idle(rulebook: &Rulebook, draft: &Draft, reach: &Reach, patience: 
         *patience = patience.saturating_sub(list.integers.len());
         // What happens past the target is decided before the lists of winning and losing numbers are looked at.
         let matters = |number: i128| {
-            reach.landed.contains(&number) && (key == "forbidden" || !rulebook.passes_target(number))
+            let can_be_landed_on = match reach {
+                Some(reach) => reach.landed.contains(&number),
+                None => rulebook.is_within_bounds(number).is_ok() && !lies_behind(rulebook, number),
+            };
+            can_be_landed_on && (key == "forbidden" || !rulebook.passes_target(number))
         };
         let idle: Vec<String> = list
             .integers
@@ -46,9 +58,7 @@ pub(super) fn idle(rulebook: &Rulebook, draft: &Draft, reach: &Reach, patience: 
             let message = format!("`{key}` lists {listed}, where that never matters");
             odd.push(Problem::warning(place.clone(), message));
         }
-        if descriptions.is_empty() {
-            continue;
-        }
+        let Some(reach) = reach.filter(|_| !descriptions.is_empty()) else { continue };
         let all = [rulebook.forbidden(), rulebook.winning(), rulebook.losing()];
         let steps = reach.landed.len() * all.map(|list| list.len()).iter().sum::<usize>();
         let Some(left) = patience.checked_sub(steps) else { continue };
@@ -67,6 +77,16 @@ pub(super) fn idle(rulebook: &Rulebook, draft: &Draft, reach: &Reach, patience: 
         }
     }
     odd
+}
+
+/// Whether every move leads away from a number, as numbers only go one way.
+fn lies_behind(rulebook: &Rulebook, number: i128) -> bool {
+    let (starter, other) = rulebook.start();
+    match rulebook.only_way() {
+        Some(Way::Up) => number < starter.min(other).into(),
+        Some(Way::Down) => number > starter.max(other).into(),
+        Some(Way::Stays) | None => false,
+    }
 }
 
 /// Spans and kinds that hold numbers about which something else decides.

@@ -33,7 +33,12 @@ pub(super) fn choose(
         }
         Mind::Dash => Chances::evenly(biggest(rulebook, position, not_losing(rulebook, position, legal))),
         Mind::Careful | Mind::Momo => Chances::evenly(careful(rulebook, position, legal)),
-        Mind::Otto => Chances::evenly(far_sighted(rulebook, position, legal)),
+        Mind::Otto => {
+            // Whoever looks ahead sees what is nearest first.
+            let winning = winning(rulebook, position, legal);
+            let best = if winning.is_empty() { far_sighted(rulebook, position, legal) } else { winning };
+            Chances::evenly(best)
+        }
         Mind::Perfect => Chances::evenly(best_of(&verdicts()?)),
         Mind::Nina => {
             let verdicts = verdicts()?;
@@ -68,8 +73,13 @@ fn not_losing<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>) 
     if sound.is_empty() { legal } else { sound }
 }
 
+/// The moves that win at once.
+fn winning<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>) -> Choices<'a> {
+    legal.only(|choice| ends(rulebook, position, choice) == Some(Value::Win))
+}
+
 fn careful<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>) -> Choices<'a> {
-    let winning = legal.only(|choice| ends(rulebook, position, choice) == Some(Value::Win));
+    let winning = winning(rulebook, position, legal);
     if winning.is_empty() { not_losing(rulebook, position, legal) } else { winning }
 }
 
