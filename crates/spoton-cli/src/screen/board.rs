@@ -306,43 +306,6 @@ impl Board {
         Ok(())
     }
 
-    /// Plays the round out: a move after another, to be watched, or all of them at once if nothing is to move.
-    fn play_out(&mut self, world: &mut World) -> Result<(), Failure> {
-        let ForcedEnd::Line(line) = self.sitting.forced_end()? else { return Ok(()) };
-        self.told.clear();
-        self.plays_itself = None;
-        self.playing_out = Some(PlayingOut::new(line, world.now));
-        if world.motion { self.play_on(world) } else { self.play_to_the_end(world) }
-    }
-
-    /// Makes the moves that are due.
-    fn play_on(&mut self, world: &mut World) -> Result<(), Failure> {
-        let Some(playing) = &mut self.playing_out else { return Ok(()) };
-        let due = playing.due(world.now);
-        let glides = due.len() == 1;
-        for a_move in due {
-            let owner = self.sitting.rulebook().owner(self.sitting.round().position(), a_move);
-            let from = self.sitting.round().number_of(owner);
-            self.sitting.make(a_move)?;
-            if glides {
-                self.glide_from(owner, from, world);
-            }
-        }
-        if self.playing_out.as_ref().is_none_or(PlayingOut::is_over) {
-            self.playing_out = None;
-            return self.next_turn(world);
-        }
-        Ok(())
-    }
-
-    /// Makes the moves that are left, for somebody who has seen enough.
-    fn play_to_the_end(&mut self, world: &mut World) -> Result<(), Failure> {
-        for a_move in self.playing_out.take().into_iter().flat_map(PlayingOut::rest) {
-            self.sitting.make(a_move)?;
-        }
-        self.next_turn(world)
-    }
-
     /// Another round, the other player starting.
     fn again(&mut self, world: &mut World) -> Result<(), Failure> {
         self.sitting.act(Command::NextRound)?;

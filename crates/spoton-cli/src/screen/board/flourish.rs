@@ -47,10 +47,9 @@ impl Flourish {
             if !(0.0..1.0).contains(&age) {
                 continue;
             }
-            let (x, y) = (
-                area.x + (lot & 0xff) as u16 * area.width / 256,
-                area.y + (lot >> 8 & 0xff) as u16 * area.height / 256,
-            );
+            // A place of the area, from 256 lots each way.
+            let place = |lot: u32, length: u16| ((lot & 0xff) * u32::from(length) / 256) as u16;
+            let (x, y) = (area.x + place(lot, area.width), area.y + place(lot >> 8, area.height));
             let free = canvas.buffer.cell((x, y)).is_some_and(|cell| cell.symbol() == " ");
             if free {
                 // It grows, and fades again.
