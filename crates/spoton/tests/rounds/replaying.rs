@@ -94,7 +94,7 @@ fn moves_that_are_not_legal_are_refused_with_their_number_and_the_reason() {
         (
             "[Rulebook \"sequence-math-duel\"]\n[Variant \"no-copying\"]",
             "+1 +1",
-            "move 2, +1: the other player has just",
+            "move 2, +1: it was the other player's last move",
         ),
         (
             "[Rulebook \"target-twenty-one\"]\n[Variant \"limited-passes\"]",
