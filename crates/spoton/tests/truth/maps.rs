@@ -141,6 +141,24 @@ proptest! {
             }
             Picture::Distances(_) => return Ok(()),
         }
+        // A map opens where a round stands.
+        for (own, other) in truth.on_turn.keys() {
+            // A position of a round is made of moves; here only its numbers count.
+            let position = match rulebook.numbers() {
+                Numbers::Separate => rulebook.read_position(&format!("{own},{other};1")).ok(),
+                Numbers::Shared => position_at(&rulebook, *own),
+            };
+            let Some(position) = position else { continue };
+            let place = map.place_of_position(&position).expect("it is on the map");
+            match &map.picture {
+                Picture::Strip { lowest, .. } => prop_assert_eq!(lowest + place as i64, *own),
+                Picture::Scattered(list) => prop_assert_eq!(list[place].0, *own),
+                Picture::Square { numbers, .. } => {
+                    prop_assert_eq!((numbers[place / numbers.len()], numbers[place % numbers.len()]), (*own, *other));
+                }
+                Picture::Distances(_) => {}
+            }
+        }
         // What is said below speaks of the starts on which somebody can land, and of no other number.
         let (starter, other) = rulebook.start();
         let starts: BTreeSet<i64> = [starter, other].into_iter().filter(|start| truth.landed.contains(start)).collect();
