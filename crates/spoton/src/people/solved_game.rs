@@ -236,13 +236,15 @@ impl SolvedGame {
     ///
     /// As for [`SolvedGame::solver`].
     pub fn map(&self, last: Option<&Last>, budget: &mut Budget<'_>) -> Result<Map, Unsolved> {
-        // Games with a vast range may still have few numbers that come up.
+        // Games with a vast range may still have few numbers that come up; more than a few are not looked for.
+        const FEW: u64 = 64 << 20;
         match self.map_of_chart(budget) {
             Ok(Some(map)) => return Ok(map),
             Ok(None) => {}
             Err(why @ Unsolved::TooLarge { .. }) => {
-                let few =
-                    budget.beside(self.bytes(), |budget| Map::of_positions(&self.rulebook, last, budget));
+                let few = budget.beside(self.bytes(), |budget| {
+                    budget.within(FEW, |budget| Map::of_positions(&self.rulebook, last, budget))
+                });
                 return few.map_err(|too_many| match too_many {
                     Unsolved::TooLarge { .. } => why,
                     stopped => stopped,

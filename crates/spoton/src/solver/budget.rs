@@ -49,6 +49,16 @@ impl<'a> Budget<'a> {
         run(&mut Budget { limit: self.limit, held, keep_going: self.keep_going })
     }
 
+    /// Runs a part of a question that may hold no more than so many bytes, and no more than are left.
+    pub(crate) fn within<T, E>(
+        &mut self,
+        bytes: u64,
+        run: impl FnOnce(&mut Budget<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let limit = self.limit.min(self.held.saturating_add(bytes));
+        run(&mut Budget { limit, held: self.held, keep_going: self.keep_going })
+    }
+
     /// Refuses so many positions if they take more than is left. `reached` of them have been looked at.
     pub(crate) fn require(&self, reached: u64, positions: u128, bytes_each: u64) -> Result<(), Unsolved> {
         self.require_bytes(reached, positions, positions.saturating_mul(u128::from(bytes_each)))

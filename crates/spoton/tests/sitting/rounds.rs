@@ -6,7 +6,9 @@ use spoton::engine::series::Match;
 use spoton::format::MatchForm;
 use spoton::people::forced::ForcedEnd;
 use spoton::people::opponent::Opponent;
-use spoton::sitting::{Adaptive, Cannot, Command, Help, MOST_PLIES, Setup};
+use spoton::people::solved_game::SolvedGames;
+use spoton::sitting::{Adaptive, Cannot, Command, Help, Lookahead, MOST_PLIES, Setup};
+use spoton::solver::Progress;
 
 use crate::{Table, against, game, own_game, two_people};
 
@@ -306,6 +308,32 @@ fn the_seat_that_cannot_win_is_named_to_whoever_lost_from_it() {
     let mut table = Table::sit_down(two_people(own_game(QUICK)));
     table.play("+2");
     assert_eq!(lost(&mut table), None, "nobody lost against a computer");
+    // While players find out for themselves, nothing gives it away.
+    let mut setup = Setup { first: Player::Two, ..against(own_game(QUICK), "perfect") };
+    setup.help.discover = true;
+    let mut table = Table::sit_down(setup);
+    table.computers_play();
+    assert_eq!(lost(&mut table), None, "discovery is on");
+}
+
+/// Nobody has asked whether a seat was lost, so it is only told if it can be found out at once.
+#[test]
+fn a_lost_seat_does_not_hold_up_the_next_question() {
+    let large = "title = 'T'\nstart = 1\nrange = [0, 600000]\nmoves = ['+1', '-1', 'x2']\nwinning = [599999]";
+    let mut table = Table::sit_down(against(own_game(large), "random"));
+    table.act(Command::Resign(Player::One)).unwrap();
+    let mut asked = 0;
+    let games = SolvedGames::new(1 << 30);
+    let mut keep_going = |_: Progress| {
+        asked += 1;
+        true
+    };
+    let mut ahead = Lookahead { games: &games, keep_going: &mut keep_going };
+    assert_eq!(table.sitting.seat_was_lost(&mut ahead).unwrap(), None, "it is not found out");
+    assert!((10..=100).contains(&asked), "{asked} steps");
+    let mut stopped = |_: Progress| false;
+    let mut ahead = Lookahead { games: &games, keep_going: &mut stopped };
+    assert!(table.sitting.seat_was_lost(&mut ahead).is_err(), "who does not want to go on is heeded");
 }
 
 #[test]

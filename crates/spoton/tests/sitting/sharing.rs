@@ -252,9 +252,18 @@ fn a_chart_of_too_many_numbers_is_refused_at_once() {
                 asked += 1;
                 true
             };
-            let refused = game.map(None, &mut Budget::new(1 << 30, &mut keep_going)).err();
+            let refused = game.chart(&mut Budget::new(1 << 30, &mut keep_going)).err();
             assert!(matches!(refused, Some(Unsolved::TooLarge { reached: 0, .. })), "{list}");
         });
         assert_eq!((asked, used.bytes_max < 4096), (0, true), "{list}");
+        // A map is looked for among the numbers that come up, and that is soon given up.
+        let mut asked = 0;
+        let mut keep_going = |_: Progress| {
+            asked += 1;
+            true
+        };
+        let refused = game.map(None, &mut Budget::new(1 << 30, &mut keep_going)).err();
+        assert!(matches!(refused, Some(Unsolved::TooLarge { reached: 0, .. })), "{list}");
+        assert!(asked < 200, "{asked} steps, {list}");
     }
 }

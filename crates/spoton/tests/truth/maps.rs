@@ -1,22 +1,24 @@
 //! Every mark of a map is true: held against every position that play comes to.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt::Write;
 use std::sync::Arc;
 
 use proptest::prelude::*;
 use spoton::engine::play::{Move, Step};
 use spoton::engine::position::{ByPlayer, Player};
-use spoton::format::{Numbers, Rulebook};
-use spoton::people::map::{Map, Mark, Picture};
+use spoton::format::{BookText, Changes, Game, Numbers, Rulebook};
+use spoton::json;
+use spoton::people::map::{Cover, Last, Map, Mark, Picture};
 use spoton::people::solved_game::SolvedGame;
-use spoton::solver::Value;
 use spoton::solver::chart::position_at;
+use spoton::solver::{Budget, Value};
 use spoton::words::map::{self as words, Look};
 
 use crate::brute::{Brute, moves_of};
 use crate::generous;
 use crate::rim::at_the_rim;
-use crate::support::{book, cases};
+use crate::support::{book, cases, finished};
 
 /// More positions are not gone through.
 const MOST: usize = 2000;
@@ -139,6 +141,24 @@ proptest! {
             }
             Picture::Distances(_) => return Ok(()),
         }
+        // A map opens where a round stands.
+        for (own, other) in truth.on_turn.keys() {
+            // A position of a round is made of moves; here only its numbers count.
+            let position = match rulebook.numbers() {
+                Numbers::Separate => rulebook.read_position(&format!("{own},{other};1")).ok(),
+                Numbers::Shared => position_at(&rulebook, *own),
+            };
+            let Some(position) = position else { continue };
+            let place = map.place_of_position(&position).expect("it is on the map");
+            match &map.picture {
+                Picture::Strip { lowest, .. } => prop_assert_eq!(lowest + place as i64, *own),
+                Picture::Scattered(list) => prop_assert_eq!(list[place].0, *own),
+                Picture::Square { numbers, .. } => {
+                    prop_assert_eq!((numbers[place / numbers.len()], numbers[place % numbers.len()]), (*own, *other));
+                }
+                Picture::Distances(_) => {}
+            }
+        }
         // What is said below speaks of the starts on which somebody can land, and of no other number.
         let (starter, other) = rulebook.start();
         let starts: BTreeSet<i64> = [starter, other].into_iter().filter(|start| truth.landed.contains(start)).collect();
@@ -195,4 +215,91 @@ fn a_page_says_what_landing_on_the_opening_does() {
         separate.contains("Marks at 5 are for a number that has begun there and not moved yet"),
         "{separate}"
     );
+}
+
+/// A range may be vast and the numbers that come up few: then they are shown.
+#[test]
+fn a_vast_range_with_few_numbers_has_a_map() {
+    let rulebook = book("title = 'T'\nstart = 1\ntarget = 1000000000000000000\nmoves = ['x2', 'x3']");
+    let Picture::Scattered(list) = map_of(&rulebook).picture else { panic!("far between") };
+    let powers = |factor: i128| (0..60).map(move |times| factor.checked_pow(times).expect("128 bits"));
+    let all = powers(2).flat_map(|two| powers(3).map(move |three| two.saturating_mul(three)));
+    assert_eq!(list.len(), all.filter(|number| *number < 1_000_000_000_000_000_000).count());
+    assert!(list.iter().all(|(_, mark)| matches!(mark, Mark::Win | Mark::Stone)));
+}
+
+/// What is not remembered makes no difference to what was chosen last.
+#[test]
+fn what_was_chosen_last_is_looked_for_where_the_game_looks() {
+    let draft = spoton::format::catalog::draft("sequence-math-duel").expect("it is shipped");
+    let rulebook = finished(&draft.variant("no-copying").expect("it is there"));
+    let map = |last: &str| {
+        let last = Last::read(last, &rulebook).expect("two moves");
+        generous(|budget| SolvedGame::new(Arc::clone(&rulebook)).map(Some(&last), budget))
+    };
+    let (one, other) = (map("+1,x2"), map("-,x2"));
+    let (Picture::Square { marks, .. }, Picture::Square { marks: same, .. }) = (&one.picture, &other.picture)
+    else {
+        panic!("squares")
+    };
+    assert!(!marks.is_empty() && marks == same);
+    // Somewhere it matters, and there play does not come by every move.
+    let all = map_of(&rulebook);
+    assert!(all.marks(None).contains(&Mark::Depends) && one.marks(None).contains(&Mark::NotAfterThese));
+    assert!(!one.marks(None).contains(&Mark::Never));
+}
+
+/// Maps and their pages take no more memory than they are given, however they are written.
+#[test]
+fn maps_stay_within_their_budget() {
+    let strips = "title = 'T'\nstart = 1\ntarget = 60000\nmoves = ['+1', 'x2']";
+    let positions =
+        "title = 'T'\nstart = 1\ntarget = 3000\nmoves = ['+1', 'x2']\nno_repeat = 'own'\npasses = 1";
+    let square = "title = 'T'\nnumbers = 'separate'\nstart = 0\nrange = [0, 60]\nmoves = ['+1', '-1', '+7']\nwinning = [59]\nstuck = 'draws'";
+    for (rules, most) in [(strips, 1 << 20), (positions, 8 << 20), (square, 8 << 20)] {
+        let rulebook = book(rules);
+        for bytes in [most, most / 4, most / 16] {
+            let used = allocation_counter::measure(|| {
+                let game = SolvedGame::new(Arc::clone(&rulebook));
+                let Ok(map) = game.map(None, &mut Budget::patient(bytes)) else { return };
+                let look = Look {
+                    blank: bytes != most,
+                    paint: &|mark: Mark| mark.letter().to_string(),
+                    too_large: &|_| String::new(),
+                };
+                let game = Game::new(
+                    BookText::shipped("number-maze").expect("shipped"),
+                    "maze".to_owned(),
+                    &Changes::default(),
+                )
+                .expect("a game");
+                write!(Nowhere, "{}{}", words::page(&map, &rulebook, &look), json::map(&game, &map))
+                    .expect("nowhere is never full");
+            });
+            assert!(used.bytes_max <= bytes + (1 << 16), "{} of {bytes} bytes, {rules}", used.bytes_max);
+        }
+    }
+}
+
+/// Takes a text and keeps nothing of it.
+struct Nowhere;
+
+impl std::fmt::Write for Nowhere {
+    fn write_str(&mut self, _: &str) -> std::fmt::Result {
+        Ok(())
+    }
+}
+
+/// Negative numbers stand in their columns under a cover as well.
+#[test]
+fn a_covered_map_keeps_its_columns() {
+    let rulebook = book("title = 'T'\nstart = -10\ntarget = 2\nmoves = ['+1', '+2']");
+    let map = map_of(&rulebook);
+    let cover = Cover::new(&rulebook, 1);
+    let page = words::covered(&map, &rulebook, &cover, |mark| mark.letter().to_string())
+        .expect("a strip")
+        .to_string();
+    let lines: Vec<&str> = page.lines().skip(2).collect();
+    assert_eq!(lines[0], "  -10 ?   -9 ?   -8 ?   -7 ?   -6 ?   -5 ?   -4 ?   -3 ?   -2 ?   -1 ?");
+    assert_eq!(lines[1], "    0 ?    1 +");
 }

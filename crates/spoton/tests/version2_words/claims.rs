@@ -244,8 +244,7 @@ proptest! {
     #![proptest_config(cases(3000))]
 
     #[test]
-    fn every_refusal_is_true(text in richer(), picks in vec(any::<u8>(), 1..8)) {
-        let rulebook = book(&text);
+    fn every_refusal_is_true(rulebook in prop_oneof![richer().prop_map(|text| book(&text)), at_the_rim()], picks in vec(any::<u8>(), 1..12)) {
         let mut round = Round::new(Arc::clone(&rulebook), Player::One);
         for pick in picks {
             if round.outcome().is_some() {
