@@ -152,6 +152,13 @@ fn a_round_without_a_move_is_only_kept_within_a_match() {
         assert_eq!((ran.status, folder.saves().len()), (0, 0), "{ran:?}");
         assert!(!ran.stderr.contains("Kept"), "{ran:?}");
     }
+    spoton(["play", "number-maze", "--rounds", "3"]).folder(&folder).run().success();
+    for _ in 0..2 {
+        assert_eq!(folder.saves().len(), 1);
+        let resumed = spoton(["play", "--resume"]).folder(&folder).run();
+        assert!(resumed.stderr.contains("no moves yet"), "{resumed:?}");
+    }
+    std::fs::remove_file(folder.saves().remove(0)).unwrap();
     let ran = spoton(["play", "number-maze", "--target", "2", "--rounds", "3"]).folder(&folder);
     let ran = ran.answers(&["x2"]).run();
     assert_eq!((ran.status, folder.saves().len()), (0, 1), "{ran:?}");

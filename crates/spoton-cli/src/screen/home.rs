@@ -95,7 +95,7 @@ impl Home {
         let saves = kept::saves(world);
         self.kept = match &saves[..] {
             [] => None,
-            [save] => Some(kept::about(save)),
+            [save] => Some(kept::about(save).unwrap_or_else(|| Item::GoOn.words().1.to_owned())),
             several => Some(format!("with one of the {} rounds that you left", several.len())),
         };
         self.items = self.kept.iter().map(|_| Item::GoOn).collect();

@@ -1,11 +1,10 @@
 //! Rounds that were left: each can be taken up again, or deleted.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use ratatui::layout::Rect;
 use spoton::engine::position::ByPlayer;
-use spoton::records;
+use spoton::records::{self, Record};
 use spoton::sitting;
 use spoton::words::phrases;
 
@@ -39,15 +38,20 @@ pub fn saves(world: &World) -> Vec<PathBuf> {
     world.folders.saves().and_then(|folder| Save::free(&folder)).unwrap_or_default()
 }
 
-/// What a round is that was kept: the game and the players, as far as they can be read.
-pub fn about(path: &Path) -> String {
-    let about = || -> Option<String> {
-        let bytes = fs::read(path).ok()?;
-        let record = records::read_all(records::unseal(&bytes).ok()?).ok()?.pop()?;
-        let ByPlayer([one, two]) = &record.players;
-        Some(format!("{}: {one} and {two}", record.draft().ok()?.build().ok()?.title()))
-    };
-    about().unwrap_or_else(|| "with the round that you left".to_owned())
+/// What a round is that was kept: the game and the players, if they can be read.
+pub fn about(path: &Path) -> Option<String> {
+    about_record(&read(path)?)
+}
+
+fn about_record(record: &Record) -> Option<String> {
+    let ByPlayer([one, two]) = &record.players;
+    Some(format!("{}: {one} and {two}", record.draft().ok()?.build().ok()?.title()))
+}
+
+/// The record of a round that was kept.
+fn read(path: &Path) -> Option<Record> {
+    let text = Save::peek(path).ok()?;
+    records::read_all(&text).ok()?.pop()
 }
 
 /// Sits down to a round that was kept.
@@ -74,10 +78,11 @@ impl Kept {
     fn refresh(&mut self, world: &World) {
         let kept = |path: PathBuf| {
             let day = day_of_file(&path).map(|day| format!("{day}  "));
-            let about = match about(&path) {
-                about if about.starts_with("with ") => "A round that cannot be read".to_owned(),
-                about => about,
-            };
+            let about = read(&path).and_then(|record| {
+                let moves = phrases::count(record.moves.len() as u64, "move", "moves");
+                Some(format!("{}, {moves}", about_record(&record)?))
+            });
+            let about = about.unwrap_or_else(|| "A round that cannot be read".to_owned());
             KeptRound { about: day.unwrap_or_default() + &about, path }
         };
         self.rounds = saves(world).into_iter().map(kept).collect();

@@ -4,6 +4,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use spoton::engine::play::Move;
 use spoton::sitting::Unfinished;
@@ -25,13 +26,22 @@ struct State {
     /// The round that would have to be kept now; `None` while none is under way.
     unfinished: Option<Unfinished>,
     save: Option<Save>,
+    /// When the save was written last, and how many plies the round had then.
+    written: Option<(Instant, usize)>,
     /// What was to be kept when the player asked for a save. That stays after the round is over.
     asked_for: Option<String>,
 }
 
 impl Autosave {
     pub fn new(folders: Folders) -> Autosave {
-        let state = State { folders, game: String::new(), unfinished: None, save: None, asked_for: None };
+        let state = State {
+            folders,
+            game: String::new(),
+            unfinished: None,
+            save: None,
+            written: None,
+            asked_for: None,
+        };
         Autosave(Arc::new(Mutex::new(state)))
     }
 
@@ -66,8 +76,10 @@ impl Autosave {
             return;
         };
         if unfinished.has_begun() {
-            let _ = state.keep(Outlasts::TheProgram);
-        } else if state.asked_for.is_none() {
+            if state.is_due(unfinished.plies()) {
+                let _ = state.keep(Outlasts::TheProgram);
+            }
+        } else if !unfinished.is_in_match() && state.asked_for.is_none() {
             // All its moves were taken back: there is nothing to keep any more.
             let _ = state.save.take().map(Save::remove);
         }
@@ -141,6 +153,17 @@ impl Autosave {
 }
 
 impl State {
+    /// Whether the round is to be written again. A long one takes a while to write: between moves that come faster than
+    /// anybody plays, it is only written as often as costs little beside playing them.
+    fn is_due(&self, plies: usize) -> bool {
+        const PATIENCE: Duration = Duration::from_millis(50);
+        const SHORT: usize = 200;
+        self.save.is_none()
+            || self.written.is_none_or(|(at, before)| {
+                at.elapsed() >= PATIENCE || plies.abs_diff(before) >= plies / SHORT
+            })
+    }
+
     /// The round under way as a text.
     fn text(&self) -> Option<String> {
         let under_way = self.unfinished.as_ref().filter(|unfinished| !unfinished.is_over());
@@ -156,6 +179,7 @@ impl State {
         }
         let Some(save) = &self.save else { return Ok(None) };
         save.write(&text, outlasts)?;
+        self.written = Some((Instant::now(), self.unfinished.as_ref().map_or(0, Unfinished::plies)));
         Ok(Some(save.path().to_owned()))
     }
 }

@@ -91,6 +91,11 @@ impl Unfinished {
         !self.round.history().is_empty() || !self.earlier.is_empty()
     }
 
+    /// How many moves and skipped turns the round has.
+    pub fn plies(&self) -> usize {
+        self.round.history().len()
+    }
+
     /// Whether it belongs to a match, which is worth keeping before the first move.
     pub fn is_in_match(&self) -> bool {
         self.circumstances.in_match.is_some()

@@ -30,6 +30,7 @@ fn several_rounds_are_listed_taken_up_and_deleted() {
     at.press(KeyCode::Up);
     at.enter();
     at.sees("Rounds that you left");
+    at.sees("Number Maze: Player 1 and Pip, 3 moves");
     at.sees("2 rounds");
     at.press(KeyCode::Down);
     at.enter();
