@@ -99,7 +99,7 @@ match = { first_to = 3 }
         "No move may land on 20.",
         "A move that would go below 2 is not allowed.",
         "A division is only allowed where nothing is left over.",
-        "You may not make the move that you made last yourself, nor the one that the other player made last.",
+        "You may not repeat your own last move, nor the other player's.",
         "each player has 2 passes in a round.",
         "You must move if you can.",
         "If you have no legal move, your turn is skipped. If neither player has one, the round is a draw.",

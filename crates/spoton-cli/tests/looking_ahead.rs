@@ -319,9 +319,9 @@ fn only_landing_counts_for_ideas_too() {
     assert!(said.starts_with("Not true: landing on 5 loses at once."), "{said}");
     assert!(spoton(["map", "l.toml"]).folder(&folder).run().success().contains("   5 o"));
     let said = spoton(["idea", "race", "leave 3 8 13 18 23"]).run().success();
-    assert!(said.starts_with("True, and that is all"), "{said}");
+    assert!(said.starts_with("True, and it is all you need"), "{said}");
     let said = spoton(["idea", "maze", "leave 1"]).run().success();
-    assert!(said.starts_with("Not true: nobody can be left 1"), "{said}");
+    assert!(said.starts_with("Not true: you can never leave 1"), "{said}");
     spoton(["idea", "take-away", "-3"]).run().success();
 }
 

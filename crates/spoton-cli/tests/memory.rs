@@ -36,7 +36,7 @@ fn run(mebibytes: u64, args: &[&str], folder: &Folder) -> (Option<i32>, u64, Str
 #[test]
 fn no_command_takes_more_than_its_memory() {
     let folder = Folder::new();
-    let far = ["--target", "800000"];
+    let far = ["--target", "700000"];
     let answered: &[&[&str]] = &[
         &["solve", "race-to-23"],
         &["solve", "race-to-23", "--json"],
@@ -67,7 +67,7 @@ fn no_command_takes_more_than_its_memory() {
         assert!(complaints.contains("too large"), "{command:?}: {complaints}");
     }
     // The control: with less than the solution takes, the system does end it.
-    let (status, ..) = run(3, &["solve", "race-to-23", "--target", "800000"], &folder);
+    let (status, ..) = run(3, &["solve", "race-to-23", "--target", "700000"], &folder);
     assert_ne!(status, Some(0));
 }
 

@@ -434,7 +434,10 @@ impl Last {
         let fits = |player: Player, chosen: Option<Choice>| {
             !rulebook.remembers(player, turn) || position.last_of(player) == chosen
         };
-        fits(turn, self.own) && fits(!turn, self.other)
+        // Where nothing lies between their moves, nobody copies what they may not copy.
+        let copied = self.other.is_some() && self.own == self.other;
+        let may_copy = rulebook.no_repeat() == NoRepeat::Own || rulebook.may_skip();
+        (!copied || may_copy) && fits(turn, self.own) && fits(!turn, self.other)
     }
 }
 

@@ -366,8 +366,14 @@ fn numbers_where_the_next_player_is_stuck_are_left() {
     assert_eq!(tested(wins, "every 4 from 1 and even to 1"), stuck(true));
     assert_eq!(tested(wins, "every 4 from 1"), Answer::Complete { starter: true });
     assert_eq!(tested(&loses.replace("10]", "10]\nstuck = 'draws'"), "0"), stuck(false));
-    assert_eq!(idea::in_words(&stuck(true)), "Not true: if you leave 0, the other player has no move, and that wins.");
-    assert_eq!(idea::in_words(&stuck(false)), "Not true: if you leave 0, the other player has no move, and that is a draw.");
+    assert_eq!(
+        idea::in_words(&stuck(true)),
+        "Not true: if you leave 0, the other player has no move, and that wins."
+    );
+    assert_eq!(
+        idea::in_words(&stuck(false)),
+        "Not true: if you leave 0, the other player has no move, and that is a draw."
+    );
     assert_eq!(stuck(true).fails_at(), None);
 }
 
