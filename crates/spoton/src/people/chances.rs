@@ -376,21 +376,32 @@ const HOPELESS: f64 = 10.0 * MOST_STEPS as f64;
 /// So many steps are made between two questions whether to go on.
 const STEPS_BETWEEN_QUESTIONS: u64 = 1_000_000;
 
-/// The chance of still being in the component after so many iterations, for the member that is least likely to leave.
-#[derive(Clone, Copy)]
-struct Inside {
+/// How the chance of still being in the component falls from iteration to iteration, for the member that is least likely
+/// to leave: in the end by the same factor every time.
+struct Fall {
+    /// When it was looked at last, and what it was then.
     iteration: u64,
     chance: f64,
+    /// The logarithm of the factor, as it was found then.
+    per_iteration: f64,
 }
 
-impl Inside {
-    /// How many iterations it takes in all, if the chance goes on falling as it has since an earlier one. `None` if that
-    /// cannot be told, since it has not fallen at all: some member may not have been reached yet.
-    fn iterations_needed(self, earlier: Inside) -> Option<f64> {
-        let falls =
-            (earlier.chance / self.chance).ln() / self.iteration.checked_sub(earlier.iteration)? as f64;
-        let still_to_fall = (self.chance / TOLERANCE).ln();
-        (falls > 0.0).then(|| self.iteration as f64 + still_to_fall / falls)
+impl Fall {
+    fn new() -> Fall {
+        Fall { iteration: 0, chance: 1.0, per_iteration: 0.0 }
+    }
+
+    /// Looks at the chance now and then. How many iterations it takes in all, if the chance goes on falling as it has
+    /// since the last time; `None` if that cannot be told, since it falls faster and faster, or not at all: some member
+    /// may not have been reached yet.
+    fn iterations_needed(&mut self, iteration: u64, chance: f64) -> Option<f64> {
+        if iteration < self.iteration + self.iteration / 4 + 1 {
+            return None;
+        }
+        let falls = (self.chance / chance).ln() / (iteration - self.iteration) as f64;
+        let is_steady = falls > 0.0 && falls <= 1.2 * self.per_iteration;
+        *self = Fall { iteration, chance, per_iteration: falls };
+        is_steady.then(|| iteration as f64 + (chance / TOLERANCE).ln() / falls)
     }
 }
 
@@ -426,7 +437,7 @@ fn iterate(
     let edges: u64 = rows.iter().map(|row| row.to.len() as u64 + 1).sum();
     // For each member the chances so far: that each player has won, and that the component was left at all.
     let mut ended = vec![[0.0; 3]; members.len()];
-    let mut earlier = Inside { iteration: 0, chance: 1.0 };
+    let mut fall = Fall::new();
     for iteration in 1.. {
         let mut still_inside = 0.0_f64;
         for (place, row) in remaining.iter().zip(&rows) {
@@ -442,14 +453,11 @@ fn iterate(
         if still_inside < TOLERANCE {
             break;
         }
-        let now = Inside { iteration, chance: still_inside };
-        let is_hopeless = iteration * edges > MOST_STEPS / 20
-            && now.iterations_needed(earlier).is_some_and(|needed| needed * edges as f64 > HOPELESS);
+        let needed = fall.iterations_needed(iteration, still_inside);
+        let is_hopeless = iteration * edges > MOST_STEPS / 50
+            && needed.is_some_and(|needed| needed * edges as f64 > HOPELESS);
         if is_hopeless || iteration * edges > MOST_STEPS {
             return Err(Unsolved::TooLong { positions: states });
-        }
-        if iteration >= 2 * earlier.iteration {
-            earlier = now;
         }
         // Often where an iteration takes long, and now and then where it does not.
         budget.ask(iteration, (1 + STEPS_BETWEEN_QUESTIONS / edges).min(64), None)?;
@@ -467,12 +475,19 @@ mod tests {
 
     #[test]
     fn iterations_are_foreseen_from_how_the_chance_falls() {
-        let inside = |iteration: u64, chance: f64| Inside { iteration, chance };
+        let mut fall = Fall::new();
         // It is halved every 10 iterations, and has to be about 40 times.
-        let needed = inside(20, 0.25).iterations_needed(inside(10, 0.5)).expect("it falls");
-        assert!((needed - 10.0 * TOLERANCE.recip().log2()).abs() < 1e-6, "{needed}");
-        assert!(inside(200, 0.999_999).iterations_needed(inside(100, 0.999_999_5)).expect("it falls") > 1e9);
-        assert_eq!(inside(20, 1.0).iterations_needed(inside(10, 1.0)), None);
-        assert_eq!(inside(20, 0.5).iterations_needed(inside(20, 0.5)), None);
+        let needed: Vec<f64> = (1..=200)
+            .filter_map(|iteration| fall.iterations_needed(iteration, 0.5_f64.powf(iteration as f64 / 10.0)))
+            .collect();
+        assert!(needed.len() > 10);
+        let expected = 10.0 * TOLERANCE.recip().log2();
+        assert!(needed.iter().all(|needed| (needed - expected).abs() < 1e-6), "{needed:?}");
+        // Nothing is foreseen while it does not fall, or falls faster and faster.
+        let mut fall = Fall::new();
+        assert!((1..100).all(|iteration| fall.iterations_needed(iteration, 1.0).is_none()));
+        let mut fall = Fall::new();
+        let faster = |iteration: u64| (-(iteration as f64).powi(2) / 1e6).exp();
+        assert!((1..1000).all(|iteration| fall.iterations_needed(iteration, faster(iteration)).is_none()));
     }
 }

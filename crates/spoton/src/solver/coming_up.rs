@@ -3,7 +3,9 @@
 
 use super::chart::{Chart, position_at};
 use super::{Budget, Unsolved};
+use crate::engine::operation::{Affine, Way};
 use crate::engine::play::Step;
+use crate::format::{Entry, Op, Rulebook};
 
 /// How many numbers are looked at between two questions whether to go on.
 const PATIENCE: u64 = 1 << 16;
@@ -32,6 +34,9 @@ impl ComingUp {
         let one_way = rulebook.goes_one_way();
         let waiting = if one_way { 0 } else { u128::from(count) * 3 * size_of::<i64>() as u128 };
         budget.require_bytes(0, count.into(), 2 * Bits::bytes(count) + waiting)?;
+        if counts_through(rulebook) {
+            return Ok(ComingUp { lowest, on_turn: Bits::all(count), ends: Bits::none(count) });
+        }
         let (on_turn, ends) = (Bits::none(count), Bits::none(count));
         let mut coming_up = ComingUp { lowest, on_turn, ends };
         coming_up.on_turn.add(start.abs_diff(lowest));
@@ -98,6 +103,23 @@ impl ComingUp {
     }
 }
 
+/// Whether play can go through all numbers one by one: then none has to be looked at.
+fn counts_through(rulebook: &Rulebook) -> bool {
+    let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
+    let step = match rulebook.only_way() {
+        Some(Way::Up) => 1,
+        Some(Way::Down) => -1,
+        Some(Way::Stays) | None => return false,
+    };
+    let is_step = |entry: &Entry| match entry.op {
+        Op::Fixed(operation) => {
+            entry.when.is_empty() && operation.as_affine() == Some(Affine { factor: 1, addend: step })
+        }
+        Op::Computed(_) => false,
+    };
+    lists.iter().all(|list| list.is_empty()) && rulebook.moves().iter().any(is_step)
+}
+
 /// A set of the numbers below a limit, a bit for each.
 struct Bits(Vec<u64>);
 
@@ -108,6 +130,10 @@ impl Bits {
 
     fn none(count: u64) -> Bits {
         Bits(vec![0; count.div_ceil(64) as usize])
+    }
+
+    fn all(count: u64) -> Bits {
+        Bits(vec![u64::MAX; count.div_ceil(64) as usize])
     }
 
     fn has(&self, place: u64) -> bool {
