@@ -434,7 +434,11 @@ impl Last {
         let fits = |player: Player, chosen: Option<Choice>| {
             !rulebook.remembers(player, turn) || position.last_of(player) == chosen
         };
-        fits(turn, self.own) && fits(!turn, self.other)
+        // Without a skip, the other player answered one's own move, and not with the same.
+        let may_follow = rulebook.remembers(turn, turn)
+            || self.own.is_none()
+            || (self.other.is_some() && self.own != self.other);
+        may_follow && fits(turn, self.own) && fits(!turn, self.other)
     }
 }
 
