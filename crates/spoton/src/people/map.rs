@@ -434,10 +434,11 @@ impl Last {
         let fits = |player: Player, chosen: Option<Choice>| {
             !rulebook.remembers(player, turn) || position.last_of(player) == chosen
         };
-        // Where nothing lies between their moves, nobody copies what they may not copy.
-        let copied = self.other.is_some() && self.own == self.other;
-        let may_copy = rulebook.no_repeat() == NoRepeat::Own || rulebook.may_skip();
-        (!copied || may_copy) && fits(turn, self.own) && fits(!turn, self.other)
+        // Without a skip, the other player answered one's own move, and not with the same.
+        let may_follow = rulebook.remembers(turn, turn)
+            || self.own.is_none()
+            || (self.other.is_some() && self.own != self.other);
+        may_follow && fits(turn, self.own) && fits(!turn, self.other)
     }
 }
 

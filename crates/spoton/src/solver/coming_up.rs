@@ -13,6 +13,8 @@ const PATIENCE: u64 = 1 << 16;
 /// What can happen at each number of a chart, if play begins where the rule book says.
 pub(crate) struct ComingUp {
     lowest: i64,
+    /// Whether somebody can be on turn at every number, and no number ends the round: then nothing else is held.
+    all_come_up: bool,
     /// The numbers at which somebody can be on turn: the start, and whatever can be left.
     on_turn: Bits,
     /// The numbers that a move can land on and that end the round.
@@ -28,17 +30,17 @@ impl ComingUp {
     pub(crate) fn of(chart: &Chart, budget: &mut Budget<'_>) -> Result<ComingUp, Unsolved> {
         let rulebook = chart.rulebook();
         let (lowest, (start, _)) = (chart.lowest(), rulebook.start());
+        if counts_through(rulebook) {
+            return Ok(ComingUp { lowest, all_come_up: true, on_turn: Bits::none(0), ends: Bits::none(0) });
+        }
         let count = chart.highest().abs_diff(lowest) + 1;
         // If numbers go one way, the next that comes up is found by looking through them; else all of them may wait at
         // the same time, in a list that has room for twice as many when it grows.
         let one_way = rulebook.goes_one_way();
         let waiting = if one_way { 0 } else { u128::from(count) * 3 * size_of::<i64>() as u128 };
         budget.require_bytes(0, count.into(), 2 * Bits::bytes(count) + waiting)?;
-        if counts_through(rulebook) {
-            return Ok(ComingUp { lowest, on_turn: Bits::all(count), ends: Bits::none(count) });
-        }
         let (on_turn, ends) = (Bits::none(count), Bits::none(count));
-        let mut coming_up = ComingUp { lowest, on_turn, ends };
+        let mut coming_up = ComingUp { lowest, all_come_up: false, on_turn, ends };
         coming_up.on_turn.add(start.abs_diff(lowest));
         let place = |number: i128| {
             let inside = (lowest.into()..=chart.highest().into()).contains(&number);
@@ -94,7 +96,7 @@ impl ComingUp {
 
     /// Whether somebody can be on turn at a number of the chart, were it only at the opening.
     pub(crate) fn on_turn(&self, number: i64) -> bool {
-        self.on_turn.has(number.abs_diff(self.lowest))
+        self.all_come_up || self.on_turn.has(number.abs_diff(self.lowest))
     }
 
     /// Whether a move can land on a number of the chart and thereby end the round.
@@ -130,10 +132,6 @@ impl Bits {
 
     fn none(count: u64) -> Bits {
         Bits(vec![0; count.div_ceil(64) as usize])
-    }
-
-    fn all(count: u64) -> Bits {
-        Bits(vec![u64::MAX; count.div_ceil(64) as usize])
     }
 
     fn has(&self, place: u64) -> bool {

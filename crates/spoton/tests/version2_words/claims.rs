@@ -16,12 +16,32 @@ use crate::richer::richer;
 use crate::rim::at_the_rim;
 use crate::support::{any_move, book, cases};
 
+/// By trial while that is quick, and else by the test of Miller and Rabin, with bases that are enough for these numbers.
 fn is_prime(number: i64) -> bool {
-    number >= 2 && (2..number).all(|factor| number % factor != 0)
+    if number < 10_000 {
+        return number >= 2 && (2..number).all(|factor| number % factor != 0);
+    }
+    let (number, twos) = (number as u128, (number - 1).trailing_zeros());
+    let power = |base: u128, exponent: u128| {
+        let bits = (0..128 - exponent.leading_zeros()).rev();
+        bits.fold(1, |found, bit| {
+            let square = found * found % number;
+            if exponent >> bit & 1 == 1 { square * base % number } else { square }
+        })
+    };
+    [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37].into_iter().all(|base| {
+        let mut found = power(base, (number - 1) >> twos);
+        let mut passes = found == 1 || found == number - 1;
+        for _ in 1..twos {
+            found = found * found % number;
+            passes |= found == number - 1;
+        }
+        passes
+    })
 }
 
 fn is_square(number: i64) -> bool {
-    (0..=number).any(|root| root * root == number)
+    number >= 0 && number.isqrt().pow(2) == number
 }
 
 /// Whether a number is what the words say: `an odd number`, `a multiple of 2 below 9`.
