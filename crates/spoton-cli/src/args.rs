@@ -82,6 +82,8 @@ pub enum Command {
     Idea(IdeaArgs),
     /// List the computer players, and for a game their exact odds
     Opponents(OpponentsArgs),
+    /// Turn discovery on or off: with it on, nothing that would give a game's secret away is told
+    Discover(DiscoverArgs),
     /// Look back on recorded rounds: which choices mattered, and where it turned
     Review(ReviewArgs),
     /// Write a new rule book that can be played at once
@@ -108,7 +110,11 @@ impl Command {
             Command::Opponents(args) => args.json,
             Command::Review(args) => args.json,
             Command::Solve(args) => args.json || args.stdin,
-            Command::Play(_) | Command::New(_) | Command::Completions(_) | Command::Man(_) => false,
+            Command::Play(_)
+            | Command::Discover(_)
+            | Command::New(_)
+            | Command::Completions(_)
+            | Command::Man(_) => false,
         }
     }
 }
@@ -305,6 +311,13 @@ pub struct CompletionsArgs {
 }
 
 #[derive(clap::Args, Debug)]
+pub struct DiscoverArgs {
+    /// Left out, it tells whether discovery is on
+    #[arg(value_name = "ON")]
+    pub to: Option<Switch>,
+}
+
+#[derive(clap::Args, Debug)]
 pub struct ManArgs {
     /// A command of spoton's, such as play
     pub command: Option<String>,
@@ -370,7 +383,7 @@ pub struct PlayArgs {
     #[arg(long, help_heading = "Help")]
     pub coach: bool,
 
-    /// Find the secret yourselves: hints stay small, and nothing is given away, until it is turned off
+    /// Turn discovery on for this and the next rounds, as spoton discover does: find the secret yourselves
     #[arg(long, value_name = "ON", num_args = 0..=1, require_equals = true, default_missing_value = "on", help_heading = "Help")]
     pub discover: Option<Switch>,
 

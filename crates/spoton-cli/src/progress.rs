@@ -97,8 +97,7 @@ pub fn discover(folders: &Folders, on: bool) -> Result<(), Failure> {
 }
 
 /// What is said if something would give the secret away.
-pub const DISCOVERING: &str =
-    "discovery is on, and nothing is given away; spoton play --discover=off turns it off";
+pub const DISCOVERING: &str = "discovery is on, and nothing is given away; spoton discover off turns it off";
 
 const DISCOVER: &str = "discover";
 

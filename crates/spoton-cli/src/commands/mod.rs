@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod completions;
+pub mod discover;
 pub mod games;
 pub mod guide;
 pub mod idea;

@@ -36,7 +36,7 @@ impl Session<'_> {
             }
         }
         if self.console.is_terminal() && self.sitting.setup().help.discover {
-            let on = "Discovery is on: find the secret yourselves. --discover=off turns it off.\n";
+            let on = "Discovery is on: find the secret yourselves. spoton discover off turns it off.\n";
             self.console.say(&self.colour.aside(on))?;
         }
         self.tell_of_levels()?;

@@ -167,7 +167,7 @@ impl Session<'_> {
             Command::Hint => self.or_refusal(Sitting::hint)?,
             Command::Why if self.sitting.setup().help.discover => {
                 "Discovery is on: nothing is given away. Test your own rule with idea; \
-                 spoton play --discover=off turns it off."
+                 spoton discover off turns it off."
                     .to_owned()
             }
             Command::Why => self.or_refusal(|sitting| Ok(sitting.why()?.join("\n")))?,

@@ -459,7 +459,9 @@ impl Board {
 
 impl Screen for Board {
     fn title(&self) -> String {
-        self.sitting.rulebook().title().to_owned()
+        let title = self.sitting.rulebook().title();
+        // That little is told here has a reason, which is to be seen.
+        if self.sitting.setup().help.discover { format!("{title} (discovery)") } else { title.to_owned() }
     }
 
     // The names in the colours of the players' arcs.

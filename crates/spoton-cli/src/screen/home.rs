@@ -27,6 +27,7 @@ use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 use crate::game;
+use crate::progress;
 use crate::solving::look_ahead;
 
 /// The rows of the name, of the arcs of each player and of an item, from the largest window to the smallest.
@@ -74,6 +75,7 @@ pub struct Home {
     /// How long the file of all rounds was when they were counted.
     counted: Option<u64>,
     line: NumberLine,
+    discovers: bool,
 }
 
 impl Home {
@@ -85,6 +87,7 @@ impl Home {
             score: None,
             counted: None,
             line: example(),
+            discovers: false,
         };
         home.refresh(world);
         home.cursor = Cursor(home.items.iter().position(|item| *item == Item::PlayNow).unwrap_or(0));
@@ -92,6 +95,7 @@ impl Home {
     }
 
     fn refresh(&mut self, world: &World) {
+        self.discovers = world.discovers();
         let saves = kept::saves(world);
         self.kept = match &saves[..] {
             [] => None,
@@ -196,15 +200,20 @@ impl Screen for Home {
             };
             canvas.text(beside, Tone::Faint, about);
         });
-        let reader = "With a screen reader, play in lines: spoton play";
-        canvas.centred(row(area, area.height.saturating_sub(1)), Tone::Faint, reader);
+        let (tone, last) = match self.discovers {
+            true => (Tone::Strong, "Discovery is on: nothing gives a secret away. d turns it off."),
+            false => (Tone::Faint, "With a screen reader, play in lines: spoton play"),
+        };
+        canvas.centred(row(area, area.height.saturating_sub(1)), tone, last);
     }
 
     fn offers(&self) -> Vec<Offer> {
+        let discovery = if self.discovers { "end discovery" } else { "discovery" };
         vec![
             Offer::enter("choose"),
             Offer::letter('?', "help"),
             Offer::letter('b', "light or dark"),
+            Offer::letter('d', discovery),
             Offer::letter('q', "leave"),
         ]
     }
@@ -218,6 +227,17 @@ impl Screen for Home {
         }
         if input == Input::letter('?') {
             return Go::open(Help::new());
+        }
+        if input == Input::letter('d') {
+            progress::discover(&world.folders, !self.discovers)?;
+            self.refresh(world);
+            let told = if self.discovers {
+                "Discovery is on: the secrets are yours to find."
+            } else {
+                "Discovery is off."
+            };
+            world.notice = Some(told.to_owned());
+            return Ok(Go::Stay);
         }
         let Some(index) = self.cursor.chosen(input, self.items.len()) else { return Ok(Go::Stay) };
         match self.items[index] {

@@ -105,8 +105,9 @@ impl Screen for IdeaTest {
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let area = inset(area, area.width.saturating_sub(90) / 2);
-        if !chart::number_alone_decides(&self.rulebook) {
-            canvas.wrapped(area, Tone::Plain, &idea::in_words(&Answer::NumberDoesNotDecide));
+        let also = chart::what_else_decides(&self.rulebook);
+        if !also.is_empty() {
+            canvas.wrapped(area, Tone::Plain, &idea::in_words(&Answer::NumberDoesNotDecide { also }));
             return;
         }
         canvas.text(

@@ -143,7 +143,7 @@ pub fn idea(game: &Game, answer: &Answer) -> Json {
         Answer::Partial { missing } => ("partial", None, Some(*missing)),
         Answer::Circles | Answer::NoSeat => ("partial", None, Some(0)),
         Answer::Nothing => ("nothing", None, None),
-        Answer::NumberDoesNotDecide => ("number-does-not-decide", None, None),
+        Answer::NumberDoesNotDecide { .. } => ("number-does-not-decide", None, None),
     };
     let said = idea::in_words(answer);
     json!({ "game": game.id(), "answer": word, "number": number, "missing": missing, "said": said })

@@ -23,9 +23,10 @@ use crate::engine::number_kind::NumberKind;
 use crate::engine::play::Outcome;
 use crate::engine::written::Written;
 use crate::format::LARGEST;
-use crate::solver::chart::{Chart, position_at};
+use crate::solver::chart::{AlsoDecides, Chart, position_at};
 use crate::solver::coming_up::ComingUp;
 use crate::solver::{Budget, Unsolved, Value};
+use crate::words::phrases;
 
 /// Numbers to leave, as a player puts it: `leave even from 12 and 3 8`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +71,8 @@ impl std::str::FromStr for Idea {
     type Err = NotUnderstood;
 
     fn from_str(text: &str) -> Result<Idea, NotUnderstood> {
-        let text = text.to_lowercase().replace(',', " ");
+        let text = text.to_lowercase().replace([',', ';', ':'], " ");
+        let text = text.trim_end().trim_end_matches(['.', '!', '?']);
         let words: Vec<&str> = text.split_whitespace().collect();
         let clauses = words.split(|word| *word == "and").map(clause).collect::<Option<Vec<Clause>>>();
         clauses.map(Idea).ok_or(NotUnderstood)
@@ -80,7 +82,7 @@ impl std::str::FromStr for Idea {
 fn clause(words: &[&str]) -> Option<Clause> {
     let words = words.strip_prefix(&["leave"]).unwrap_or(words);
     let words = match words {
-        ["a" | "an", rest @ ..] => rest,
+        ["a" | "an" | "all" | "the", rest @ ..] => rest,
         _ => words,
     };
     let number = |word: &str| word.parse::<i64>().ok().filter(|number| number.abs() <= LARGEST);
@@ -209,7 +211,10 @@ pub enum Answer {
     /// It speaks of no number that can be left.
     Nothing,
     /// In this game the number alone does not decide.
-    NumberDoesNotDecide,
+    NumberDoesNotDecide {
+        /// What decides beside it.
+        also: Vec<AlsoDecides>,
+    },
 }
 
 impl Answer {
@@ -425,10 +430,11 @@ pub fn in_words(answer: &Answer) -> String {
                 FORMS.join("; ")
             )
         }
-        Answer::NumberDoesNotDecide => {
-            "In this game more counts than one number: a number each, earlier choices, uses or passes. \
-             Ideas about numbers alone are not tested here."
-                .to_owned()
+        Answer::NumberDoesNotDecide { also } => {
+            let also = phrases::and_list(also.iter().map(|also| also.in_words()));
+            format!(
+                "In this game more than the number decides: {also}. So ideas about numbers cannot be tested here."
+            )
         }
     }
 }
@@ -445,7 +451,21 @@ mod tests {
         let mut budget = Budget::patient(1 << 24);
         match Chart::of(&rulebook, &mut budget).unwrap() {
             Some(chart) => test(&idea.parse().unwrap(), &chart, &mut budget).unwrap(),
-            None => Answer::NumberDoesNotDecide,
+            None => Answer::NumberDoesNotDecide { also: crate::solver::chart::what_else_decides(&rulebook) },
+        }
+    }
+
+    #[test]
+    fn an_idea_may_be_a_whole_sentence() {
+        for (said, plainly) in [
+            ("Leave 3, 8, 13.", "leave 3 8 13"),
+            ("leave 3; 8; 13!", "leave 3 8 13"),
+            ("multiples of 5", "leave multiples of 5"),
+            ("Leave the multiples of 5.", "leave multiples of 5"),
+            ("Leave all even numbers?", "leave even"),
+        ] {
+            assert_eq!(said.parse::<Idea>(), plainly.parse(), "{said}");
+            assert!(said.parse::<Idea>().is_ok());
         }
     }
 
@@ -471,8 +491,9 @@ mod tests {
 
     #[test]
     fn it_says_where_the_number_does_not_decide() {
-        assert_eq!(test_in("['+1', '+2']", "no_repeat = 'own'", "3"), Answer::NumberDoesNotDecide);
-        assert_eq!(test_in("['+1', '+2']", "numbers = 'separate'", "3"), Answer::NumberDoesNotDecide);
-        assert_eq!(test_in("['+1', {op = '+2', uses = 3}]", "", "3"), Answer::NumberDoesNotDecide);
+        let because = |also: AlsoDecides| Answer::NumberDoesNotDecide { also: vec![also] };
+        assert_eq!(test_in("['+1', '+2']", "no_repeat = 'own'", "3"), because(AlsoDecides::LastMoves));
+        assert_eq!(test_in("['+1', '+2']", "numbers = 'separate'", "3"), because(AlsoDecides::OtherNumber));
+        assert_eq!(test_in("['+1', {op = '+2', uses = 3}]", "", "3"), because(AlsoDecides::Uses));
     }
 }

@@ -275,7 +275,7 @@ impl SolvedGame {
     pub fn test(&self, idea: &Idea, budget: &mut Budget<'_>) -> Result<Answer, Unsolved> {
         match self.chart(budget)? {
             Some(chart) => budget.beside(self.bytes(), |budget| idea::test(idea, &chart, budget)),
-            None => Ok(Answer::NumberDoesNotDecide),
+            None => Ok(Answer::NumberDoesNotDecide { also: chart::what_else_decides(&self.rulebook) }),
         }
     }
 }

@@ -27,12 +27,46 @@ pub struct Chart {
     solver: Arc<Solver>,
 }
 
+/// What decides beside a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AlsoDecides {
+    /// The other player's number.
+    OtherNumber,
+    /// The moves that were made last.
+    LastMoves,
+    /// How often moves were used.
+    Uses,
+    /// The passes that are left.
+    Passes,
+}
+
+impl AlsoDecides {
+    /// `what was chosen before`
+    pub fn in_words(self) -> &'static str {
+        match self {
+            AlsoDecides::OtherNumber => "each player has a number",
+            AlsoDecides::LastMoves => "the last moves count",
+            AlsoDecides::Uses => "some moves can be used up",
+            AlsoDecides::Passes => "the passes are counted",
+        }
+    }
+}
+
+/// What decides beside the number what a position is worth; nothing if the number alone decides.
+pub fn what_else_decides(rulebook: &Rulebook) -> Vec<AlsoDecides> {
+    let each = [
+        (AlsoDecides::OtherNumber, rulebook.numbers() == Numbers::Separate),
+        (AlsoDecides::LastMoves, rulebook.no_repeat() != NoRepeat::None),
+        (AlsoDecides::Uses, rulebook.moves().iter().any(|entry| entry.uses.is_some())),
+        (AlsoDecides::Passes, rulebook.passes().is_some()),
+    ];
+    each.into_iter().filter(|(_, decides)| *decides).map(|(what, _)| what).collect()
+}
+
 /// Whether the number alone decides what a position is worth: it is shared, and nothing is remembered or limited.
 pub fn number_alone_decides(rulebook: &Rulebook) -> bool {
-    rulebook.numbers() == Numbers::Shared
-        && rulebook.no_repeat() == NoRepeat::None
-        && rulebook.passes().is_none()
-        && rulebook.moves().iter().all(|rule| rule.uses.is_none())
+    what_else_decides(rulebook).is_empty()
 }
 
 impl Chart {

@@ -100,3 +100,20 @@ fn a_round_goes_on_under_the_same_terms() {
     at.keys("u");
     at.sees("Taking back is off in this round.");
 }
+
+#[test]
+fn discovery_is_turned_on_and_off_here_and_seen_on_the_board() {
+    let mut at = Try::new();
+    at.keys("d");
+    at.sees("Discovery is on: nothing gives a secret away. d turns it off.");
+    at.restart();
+    at.sees("d end discovery");
+    at.enter();
+    at.sees("(discovery)");
+    assert!(!at.text().contains("w why"), "{}", at.text());
+    at.press(KeyCode::Esc);
+    at.keys("d");
+    at.sees("Discovery is off.");
+    at.press(KeyCode::Down);
+    assert!(!at.text().contains("Discovery is on"), "{}", at.text());
+}

@@ -89,5 +89,5 @@ fn where_the_number_alone_does_not_decide_it_is_told() {
     at.looks_like("idea-not-here");
     at.keys("leave 5");
     at.enter();
-    at.sees("more counts than one number");
+    at.sees("more than the number decides: each player has a number");
 }
