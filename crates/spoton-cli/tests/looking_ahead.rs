@@ -179,7 +179,7 @@ fn ideas_get_one_of_four_answers() {
     assert!(played.contains("Perfect chose to add 4. The number is now 13."), "{played}");
     idea("race-to-23", "be clever").fails(2, &["not understood", "leave 5 10 15", "leave every 6 from 2"]);
     let said = idea("sequence-math-duel", "leave 3").success();
-    assert!(said.contains("more counts than one number"), "{said}");
+    assert!(said.contains("more than the number decides: each player has a number"), "{said}");
 }
 
 #[test]
