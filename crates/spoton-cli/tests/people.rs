@@ -164,7 +164,10 @@ fn discovery_gives_nothing_away_until_it_is_turned_off() {
     let map = run(&["map", "race", "--uncover"], &[]).success();
     assert!(map.contains("  22 +") && map.contains("  21 +") && map.contains("  20 ?"), "{map}");
     let told = run(&["discover"], &[]).success();
-    assert!(told.starts_with("Discovery is on.") && told.contains("spoton discover off turns it off."), "{told}");
+    assert!(
+        told.starts_with("Discovery is on.") && told.contains("spoton discover off turns it off."),
+        "{told}"
+    );
     assert!(run(&["discover", "off"], &[]).success().starts_with("Discovery is off."));
     assert!(run(&["map", "race"], &[]).success().contains("   3 o"));
 }
