@@ -1,7 +1,6 @@
 //! What both forms of a record have in common: everything but the moves is a list of named values.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 use super::{BadRecord, Record, RoundResult, VERSION, parse_form, refused_tag, written_form};
 use crate::engine::play::Ending;
@@ -59,9 +58,10 @@ impl Record {
     /// A record without its moves.
     pub(super) fn from_tags(tags: Vec<Tag>) -> Result<Record, BadRecord> {
         let mut record = Record::empty();
-        let mut others: HashMap<String, usize> = HashMap::new();
+        // Each with its place, which is that of the last of several.
+        let mut others: HashMap<String, (usize, String)> = HashMap::new();
         let mut last: HashMap<String, String> = HashMap::new();
-        for Tag { line, name: tag, value } in tags {
+        for (place, Tag { line, name: tag, value }) in tags.into_iter().enumerate() {
             let bad = |message: String| BadRecord { line, message };
             if !is_tag_name(&tag) {
                 return Err(bad(format!(
@@ -113,18 +113,16 @@ impl Record {
                 "Ending" => {
                     record.ending = Some(Ending::from_word(&value).ok_or_else(|| wrong("a known ending"))?);
                 }
-                _ => match others.entry(tag) {
-                    Entry::Occupied(known) => record.other_tags[*known.get()].1 = value,
-                    Entry::Vacant(new) => {
-                        record.other_tags.push((new.key().clone(), value));
-                        new.insert(record.other_tags.len() - 1);
-                    }
-                },
+                _ => drop(others.insert(tag, (place, value))),
             }
         }
         if record.rulebook.is_empty() {
             return Err(BadRecord::new("a record needs [Rulebook \"…\"]: which game was played?"));
         }
+        let mut others: Vec<(usize, String, String)> =
+            others.into_iter().map(|(tag, (place, value))| (place, tag, value)).collect();
+        others.sort_unstable();
+        record.other_tags = others.into_iter().map(|(_, tag, value)| (tag, value)).collect();
         record.superseded.sort_by(|(one, _), (other, _)| one.cmp(other));
         record.take_match();
         Ok(record)
