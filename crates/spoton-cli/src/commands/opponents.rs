@@ -46,7 +46,7 @@ fn everybody() -> String {
         page.push_str(&format!("  {:<8} {}.\n", opponent.to_string(), opponent.habit()));
     }
     page.push_str("\n  easy, medium and hard are other names for pip, momo and sage; adaptive goes up and down with you.\n");
-    page.push_str("\nFor comparisons, the same for ever:\n\n");
+    page.push_str("\nFor comparison; these never change:\n\n");
     for opponent in Opponent::all().filter(|opponent| opponent.is_reference()) {
         page.push_str(&format!("  {:<8} {}.\n", opponent.to_string(), opponent.habit()));
     }

@@ -385,7 +385,7 @@ impl Board {
                     return Go::open(Rules::of_reasons(std::mem::take(&mut self.told)));
                 }
                 if self.sitting.setup().help.discover {
-                    self.told.push("Set-up is where it is turned off.".to_owned());
+                    self.told.push("You can turn it off in Set-up.".to_owned());
                 }
             }
             Input::Key(KeyCode::Char('u')) => self.undo(world)?,

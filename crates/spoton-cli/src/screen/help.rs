@@ -81,7 +81,7 @@ impl Help {
             paragraphs: vec![
                 head("The game"),
                 say(
-                    "Two players change a number by turns. Whoever lands exactly on the target wins; in most games, \
+                    "Two players take turns changing a number. Whoever lands exactly on the target wins; in most games, \
                      whoever goes past it loses. Each game has a few operations to choose from, such as +1 and x2.",
                 ),
                 say(""),

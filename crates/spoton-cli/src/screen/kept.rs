@@ -94,7 +94,7 @@ impl Kept {
         let Some(chosen) = self.rounds.get(self.cursor.0) else { return Ok(Go::Stay) };
         if sure.as_deref() != Some(&chosen.path) {
             self.to_delete = Some(chosen.path.clone());
-            world.notice = Some("Delete this round for good? d once more does.".to_owned());
+            world.notice = Some("Press d again to delete this round for good.".to_owned());
             return Ok(Go::Stay);
         }
         Save::discard(&chosen.path)?;

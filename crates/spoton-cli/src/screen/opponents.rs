@@ -134,7 +134,7 @@ impl Opponents {
         let mut before_references = true;
         for (index, (rung, opponent)) in self.everybody().into_iter().enumerate() {
             if opponent.is_reference() && std::mem::take(&mut before_references) {
-                lines.push(Line::About("For comparisons, the same for ever:".to_owned()));
+                lines.push(Line::About("For comparison; these never change:".to_owned()));
             }
             lines.push(Line::Somebody(index, rung, opponent));
         }

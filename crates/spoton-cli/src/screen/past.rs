@@ -296,7 +296,7 @@ impl Past {
         };
         if sure != Some(chosen) {
             self.to_delete = Some(chosen);
-            world.notice = Some("Delete this round for good? d once more does.".to_owned());
+            world.notice = Some("Press d again to delete this round for good.".to_owned());
             return Ok(Go::Stay);
         }
         let Some(kept) = self.rounds.iter().find(|kept| kept.number == chosen) else { return Ok(Go::Stay) };

@@ -122,11 +122,11 @@ impl Draft {
 
     /// This book's words with another's rules: only what decides play is taken from there.
     pub(crate) fn with_rules_of(self, rules: Draft) -> Draft {
-        let summary = self.summary.clone().filter(|_| !self.is_changed_by(&rules));
+        let is_changed = self.is_changed_by(&rules);
+        let (summary, notes) = (self.summary.filter(|_| !is_changed), self.notes.filter(|_| !is_changed));
         let words = Draft {
             title: self.title,
             suits: self.suits,
-            notes: self.notes,
             claims: self.claims,
             match_form: self.match_form,
             menu: self.menu,
@@ -135,7 +135,7 @@ impl Draft {
             ..Draft::default()
         };
         let both = words.extended_by(rules);
-        Draft { summary: both.summary.or(summary), ..both }
+        Draft { summary: both.summary.or(summary), notes: both.notes.or(notes), ..both }
     }
 }
 

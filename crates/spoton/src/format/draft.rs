@@ -191,8 +191,16 @@ impl Draft {
 
     /// This book with a file's own layer over it.
     pub(super) fn extended_by(mut self, layer: Draft) -> Draft {
+        self.forget_notes_for(&layer);
         self.lay_over(layer);
         self
+    }
+
+    /// Remarks on a game are not true of another. A book's own variants are its author's to tell of.
+    fn forget_notes_for(&mut self, layer: &Draft) {
+        if self.is_changed_by(layer) {
+            self.notes = None;
+        }
     }
 
     /// This book with one of its variants laid over it.
@@ -240,6 +248,7 @@ impl Draft {
         let target = layer.target.as_ref().map(|target| &target.place);
         let start = layer.start.as_ref().map(|start| &start.place);
         settings.place = target.or(start).cloned().or(settings.place.take());
+        self.forget_notes_for(&layer);
         self.lay_over(layer);
         self
     }

@@ -294,7 +294,7 @@ impl Words<'_> {
             Hint::AllTheSame { moves, value } => {
                 let all = if *moves == 2 { "Both moves".to_owned() } else { format!("All {moves} moves") };
                 match value {
-                    Value::Loss => format!("{all} lose if they play perfectly."),
+                    Value::Loss => "Whichever you choose, they can force a win.".to_owned(),
                     Value::Win | Value::Draw => format!("{all} are equally good."),
                 }
             }
@@ -318,7 +318,18 @@ impl Words<'_> {
                 let operation = self.operation(Move::Operation(*choice));
                 match outlook.verdict.value {
                     Value::Loss if outlook.reasons.len() > 1 => {
-                        format!("You lose if they play perfectly. {operation} lasts longest. {because}")
+                        let longest =
+                            outlook.reasons.iter().filter(|reason| reason.verdict == outlook.verdict);
+                        let longest: Vec<String> =
+                            longest.map(|reason| self.operation(reason.a_move)).collect();
+                        let lasts = if longest.len() == 1 { "lasts" } else { "last" };
+                        match outlook.verdict.remoteness() {
+                            Some(1) => "Every move loses at once.".to_owned(),
+                            _ => format!(
+                                "You lose if they play perfectly. {} {lasts} longest. {because}",
+                                some_of(longest)
+                            ),
+                        }
                     }
                     _ => format!("Play {operation}. {because}"),
                 }

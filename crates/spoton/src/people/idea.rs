@@ -406,17 +406,17 @@ pub fn in_words(answer: &Answer) -> String {
             Fails::NotLeft => format!("Not true: you can never leave {number} in this game."),
         },
         Answer::Complete { starter: true } => {
-            "True, and it is all you need: go first, follow it, and you always win.".to_owned()
+            "True, and it is all you need: go first, win at once if you can, follow it otherwise, and you always win.".to_owned()
         }
         Answer::Complete { starter: false } => {
-            "True, and it is all you need: go second, follow it, and you always win.".to_owned()
+            "True, and it is all you need: go second, win at once if you can, follow it otherwise, and you always win.".to_owned()
         }
         Answer::Partial { missing: 0 } => {
             "True, but not the whole story: it does not say what to do everywhere.".to_owned()
         }
-        Answer::Partial { missing: 1 } => "True, but not the whole story: 1 number is missing.".to_owned(),
+        Answer::Partial { missing: 1 } => "True, but not the whole story: there is 1 more number to leave.".to_owned(),
         Answer::Partial { missing } => {
-            format!("True, but not the whole story: {missing} numbers are missing.")
+            format!("True, but not the whole story: there are {missing} more numbers to leave.")
         }
         Answer::Circles => {
             "True, but not the whole story: following it, you could go round in circles.".to_owned()
@@ -426,7 +426,7 @@ pub fn in_words(answer: &Answer) -> String {
         }
         Answer::Nothing => {
             format!(
-                "You can never leave any of these numbers here. An idea looks like: {}.",
+                "None of these numbers can be left so that the round goes on. An idea looks like: {}.",
                 FORMS.join("; ")
             )
         }

@@ -21,6 +21,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::engine::operation::Way;
 use crate::engine::play::{Move, Step};
 use crate::engine::position::{ByPlayer, Choice, Player, Position};
 use crate::format::{Direction, NoRepeat, Numbers, Rulebook};
@@ -466,7 +467,12 @@ pub struct Cover {
 impl Cover {
     /// The cover of a game's strip, of which so many numbers have been uncovered.
     pub fn new(rulebook: &Rulebook, open: usize) -> Cover {
-        Cover { open, climbs: rulebook.direction() != Some(Direction::Countdown) }
+        // Without a target, a game that only goes down ends at the low end.
+        let goes_down = match rulebook.direction() {
+            Some(direction) => direction == Direction::Countdown,
+            None => rulebook.only_way() == Some(Way::Down),
+        };
+        Cover { open, climbs: !goes_down }
     }
 
     /// How many numbers lie open.

@@ -159,7 +159,7 @@ pub fn table(summary: &Summary) -> String {
         page.push('\n');
     }
     page + "\n\
-        At best: rounds that ended at least as well as the seat allows.\n\
+        At best: rounds that ended as well as they could against perfect play.\n\
         Right: choices that mattered, and were right. Unseen: those of them whose\n  \
           difference does not show at once.\n\
         Refused: answers that were not legal. A round that is not over is only a round.\n\

@@ -49,6 +49,7 @@ pub fn goal(rulebook: &Rulebook) -> String {
     let whose = for_its_owner(rulebook);
     said.extend(listed::winning(rulebook).map(|numbers| format!("Landing on {numbers} wins{whose}.")));
     said.extend(listed::losing(rulebook).map(|numbers| format!("Landing on {numbers} loses{whose}.")));
+    said.extend(which_goes_first(rulebook));
     if let Some(turns) = turns(rulebook) {
         said.push(turns);
     } else if rulebook.stuck() == Stuck::Closest {
@@ -103,7 +104,7 @@ pub fn rules(rulebook: &Rulebook) -> Vec<String> {
         rules.push("A division is only allowed where nothing is left over.".to_owned());
     }
     rules.extend(no_repeat(rulebook));
-    if let Some(passes) = rulebook.passes() {
+    if let Some(passes) = rulebook.passes().filter(|_| can_pass(rulebook)) {
         rules.push(match passes {
             0 => "A move must change the number.".to_owned(),
             passes => format!(
@@ -134,10 +135,18 @@ pub fn rules(rulebook: &Rulebook) -> Vec<String> {
     rules
 }
 
+/// Whether some move could leave a number as it is.
+fn can_pass(rulebook: &Rulebook) -> bool {
+    let (low, high) = rulebook.range();
+    let scales = |entry: &Entry| matches!(entry.kind(), Kind::Multiply | Kind::Divide);
+    let by_one = |entry: &Entry| matches!(entry.op, Op::Fixed(operation) if operation.amount() == 1);
+    rulebook.moves().iter().any(|entry| scales(entry) && (by_one(entry) || (low..=high).contains(&0)))
+}
+
 fn no_repeat(rulebook: &Rulebook) -> Option<String> {
     let mut said = vec![match rulebook.no_repeat() {
         NoRepeat::None => return None,
-        NoRepeat::Own => "You may not make the same move twice in a row.",
+        NoRepeat::Own => "You may not repeat your own last move.",
         NoRepeat::Opponent => "You may not repeat the other player's last move.",
         NoRepeat::Both => "You may not repeat your own last move, nor the other player's.",
     }];

@@ -4,23 +4,19 @@ use std::fmt;
 
 use super::describe;
 use super::page::wrap;
-use crate::format::{Entry, Rulebook};
-use crate::words::phrases::or_list;
+use crate::format::Rulebook;
 
 /// How many columns a page has.
 const WIDTH: usize = 80;
 /// Where something is to be written beside a number.
 const GAP: &str = "___";
 
-/// The title, a line for a name, and the rules in three lines.
+/// The title, a line for a name, and the rules: all of them, since a class plays by what is printed.
 pub(super) fn head(f: &mut fmt::Formatter<'_>, rulebook: &Rulebook) -> fmt::Result {
     writeln!(f, "Name: {}  Date: {}\n", "_".repeat(42), "_".repeat(24))?;
     writeln!(f, "{}\n", rulebook.title())?;
-    let begin = describe::rules(rulebook).swap_remove(0);
-    let moves = or_list(rulebook.moves().iter().map(Entry::label));
-    let rules = [("Start: ", begin), ("Moves: ", format!("{moves}.")), ("Goal:  ", describe::goal(rulebook))];
-    for (heading, said) in rules {
-        writeln!(f, "{}", wrap(&said, heading, "       "))?;
+    for rule in describe::rules(rulebook) {
+        writeln!(f, "{}", wrap(&rule, "- ", "  "))?;
     }
     writeln!(f)
 }

@@ -268,8 +268,9 @@ fn square(numbers: &[i64], shown: impl Fn(i64, i64) -> String) -> String {
 fn legend(map: &Map, rulebook: &Rulebook, look: &Look<'_>) -> String {
     let line = |sign: String, mark: Mark| format!("  {sign}  {}\n", mark.meaning_in(rulebook));
     if look.blank {
-        let marks = [Mark::Win, Mark::Stone, Mark::Draw];
-        let lines: String = marks.iter().map(|mark| line(mark.letter().to_string(), *mark)).collect();
+        // Those that there are to find.
+        let marks = map.marks(None).into_iter();
+        let lines: String = marks.map(|mark| line(mark.letter().to_string(), mark)).collect();
         return format!("Fill in:\n{lines}");
     }
     let mut legend: String = map.marks(None).into_iter().map(|mark| line((look.paint)(mark), mark)).collect();

@@ -70,9 +70,11 @@ fn sections(game: &Game, rulebook: &Rulebook) -> Vec<(&'static str, Vec<String>)
         }
         // Without words of its own, what is different speaks for it.
         let usual = describe::rules(rulebook);
-        let different: Vec<String> =
-            describe::rules(&varied).into_iter().filter(|rule| !usual.contains(rule)).collect();
-        format!("{name}: {}", different.join(" "))
+        let here = describe::rules(&varied);
+        let new = here.iter().filter(|rule| !usual.contains(rule)).cloned();
+        let gone: Vec<&str> = usual.iter().filter(|rule| !here.contains(rule)).map(String::as_str).collect();
+        let gone = (!gone.is_empty()).then(|| format!("Instead of: {}", gone.join(" ")));
+        format!("{name}: {}", new.chain(gone).collect::<Vec<_>>().join(" "))
     };
     let variants = match game.variant {
         Some(_) => Vec::new(),

@@ -145,14 +145,21 @@ fn a_summary_is_not_said_of_another_game() {
     let variants = "extends = 'number-maze'\n[variants.a]\npast = 'forbidden'\n[variants.b]\ntarget = 30\n";
     assert_eq!(summary(&read(variants).variant("a").unwrap()), "");
     assert_eq!(summary(&read(variants).variant("b").unwrap()), told.replace("20", "30"));
+    // The same holds of remarks, but for a book's own variants.
+    let notes = |draft: &Draft| finished(draft).notes().len();
+    let maze = catalog::draft("number-maze").unwrap();
+    assert!(notes(&maze) > 0 && notes(&maze.clone().set("--set", "target=30")) == notes(&maze));
+    assert_eq!(notes(&maze.set("--set", "past=forbidden")), 0);
+    assert_eq!(notes(&read("extends = 'number-maze'\nmoves = ['+1', '+2']\n")), 0);
 }
 
 #[test]
 fn the_list_of_variants_says_what_each_changes() {
-    let text = "title = 'T'\nsummary = 'From {start} to {target} by ones'\nstart = 0\ntarget = 9\nmoves = ['+1']\n\
+    let text = "title = 'T'\nsummary = 'From {start} to {target} by ones'\nstart = 0\ntarget = 9\nmoves = ['+1']\nlosing = [7]\n\
                 [variants.farther]\ntarget = 12\n\
                 [variants.from-3]\nstart = 3\nno_repeat = 'own'\nmoves = ['+1', '+2']\n\
-                [variants.told]\nsummary = 'In its own words'\npast = 'wins'\n";
+                [variants.told]\nsummary = 'In its own words'\npast = 'wins'\n\
+                [variants.safe]\nlosing = []\n";
     let book = BookText { text: text.to_owned(), ..BookText::shipped("take-away").unwrap() };
     let game = Game::new(book, "t".to_owned(), &Changes::default()).unwrap();
     let page = rules::markdown(&game, &game.rulebook().unwrap());
@@ -163,6 +170,7 @@ fn the_list_of_variants_says_what_each_changes() {
         variants[1].starts_with("- from-3: Both players change one number. It begins at 3."),
         "{variants:?}"
     );
-    assert!(variants[1].contains("+2") && variants[1].contains("twice in a row"), "{variants:?}");
+    assert!(variants[1].contains("+2") && variants[1].contains("your own last move"), "{variants:?}");
     assert_eq!(variants[2], "- told: In its own words");
+    assert_eq!(variants[3], "- safe: Instead of: Whoever lands on 7 loses.");
 }

@@ -53,7 +53,10 @@ fn one_move_after_another() {
         of(2),
         "At 4, Ann chose +1: 5. It was the only move that kept the win. Ann could still force a win."
     );
-    assert_eq!(of(4), "At 10, Ann chose x2: 20. It was the only move that kept the win. With this, Ann won.");
+    assert_eq!(
+        of(4),
+        "At 10, Ann chose x2: 20. It was the only move that kept the win. That is how Ann won."
+    );
 }
 
 #[test]
@@ -70,8 +73,8 @@ fn a_race() {
 fn a_round_without_a_choice() {
     let round = played(&book("title = 'T'\nstart = 1\ntarget = 4\nmoves = ['+1']"), "+1 +1 +1");
     check(&round);
-    let nothing = "No choice mattered in this round: all moves were worth the same.";
-    let why = "You could force a win from the start, and no choice changed that.";
+    let nothing = "No choice in this round changed who could force a win.";
+    let why = "You could from the start.";
     assert_eq!(said(&round, Some(Player::One), false), [format!("{nothing} {why}")]);
     assert_eq!(said(&round, Some(Player::One), true), ["No single choice decided this round."]);
 }
@@ -100,7 +103,7 @@ fn a_player_without_a_choice() {
     check(&round);
     let told = said(&round, Some(Player::Two), false);
     assert_eq!(told[0], "One of Ann's choices mattered. Ann got it right.");
-    assert_eq!(told[1], "None of your choices mattered: each time, all your moves were worth the same.");
+    assert_eq!(told[1], "None of your choices changed who could force a win.");
 }
 
 /// Whoever wins because the other went past the target has not arrived, and took no number of moves to do so.

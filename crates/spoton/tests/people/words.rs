@@ -74,9 +74,9 @@ impl Checked<'_> {
             None => named,
             Some(you) if you == player && met > 0 => Some(tally("your", "You")),
             // Every turn of theirs was one without a difference; that is worth audience, if they had any.
-            Some(you) if you == player && self.truth.iter().any(|told| told.player == you) => Some(
-                "None of your choices mattered: each time, all your moves were worth the same.".to_owned(),
-            ),
+            Some(you) if you == player && self.truth.iter().any(|told| told.player == you) => {
+                Some("None of your choices changed who could force a win.".to_owned())
+            }
             Some(you) if you == player => None,
             // The other's choices are told where there is nothing to tell of one's own.
             Some(you) => named.filter(|_| self.count(you).0 == 0),
@@ -90,16 +90,13 @@ impl Checked<'_> {
         let brute = Brute::new(rulebook, usize::MAX).expect("no limit");
         let first = self.round.first();
         let why = match crate::review::forces(brute.verdict(&opening).value, first) {
-            None => "Neither could have forced a win at any time.".to_owned(),
-            Some(winner) => format!(
-                "{} could force a win from the start, and no choice changed that.",
-                self.capital(winner)
-            ),
+            None => "Neither could at any time.".to_owned(),
+            Some(winner) => format!("{} could from the start.", self.capital(winner)),
         };
         // Whoever could at the start still could after every move.
         let before = crate::review::forces(brute.verdict(&opening).value, first);
         assert!(self.truth.iter().all(|told| told.after == before));
-        format!("No choice mattered in this round: all moves were worth the same. {why}")
+        format!("No choice in this round changed who could force a win. {why}")
     }
 
     /// The better move and its proof.
@@ -320,8 +317,8 @@ impl Checked<'_> {
                 .filter(|outcome| !matches!(outcome.ending, Ending::Resigned | Ending::Stopped));
             let then = match (by_rules.filter(|_| place + 1 == last), told.after) {
                 (Some(outcome), _) => match outcome.winner {
-                    Some(winner) => format!("With this, {} won.", self.name(winner)),
-                    None => "With this, the round was drawn.".to_owned(),
+                    Some(winner) => format!("That is how {} won.", self.name(winner)),
+                    None => "That is how the round was drawn.".to_owned(),
                 },
                 (None, Some(player)) if before == Some(player) => {
                     format!("{} could still force a win.", self.capital(player))

@@ -266,12 +266,12 @@ fn an_idea_can_be_played_out_where_somebody_is_on_turn() {
         (
             Answer::Complete { starter: true },
             None,
-            "True, and it is all you need: go first, follow it, and you always win.",
+            "True, and it is all you need: go first, win at once if you can, follow it otherwise, and you always win.",
         ),
         (
             Answer::Complete { starter: false },
             None,
-            "True, and it is all you need: go second, follow it, and you always win.",
+            "True, and it is all you need: go second, win at once if you can, follow it otherwise, and you always win.",
         ),
         (
             Answer::Partial { missing: 0 },

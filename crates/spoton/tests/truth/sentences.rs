@@ -214,7 +214,7 @@ fn every_kind_of_sentence_comes_up() {
         "There is only one move.",
         "Both moves are equally good.",
         "All 3 moves are equally good.",
-        "Both moves lose if they play perfectly.",
+        "Whichever you choose, they can force a win.",
         "Only one move keeps your win.",
         "2 of 3 moves keep the draw.",
         ", what can they do?",

@@ -51,7 +51,7 @@ impl SetUp {
     pub(super) fn goal(&self) -> String {
         match &self.target {
             _ if self.wrong.is_some() => String::new(),
-            Target::Drawn => "The target is told when the round begins.".to_owned(),
+            Target::Drawn => "You will see the target when the round begins.".to_owned(),
             Target::Own | Target::Typed(_) => describe::goal(&self.rulebook),
         }
     }
@@ -92,7 +92,7 @@ impl SetUp {
                 let form = self.forms[self.form];
                 let about = match form {
                     None => "A round by itself. Another one is an Enter away.",
-                    Some(MatchForm::FirstTo(_)) => "Round after round, until somebody has won so many.",
+                    Some(MatchForm::FirstTo(_)) => "Play until one of you has won that many rounds.",
                     Some(MatchForm::Rounds(_)) => {
                         "All of them are played; whoever has won more of them wins the match."
                     }
@@ -104,7 +104,7 @@ impl SetUp {
             Row::Help => vec![self.about_help()],
             Row::Undo => match self.undo {
                 true => one("u takes the last move back."),
-                false => one("A move that is made stays made."),
+                false => one("No taking back."),
             },
             Row::Name(_) => one("Type a name, or leave it empty. It is remembered, and so is the score."),
         }

@@ -27,7 +27,7 @@ fn ideas_are_tested_in_words() {
     at.keys("leave b");
     at.looks_like_when_large("idea-tested");
     at.sees("it is all you need: go first");
-    at.sees("2 numbers are missing");
+    at.sees("2 more numbers to leave");
     for _ in 0..10 {
         at.press(KeyCode::Down);
     }

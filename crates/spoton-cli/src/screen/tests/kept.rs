@@ -39,10 +39,10 @@ fn several_rounds_are_listed_taken_up_and_deleted() {
     at.enter();
     at.sees("2 rounds");
     at.keys("d");
-    at.sees("d once more");
+    at.sees("Press d again");
     at.press(KeyCode::Down);
     at.keys("d");
-    at.sees("d once more");
+    at.sees("Press d again");
     at.keys("d");
     at.sees("The round is deleted.");
     assert_eq!(Save::all(&at.app.world.folders.saves().unwrap()).unwrap().len(), 1);

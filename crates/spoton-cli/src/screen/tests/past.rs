@@ -130,7 +130,7 @@ fn rounds_have_a_day_and_can_be_found_and_deleted() {
     at.press(KeyCode::Down);
     at.sees("Played on 2026-11-15.");
     at.keys("d");
-    at.sees("d once more");
+    at.sees("Press d again");
     at.keys("d");
     at.sees("1 of 2 rounds");
     at.press(KeyCode::Esc);

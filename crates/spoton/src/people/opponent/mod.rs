@@ -126,7 +126,7 @@ const EVERYBODY: &[About] = &[
         mind: Mind::Perfect,
         id: "perfect",
         title: "Perfect",
-        habit: "Perfect wins as soon as can be, else draws, else loses as late as can be",
+        habit: "Perfect wins as fast as possible; otherwise draws, or holds out longest",
         slip: 0.0,
         reference: true,
     },

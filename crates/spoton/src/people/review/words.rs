@@ -122,9 +122,7 @@ fn tally(review: &Review, player: Player, audience: &Audience<'_>) -> Option<Str
         Some(you) if you == player && met > 0 => Some(mattered("your", "You", met, kept)),
         Some(you) if you == player => {
             let had = review.moves.iter().any(|judged| judged.player == you);
-            had.then(|| {
-                "None of your choices mattered: each time, all your moves were worth the same.".to_owned()
-            })
+            had.then(|| "None of your choices changed who could force a win.".to_owned())
         }
         // What the other did is told only if there is nothing to tell of you.
         Some(you) if review.tally[you].met > 0 => None,
@@ -170,8 +168,8 @@ pub fn of_move(review: &Review, place: usize, round: &Round, audience: &Audience
     let before = judged.best.value.winner(judged.player);
     let after = judged.who_can_win();
     said.push(match (review.outcome.filter(by_rules).filter(|_| last), after) {
-        (Some(_), Some(winner)) => format!("With this, {} won.", audience.name(winner)),
-        (Some(_), None) => "With this, the round was drawn.".to_owned(),
+        (Some(_), Some(winner)) => format!("That is how {} won.", audience.name(winner)),
+        (Some(_), None) => "That is how the round was drawn.".to_owned(),
         (None, Some(player)) if before == after => {
             format!("{} could still force a win.", audience.capital(player))
         }
@@ -232,11 +230,11 @@ fn arrived(round: &Round) -> Option<Player> {
 
 fn no_decision(review: &Review, audience: &Audience<'_>) -> String {
     let why = match review.opening.value.winner(review.first) {
-        None => " Neither could have forced a win at any time.".to_owned(),
+        None => " Neither could at any time.".to_owned(),
         Some(winner) => {
             let who = audience.capital(winner);
-            format!(" {who} could force a win from the start, and no choice changed that.")
+            format!(" {who} could from the start.")
         }
     };
-    format!("No choice mattered in this round: all moves were worth the same.{why}")
+    format!("No choice in this round changed who could force a win.{why}")
 }
