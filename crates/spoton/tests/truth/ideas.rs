@@ -278,8 +278,16 @@ fn an_idea_can_be_played_out_where_somebody_is_on_turn() {
             None,
             "True, but not the whole story: it does not say what to do everywhere.",
         ),
-        (Answer::Partial { missing: 1 }, None, "True, but not the whole story: 1 number is missing."),
-        (Answer::Partial { missing: 2 }, None, "True, but not the whole story: 2 numbers are missing."),
+        (
+            Answer::Partial { missing: 1 },
+            None,
+            "True, but not the whole story: there is 1 more number to leave.",
+        ),
+        (
+            Answer::Partial { missing: 2 },
+            None,
+            "True, but not the whole story: there are 2 more numbers to leave.",
+        ),
         (
             Answer::Circles,
             None,
