@@ -153,7 +153,7 @@ fn the_map_marks_every_number() {
     let square = spoton(["map", "seq", "--variant", "no-copying", "--target", "10"]).run().success();
     assert!(square.contains("   1 2 3 4 5 6 7 8 9\n1  + + "), "{square}");
     let wide = spoton(["map", "seq", "--variant", "no-copying", "--target", "100"]).run().success();
-    assert!(wide.contains("does not fit on a screen"), "{wide}");
+    assert!(wide.contains("does not fit on a page; 40 by 40 would"), "{wide}");
     let numbers = lines(&spoton(["map", "race-to-23", "--json"]).run().success()).remove(0);
     assert_eq!(numbers["numbers"][3], json!({ "number": 3, "value": "loss", "remoteness": 8 }));
     spoton(["map", "maze", "--last", "x2,x2"]).run().fails(2, &["does not look at what was chosen last"]);

@@ -70,8 +70,8 @@ fn too_large(what: TooLarge) -> String {
     match what {
         TooLarge::More(numbers) => format!("and {numbers} more; --json has them all"),
         TooLarge::Square(side) => format!(
-            "A square of {side} by {side} numbers does not fit on a screen. Choose a nearer target, such as \
-             --target {LONGEST_SIDE}, or take --json."
+            "A square of {side} by {side} numbers does not fit on a page; {LONGEST_SIDE} by {LONGEST_SIDE} would. \
+             spoton map --json has all of it."
         ),
     }
 }
