@@ -320,6 +320,38 @@ fn finished_rounds_are_recorded_in_both_forms_and_each_becomes_the_other() {
 }
 
 #[test]
+fn rounds_are_added_to_a_file_of_records_and_to_no_other() {
+    let folder = Folder::new();
+    let play = |file: &str| {
+        spoton(["play", "number-maze", "--target", "2", "--record", file]).folder(&folder).answers(&["x2"])
+    };
+    for (file, text) in [
+        ("letter.txt", "Dear Ann,\nyour move.\n"),
+        ("mine.toml", "title = \"Mine\"\nstart = 1\ntarget = 9\nmoves = [\"+1\"]\n"),
+        ("tables.toml", "[wording]\nmenu = \"all\"\n"),
+        ("chess.pgn", "[Event \"Hastings\"]\n\n1. e4 e5 *\n"),
+        ("package.json", "{ \"name\": \"mine\" }\n"),
+    ] {
+        folder.write(file, text);
+        play(file).run().fails(2, &[&format!("{file} is not a file of records, and is left as it is")]);
+        assert_eq!(folder.read(file), text);
+    }
+    folder.write("empty.txt", "\n");
+    for file in ["new.txt", "empty.txt", "new.jsonl"] {
+        for _ in 0..2 {
+            play(file).run().success();
+        }
+        let rounds = spoton(["record", "--json", file]).folder(&folder).run().success();
+        assert_eq!(rounds.lines().count(), 2, "{file}: {rounds}");
+    }
+    // A file goes on in the form in which it has begun, whatever it is called.
+    folder.write("lines.txt", &folder.read("new.jsonl"));
+    play("lines.txt").run().success();
+    let rounds = spoton(["record", "--json", "lines.txt"]).folder(&folder).run().success();
+    assert_eq!(rounds.lines().count(), 3, "{rounds}");
+}
+
+#[test]
 fn a_record_of_ones_own_game_needs_no_file() {
     let folder = Folder::new();
     folder.write(

@@ -5,11 +5,13 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
-use spoton::records::Record;
+use spoton::records::{Form, Record, form_at_the_beginning};
 
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::past_rounds;
+use crate::save::Save;
+use crate::shown;
 
 pub struct RecordFile {
     path: PathBuf,
@@ -22,12 +24,41 @@ pub struct RecordFile {
 }
 
 impl RecordFile {
-    /// Opened before the first move, so that a file that cannot be written is told before it matters.
+    /// A file that a player has named. It is opened before the first move, so that a file that cannot be written is told
+    /// before it matters. One that holds something else than records is refused: it was hardly meant.
     pub fn open(path: PathBuf) -> Result<RecordFile, Failure> {
+        let mut record_file = RecordFile::at(path)?;
+        if let Some(text) = record_file.text()? {
+            match form_at_the_beginning(&text) {
+                Some(form) if !Save::is_save(&record_file.path) => record_file.json = form == Form::Json,
+                _ => {
+                    let name = shown::path(&record_file.path);
+                    let message = format!("{name} is not a file of records, and is left as it is");
+                    return Err(Failure::Usage(message));
+                }
+            }
+        }
+        Ok(record_file)
+    }
+
+    fn at(path: PathBuf) -> Result<RecordFile, Failure> {
         let file = OpenOptions::new().read(true).append(true).create(true).open(&path);
         let file = file.map_err(|error| Failure::file("write", &path, &error))?;
         let json = path.extension().is_some_and(|ending| ending == "json" || ending == "jsonl");
         Ok(RecordFile { path, file, json, dated: false, waiting: VecDeque::new() })
+    }
+
+    /// What the file holds already; `None` if it is empty, or no file to read from.
+    fn text(&mut self) -> Result<Option<String>, Failure> {
+        let mut bytes = Vec::new();
+        let about = self.file.metadata();
+        let read = match about {
+            Ok(about) if about.is_file() => self.file.read_to_end(&mut bytes),
+            other => other.map(|_| 0),
+        };
+        read.map_err(|error| Failure::file("read", &self.path, &error))?;
+        let text = String::from_utf8_lossy(&bytes);
+        Ok(if text.trim().is_empty() { None } else { Some(text.into_owned()) })
     }
 
     /// The file of all rounds that people play.
@@ -36,7 +67,7 @@ impl RecordFile {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| Failure::file("make the folder", folder, &error))?;
         }
-        Ok(RecordFile { dated: true, ..RecordFile::open(path)? })
+        Ok(RecordFile { dated: true, ..RecordFile::at(path)? })
     }
 
     /// Adds a round, after those that could not be added before.

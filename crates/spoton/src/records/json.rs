@@ -90,6 +90,11 @@ pub(super) fn read_all(text: &str) -> Result<Vec<Record>, BadRecord> {
     lines.map(read).collect()
 }
 
+/// Whether the first thing in a text is a record.
+pub(super) fn begins(text: &str) -> bool {
+    text.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| read(line).is_ok())
+}
+
 fn read(line: &str) -> Result<Record, BadRecord> {
     if !line.trim_start().starts_with('{') {
         parse::<Value>(line)?;

@@ -385,19 +385,43 @@ fn read_comment(said: &str) -> Result<String, BadRecord> {
     Ok(comment)
 }
 
+/// The two forms of records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Tags and moves, for people.
+    Text,
+    /// An object a line, for programs.
+    Json,
+}
+
+/// In which form a text begins with a record; `None` if it does not begin like one.
+///
+/// ```
+/// use spoton::records::{Form, form_at_the_beginning};
+///
+/// assert_eq!(form_at_the_beginning("[Rulebook \"number-maze\"]\n\n1. x2 *\n"), Some(Form::Text));
+/// assert_eq!(form_at_the_beginning("Dear Ann,\n"), None);
+/// ```
+pub fn form_at_the_beginning(text: &str) -> Option<Form> {
+    match is_json(text) {
+        true => json::begins(text).then_some(Form::Json),
+        false => text::begins(text).then_some(Form::Text),
+    }
+}
+
+/// Whether a text is read as JSON. A record as text may begin with a comment in braces; an object goes on with a key.
+fn is_json(text: &str) -> bool {
+    let object = text.trim_start().strip_prefix('{').map(str::trim_start);
+    object.is_some_and(|rest| rest.starts_with(['"', '}']))
+}
+
 /// Reads any number of records, in either form.
 ///
 /// # Errors
 ///
 /// The first thing that is wrong, with its line.
 pub fn read_all(text: &str) -> Result<Vec<Record>, BadRecord> {
-    // A text may begin with a comment in braces; an object goes on with a key.
-    let object = text.trim_start().strip_prefix('{').map(str::trim_start);
-    if object.is_some_and(|rest| rest.starts_with(['"', '}'])) {
-        json::read_all(text)
-    } else {
-        text::read_all(text)
-    }
+    if is_json(text) { json::read_all(text) } else { text::read_all(text) }
 }
 
 /// Reads any number of records, at least one, and replays each; what their moves come to stands in them afterwards.

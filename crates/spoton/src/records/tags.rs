@@ -7,6 +7,10 @@ use crate::engine::play::Ending;
 use crate::engine::position::Player;
 use crate::format::{is_unfit, quotable};
 
+/// The tag that says which version of the form it is.
+pub(super) const VERSION_TAG: &str = "SpotOn";
+/// The tag that says what was played.
+pub(super) const RULEBOOK_TAG: &str = "Rulebook";
 /// The tag that may stand several times.
 pub(super) const SETTING: &str = "Setting";
 
@@ -26,12 +30,12 @@ pub(super) fn is_tag_name(name: &str) -> bool {
 impl Record {
     /// The record's tags, in the order in which they are written.
     pub(super) fn tags(&self) -> Vec<(String, String)> {
-        let mut tags = vec![("SpotOn".to_owned(), self.version().to_string())];
+        let mut tags = vec![(VERSION_TAG.to_owned(), self.version().to_string())];
         // Only a setting or the name of a file can have characters that no reader would take.
         let mut add = |tag: &str, value: Option<String>| {
             tags.extend(value.map(|value| (tag.to_owned(), value.replace(is_unfit, " "))));
         };
-        add("Rulebook", Some(self.rulebook.clone()));
+        add(RULEBOOK_TAG, Some(self.rulebook.clone()));
         add("Variant", self.variant.clone());
         for setting in &self.settings {
             add(SETTING, Some(setting.clone()));
@@ -81,7 +85,7 @@ impl Record {
                 record.superseded.push((tag.clone(), superseded));
             }
             match tag.as_str() {
-                "SpotOn" => {
+                VERSION_TAG => {
                     let version: u32 = value.parse().map_err(|_| wrong("a version number"))?;
                     if version > VERSION {
                         return Err(bad(format!(
@@ -90,7 +94,7 @@ impl Record {
                         )));
                     }
                 }
-                "Rulebook" => record.rulebook = value,
+                RULEBOOK_TAG => record.rulebook = value,
                 "Variant" => record.variant = Some(value),
                 SETTING => record.settings.push(value),
                 "Target" => record.target = Some(value),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::tags::{Tag, is_tag_name};
+use super::tags::{RULEBOOK_TAG, Tag, VERSION_TAG, is_tag_name};
 use super::{BadRecord, MARKS, Record, RecordedMove, RoundResult, is_move, read_comment};
 use crate::format::quotable;
 
@@ -81,6 +81,17 @@ pub(super) fn read_all(text: &str) -> Result<Vec<Record>, BadRecord> {
         records.push(assemble(tags, body, first_line)?);
     }
     Ok(records)
+}
+
+/// Whether the first thing in a text is the tags of a record. Other files have tags as well, so one of ours must be there.
+pub(super) fn begins(text: &str) -> bool {
+    let mut in_comment = false;
+    let first = text.lines().skip_while(|line| {
+        let is_said_before = in_comment || is_remark(line) || line.starts_with('{');
+        in_comment = leaves_comment_open(line, in_comment);
+        is_said_before
+    });
+    first.map_while(read_tag).any(|(name, _)| name == VERSION_TAG || name == RULEBOOK_TAG)
 }
 
 /// Whether a line has nothing to read, and may stand anywhere.
