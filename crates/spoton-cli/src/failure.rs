@@ -37,6 +37,14 @@ impl Failure {
         Failure::Failed(format!("cannot {what} {}: {}", shown::path(path), plain(error)))
     }
 
+    /// A failure to read a file that was named. A name that no file has is a mistake in the question.
+    pub fn reading(path: &Path, error: &io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::NotFound => Failure::Usage(format!("there is no file {}", shown::path(path))),
+            _ => Failure::file("read", path, error),
+        }
+    }
+
     /// What went wrong, in plain text; `None` if there is nothing to say.
     fn message(&self) -> Option<String> {
         match self {

@@ -14,7 +14,7 @@ use crate::shown;
 const LARGEST_FILE: u64 = 256 * 1024 * 1024;
 
 /// What stands for standard input in the place of a file's name.
-const STANDARD_INPUT: &str = "-";
+pub const STANDARD_INPUT: &str = "-";
 
 /// Opens a file to be read. A pipe or a device is refused: it could be waited for, for ever.
 pub fn open(path: &Path) -> io::Result<File> {
@@ -52,23 +52,26 @@ pub fn tell_warnings<'r>(path: &Path, records: impl IntoIterator<Item = &'r Reco
 
 /// The text of a file with records.
 pub fn read_records(path: &Path) -> Result<String, Failure> {
-    let read = || -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        if path == Path::new(STANDARD_INPUT) {
-            io::stdin().lock().take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
-        } else if std::fs::metadata(path)?.is_dir() {
-            return Err(io::Error::other("it is a folder"));
-        } else {
-            File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
-        }
-        if bytes.len() as u64 > LARGEST_FILE {
-            return Err(io::Error::other("it has more than 256 MiB"));
-        }
-        Ok(bytes)
-    };
-    let bytes = read().map_err(|error| Failure::file("read", path, &error))?;
+    let bytes = read_bytes(path, LARGEST_FILE + 1).map_err(|error| Failure::reading(path, &error))?;
+    if bytes.len() as u64 > LARGEST_FILE {
+        let too_large = io::Error::other("it has more than 256 MiB");
+        return Err(Failure::reading(path, &too_large));
+    }
     String::from_utf8(bytes)
         .map_err(|_| Failure::Usage(format!("{} is not a text in UTF-8", shown::path(path))))
+}
+
+/// What is in a file that was named, or comes by standard input: no more than so many bytes of it.
+pub fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if path == Path::new(STANDARD_INPUT) {
+        io::stdin().lock().take(most).read_to_end(&mut bytes)?;
+    } else if std::fs::metadata(path)?.is_dir() {
+        return Err(io::Error::other("it is a folder"));
+    } else {
+        File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 /// Writes a new file, all of it or nothing. A file that exists already is left as it is.

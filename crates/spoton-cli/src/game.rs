@@ -1,13 +1,13 @@
 //! From what stands on the command line to a rule book that can be played.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use spoton::format::{BookText, Changes, Game, LARGEST_FILE, Listed, catalog, nearest, quotable};
 
 use crate::failure::Failure;
+use crate::files::{self, STANDARD_INPUT};
 use crate::folders::Folders;
 use crate::shell::{quoted, quoted_file};
 use crate::shown;
@@ -17,6 +17,14 @@ pub fn find(name: &OsStr, changes: &Changes) -> Result<Game, Failure> {
     let book = locate(name)?;
     let name = if book.own_file { name.to_string_lossy().into_owned() } else { book.id.clone() };
     Ok(Game::new(book, name, changes)?)
+}
+
+/// The same where `-` stands for a rule book that comes by standard input.
+pub fn find_or_read(name: &OsStr, changes: &Changes) -> Result<Game, Failure> {
+    if name != STANDARD_INPUT {
+        return find(name, changes);
+    }
+    Ok(Game::new(read_file(Path::new(name))?, STANDARD_INPUT.to_owned(), changes)?)
 }
 
 /// How to ask for a game, as it stands, on a command line.
@@ -139,19 +147,8 @@ fn read_file(path: &Path) -> Result<BookText, Failure> {
 
 /// A rule book file's text, no more of it than a rule book may have.
 pub fn read_text(path: &Path) -> Result<String, Failure> {
-    let read = || -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let file = File::open(path)?;
-        if file.metadata()?.is_dir() {
-            return Err(io::Error::other("it is a folder"));
-        }
-        file.take(LARGEST_FILE as u64 + 1).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    let bytes: Vec<u8> = read().map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Failure::Usage(format!("there is no file {}", shown::path(path))),
-        _ => Failure::file("read", path, &error),
-    })?;
+    let bytes = files::read_bytes(path, LARGEST_FILE as u64 + 1);
+    let bytes = bytes.map_err(|error| Failure::reading(path, &error))?;
     if bytes.len() > LARGEST_FILE {
         let length = std::fs::metadata(path).map_or(0, |about| about.len()).max(bytes.len() as u64);
         let message = format!("the file has {length} bytes; a rule book has at most {LARGEST_FILE} (64 KiB)");

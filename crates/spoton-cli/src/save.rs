@@ -189,7 +189,7 @@ fn read(path: &Path) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     files::open(path)
         .and_then(|file| file.take(LARGEST).read_to_end(&mut bytes))
-        .map_err(|error| Failure::file("read", path, &error))?;
+        .map_err(|error| Failure::reading(path, &error))?;
     match records::unseal(&bytes) {
         Ok(text) => Ok(text.to_owned()),
         Err(bad) => Err(Failure::Failed(format!("{}: {bad}", shown::path(path)))),

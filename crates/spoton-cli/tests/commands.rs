@@ -211,7 +211,29 @@ fn a_bad_record_is_refused_with_its_place() {
         folder.write("r.txt", text);
         spoton(["record", "r.txt"]).folder(&folder).run().fails(2, words);
     }
-    spoton(["record", "missing.txt"]).folder(&folder).run().fails(1, &["cannot read missing.txt"]);
+}
+
+#[test]
+fn a_file_that_is_not_there_means_the_same_to_every_command() {
+    for args in [
+        &["check", "missing.toml"][..],
+        &["rules", "missing.toml"],
+        &["record", "missing.toml"],
+        &["review", "missing.toml"],
+        &["play", "--resume=missing.toml"],
+    ] {
+        spoton(args).run().fails(2, &["there is no file", "missing.toml"]);
+    }
+}
+
+#[test]
+fn a_rule_book_may_come_by_standard_input() {
+    let book = "title = \"Piped\"\nstart = 1\ntarget = 9\nmoves = [\"+1\"]\n";
+    let checked = spoton(["check", "-"]).input(book).run().success();
+    assert_eq!(checked, "-: Piped is valid.\n");
+    let rules = spoton(["rules", "-"]).input(book).run().success();
+    assert!(rules.starts_with("Piped\n"), "{rules}");
+    spoton(["check", "-"]).input("titel = 3\n").run().fails(2, &["-:1:1", "did you mean `title`?"]);
 }
 
 #[test]

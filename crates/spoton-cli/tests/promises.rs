@@ -355,7 +355,7 @@ fn f5_a_damaged_save_is_not_trusted() {
     assert!(Command::new("mkfifo").arg(&save).status().unwrap().success());
     spoton(["play", &resume]).folder(&folder).run().fails(1, &["it is not a file"]);
     std::fs::remove_file(&save).unwrap();
-    spoton(["play", &resume]).folder(&folder).run().fails(1, &["cannot read"]);
+    spoton(["play", &resume]).folder(&folder).run().fails(2, &["there is no file"]);
     spoton(["play", "--resume"]).folder(&folder).run().fails(1, &["there is no kept round"]);
 }
 

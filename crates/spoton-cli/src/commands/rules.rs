@@ -11,7 +11,7 @@ use crate::game;
 use crate::shown::answer_out;
 
 pub fn run(args: &RulesArgs) -> Result<(), Failure> {
-    let game = game::find(&args.game.game, &args.game.changes)?;
+    let game = game::find_or_read(&args.game.game, &args.game.changes)?;
     let mut out = answer_out(args.json);
     if args.source {
         out.write_all(game.book.text.as_bytes())?;
