@@ -67,3 +67,16 @@ pub fn rules_page(rulebook: &Rulebook) -> String {
     let rules = describe::rules(rulebook).into_iter().chain(rulebook.notes().iter().cloned());
     rules.map(|rule| wrap(&rule, "  - ", "    ")).collect::<Vec<_>>().join("\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spoton::format::COMMAND_WORDS;
+
+    /// `check` warns of moves that are called like a command, and knows all of them.
+    #[test]
+    fn every_command_is_known_to_the_library() {
+        assert!(COMMAND_WORDS.iter().all(|word| Command::read(word).is_some()));
+        assert!(COMMANDS.iter().all(|(word, _, _)| COMMAND_WORDS.contains(word)));
+    }
+}

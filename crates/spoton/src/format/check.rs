@@ -76,6 +76,7 @@ fn oddities(rulebook: &Rulebook, draft: &Draft, patience: &mut usize) -> Vec<Pro
         odd.push(Problem::warning(place, "whoever starts has no legal move at once"));
     }
     odd.extend(entries::called_alike(draft));
+    odd.extend(entries::labels_read_otherwise(rulebook, draft));
     odd.extend(texts::unknown_placeholders(draft));
     let reach = Reach::of(rulebook, patience);
     odd.extend(entries::never_used(rulebook, draft, reach.as_ref()));

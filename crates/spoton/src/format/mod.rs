@@ -46,7 +46,7 @@ pub(crate) use shown::is_unfit;
 pub use shown::{is_hidden, quotable, shown, shown_lines};
 pub use source::{Place, Problem, Problems, Severity, Source, nearest};
 pub use template::TEMPLATE;
-pub use vocabulary::{Menu, NoRepeat, Numbers, On, Past, Pool, Reach, Stuck};
+pub use vocabulary::{COMMAND_WORDS, Menu, NoRepeat, Numbers, On, Past, Pool, Reach, Stuck};
 pub use wording::{Sentence, SentenceInfo, Template, Wording};
 
 use crate::engine::choices::MOST_CHOICES;

@@ -2,6 +2,11 @@
 
 use crate::engine::position::Player;
 
+/// What can be typed in a round beside a move. A move that is called so cannot be chosen by its name.
+pub const COMMAND_WORDS: &[&str] = &[
+    "help", "?", "rules", "moves", "hint", "why", "idea", "finish", "undo", "save", "resign", "quit", "exit",
+];
+
 /// Declares an enum whose values are written as words, with both directions from one list.
 macro_rules! vocabulary {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)+ }) => {

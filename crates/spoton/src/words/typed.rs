@@ -207,7 +207,7 @@ fn none_fits(on: On, kind: Kind, round: &Round) -> String {
 }
 
 /// A kind and perhaps an amount, from signs or words; on the other player's number if an @ stands before it.
-fn spelled(line: &str) -> Option<(On, Kind, Option<i64>)> {
+pub(crate) fn spelled(line: &str) -> Option<(On, Kind, Option<i64>)> {
     let line = line.to_lowercase();
     let (on, line) = match line.strip_prefix(ON_OTHER) {
         Some(rest) => (On::Other, rest.trim_start()),

@@ -41,6 +41,30 @@ fn a_target_that_no_move_reaches() {
 }
 
 #[test]
+fn a_label_that_means_something_else_when_it_is_typed() {
+    for (label, meaning) in [
+        ("undo", "a command while playing"),
+        ("Hint", "a command while playing"),
+        ("idea of Ann's", "a command while playing"),
+        ("7", "read as a number of the menu"),
+        ("Double", "read as the move x2"),
+        ("times 2", "read as the move x2"),
+        ("x2", "read as the move x2"),
+    ] {
+        let moves = format!("[¶{{ op = '+1', label = \"{label}\" }}, 'x2']");
+        let said = format!("the label \"{label}\" is {meaning}: typing it does not choose this move");
+        assert_eq!(warnings(&[("moves", &moves)]), [said]);
+    }
+    for fine in ["Step on", "plus one", "add 1", "+1", "triple", "hints"] {
+        let moves = format!("[{{ op = '+1', label = \"{fine}\" }}, 'x2']");
+        assert!(warnings(&[("moves", &moves)]).is_empty(), "{fine}");
+    }
+    // Where the questions are asked one by one, there is no menu with numbers.
+    let moves = ("moves", "[{ op = '+1', label = '7' }, 'x2']");
+    assert!(warnings(&[moves, ("wording", "{ menu = 'questions' }")]).is_empty());
+}
+
+#[test]
 fn a_starter_who_is_stuck_at_once() {
     let stuck = "whoever starts has no legal move at once";
     let never = "no moves ever land on the target 20";

@@ -2,10 +2,13 @@
 
 use super::Reach;
 use crate::engine::computed::{Computed, Source};
+use crate::engine::operation::Operation;
+use crate::engine::written::Written;
 use crate::format::draft::Draft;
 use crate::format::shown::quotable;
 use crate::format::source::Problem;
-use crate::format::{Entry, Op, Rulebook};
+use crate::format::{COMMAND_WORDS, Entry, Menu, Op, Rulebook};
+use crate::words::typed::spelled;
 
 /// Moves that cannot be told apart by what they are called.
 pub(super) fn called_alike(draft: &Draft) -> Vec<Problem> {
@@ -36,6 +39,40 @@ fn can_be_mistaken(one: &Entry, other: &Entry) -> bool {
         // The names of computed moves have their amounts in them.
         _ => false,
     }
+}
+
+/// Labels that mean something else to whoever types them: a command, a line of the menu, or another move.
+pub(super) fn labels_read_otherwise(rulebook: &Rulebook, draft: &Draft) -> Vec<Problem> {
+    let Some(moves) = &draft.moves else { return Vec::new() };
+    let odd = moves.value.iter().filter_map(|(entry, place)| {
+        let label = entry.label.as_deref()?;
+        let meaning = read_otherwise(label.trim(), entry, rulebook)?;
+        let message =
+            format!("the label \"{}\" is {meaning}: typing it does not choose this move", quotable(label));
+        Some(Problem::warning(place.clone(), message))
+    });
+    odd.collect()
+}
+
+/// What a label is taken for when it is typed; `None` if it is taken for its own move.
+fn read_otherwise(label: &str, entry: &Entry, rulebook: &Rulebook) -> Option<String> {
+    let first_word = label.split_whitespace().next().unwrap_or_default();
+    let is_command = COMMAND_WORDS.iter().any(|word| label.eq_ignore_ascii_case(word));
+    // An idea goes on with words of the player's.
+    if is_command || first_word.eq_ignore_ascii_case("idea") {
+        return Some("a command while playing".to_owned());
+    }
+    if rulebook.wording().menu() != Menu::Questions && label.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some("read as a number of the menu".to_owned());
+    }
+    let (on, kind, amount) = spelled(label)?;
+    let written = Written { operation: Operation::new(kind, amount?)?, on };
+    let is_this = entry.on == on && entry.op == Op::Fixed(written.operation);
+    // Two moves of the same name are told of as such.
+    let is_named_so =
+        |other: &Entry| name(other) == label.to_lowercase() && (other.op, other.on) != (entry.op, entry.on);
+    let is_another = rulebook.choice(written).is_some() && !rulebook.moves().iter().any(is_named_so);
+    (!is_this && is_another).then(|| format!("read as the move {written}"))
 }
 
 /// Entries that can never be used, since their `when` never holds or since there is never an amount.
