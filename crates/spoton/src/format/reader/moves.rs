@@ -14,7 +14,8 @@ use crate::format::draft::GivenMoves;
 use crate::format::shown::quotable;
 use crate::format::source::{Located, Problem, nearest};
 use crate::format::vocabulary::{On, Pool};
-use crate::format::{Entry, LARGEST, Op, Uses, with_amount};
+use crate::format::entry::with_amount;
+use crate::format::{Entry, LARGEST, Op, Uses};
 
 /// The keys of a move in a table.
 const KEYS: [&str; 8] = ["op", "on", "from", "to", "when", "uses", "pool", "label"];
