@@ -159,7 +159,7 @@ pub struct SolveArgs {
     #[command(flatten)]
     pub game: GameArgs,
 
-    /// Moves that are made first, from the opening, such as "x2 +1"
+    /// Moves that are made first, from the opening, such as "x2 +1"; a turn without a legal move is written skip
     #[arg(long, allow_hyphen_values = true)]
     pub moves: Option<String>,
 
@@ -285,7 +285,7 @@ pub struct NewArgs {
 
 #[derive(clap::Args, Debug)]
 pub struct CheckArgs {
-    /// Rule book files
+    /// Rule book files, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -375,7 +375,7 @@ pub struct PlayArgs {
     #[arg(long, value_name = "WHO", help_heading = "Players")]
     pub first: Option<First>,
 
-    /// Moves that are made first, from the opening, such as "x2 +1"
+    /// Moves that are made first, from the opening, such as "x2 +1"; a turn without a legal move is written skip
     #[arg(long, allow_hyphen_values = true, help_heading = "Players")]
     pub moves: Option<String>,
 

@@ -85,7 +85,7 @@ pub enum BadGame {
         unknown: UnknownVariant,
     },
     /// A span of targets is not written as one.
-    #[error("--target {}: a span of targets goes upwards from one whole number to another, such as 20..60", quotable(.0))]
+    #[error("--target {}: a span of targets is written as the lowest and the highest of them, such as 20..60", quotable(.0))]
     Span(String),
     /// One rule book was asked for, but the target is drawn for each round.
     #[error("a span of targets is for playing, where one is drawn for each round; name one target")]

@@ -283,7 +283,16 @@ impl<'s> Reader<'s> {
         let given = match value.get_ref() {
             DeValue::String(text) => format!("the text \"{}\"", quotable(text)),
             DeValue::Integer(integer) => format!("the number {}", quotable(&integer.to_string())),
-            DeValue::Float(float) => format!("{}, which is not a whole number", quotable(float.as_str())),
+            DeValue::Float(float) => {
+                // Even 1e3 is whole; only the way to write it is not.
+                let number = float.as_str().replace('_', "").parse::<f64>();
+                let is = if number.is_ok_and(|number| number.fract() == 0.0) {
+                    "is not written as"
+                } else {
+                    "is not"
+                };
+                format!("{}, which {is} a whole number", quotable(float.as_str()))
+            }
             DeValue::Boolean(truth) => truth.to_string(),
             DeValue::Datetime(_) => "a date".to_owned(),
             DeValue::Array(_) => "a list".to_owned(),

@@ -1,6 +1,7 @@
 //! One move as records and `--moves` write it, read in a round.
 
 use crate::engine::play::{Move, Refusal, Situation};
+use crate::engine::position::Player;
 use crate::engine::round::{CannotPlay, Round};
 use crate::engine::written::SKIP;
 use crate::format::Rulebook;
@@ -19,6 +20,12 @@ pub enum Unplayable {
     /// A skipped turn was written where there is something to choose.
     #[error("a turn is only skipped where no move is legal")]
     CannotSkip,
+    /// Nobody can move here, and the turn has to be skipped first.
+    #[error("{player} has no legal move here; write {SKIP} first")]
+    MustSkip {
+        /// Who has no move.
+        player: Player,
+    },
     /// The rules refuse it now.
     #[error("{in_words}")]
     NotLegal {
@@ -75,6 +82,9 @@ pub fn read_move(written: &str, round: &Round) -> Result<Move, Unplayable> {
     match written.parse().ok().and_then(|operation| rulebook.choice(operation)) {
         Some(choice) => match rulebook.result(round.position(), choice) {
             Ok(_) => Ok(Move::Operation(choice)),
+            Err(_) if round.situation() == Situation::Skip => {
+                Err(Unplayable::MustSkip { player: round.position().turn() })
+            }
             Err(why) => Err(Unplayable::new(rulebook, CannotPlay::Refused(why))),
         },
         None => {

@@ -260,7 +260,7 @@ fn operations_are_written_in_one_way_only() {
         ("+1..+4", "plain digits"),
         ("+1..04", "plain digits"),
         ("..4", "begins with +, -, x or /"),
-        ("+4..1", "a span goes upwards, and 1 is below 4"),
+        ("+4..1", "a span has its smaller amount first: +1..4"),
     ] {
         error_at_mark(
             &plain_with(&[("moves", &format!("['x7', ¶'{operation}']"))]),

@@ -242,7 +242,7 @@ fn a_book_has_1_to_16_entries_and_a_computed_one_is_one() {
     book(&moves("[{ op = '+1..16', uses = 1 }]"));
     error_at_mark(&moves("¶['-divisor', '+1..16']"), &["`moves` has 17 operations; from 1 to 16"]);
     error_at_mark(&moves("[{ op = ¶'+1..17', uses = 1 }]"), &["`op`", "17 operations", "at most 16"]);
-    error_at_mark(&moves("[{ op = ¶'+3..2' }]"), &["`op`", "a span goes upwards, and 2 is below 3"]);
+    error_at_mark(&moves("[{ op = ¶'+3..2' }]"), &["`op`", "a span has its smaller amount first: +2..3"]);
 }
 
 #[test]

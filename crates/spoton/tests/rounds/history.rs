@@ -47,6 +47,12 @@ fn the_history_holds_every_move_with_where_it_was_made_and_what_it_gave() {
 }
 
 #[test]
+fn a_list_of_moves_says_where_a_turn_must_be_skipped() {
+    let bad = spoton::records::set_up(&one_sided(), ["+2", "+3"]).unwrap_err();
+    assert_eq!(bad.to_string(), "move 2: +3: Player 2 has no legal move here; write skip first");
+}
+
+#[test]
 fn a_skipped_turn_is_a_part_of_the_history() {
     let round = played(&one_sided(), "+2 skip +3");
     let moves: Vec<(Player, bool, i128)> =

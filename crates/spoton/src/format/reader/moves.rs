@@ -11,10 +11,10 @@ use crate::engine::operation::{NotAnOperation, Operation, plain_amount};
 use crate::engine::position::MOST_MOVES;
 use crate::engine::written::ON_OTHER;
 use crate::format::draft::GivenMoves;
+use crate::format::entry::with_amount;
 use crate::format::shown::quotable;
 use crate::format::source::{Located, Problem, nearest};
 use crate::format::vocabulary::{On, Pool};
-use crate::format::entry::with_amount;
 use crate::format::{Entry, LARGEST, Op, Uses};
 
 /// The keys of a move in a table.
@@ -268,7 +268,8 @@ fn span_of_operations(text: &str) -> Result<Vec<Operation>, String> {
     let first: Operation = first.parse().map_err(|why: NotAnOperation| why.to_string())?;
     let last = plain_amount(last).map_err(|why| why.to_string())?;
     if last < first.amount() {
-        return Err(format!("a span goes upwards, and {last} is below {}", first.amount()));
+        let turned = Operation::new(first.kind(), last).map_or(String::new(), |low| format!("{low}.."));
+        return Err(format!("a span has its smaller amount first: {turned}{}", first.amount()));
     }
     if last > LARGEST {
         return Err(NotAnOperation::Bounds.to_string());
