@@ -40,7 +40,10 @@ pub struct Odds {
 impl Odds {
     /// The chance that nobody wins, endless play included.
     pub fn drawn(self) -> f64 {
-        (1.0 - self.wins.0[0] - self.wins.0[1]).max(0.0)
+        // Sums of chances are a little off one; what is left of a game without draws by that is no draw.
+        const ROUNDING: f64 = 1e-12;
+        let left = 1.0 - self.wins.0[0] - self.wins.0[1];
+        if left < ROUNDING { 0.0 } else { left }
     }
 
     /// What a player can expect: a win counts 1, a draw one half.

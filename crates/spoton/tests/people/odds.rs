@@ -214,6 +214,12 @@ fn ends_that_hardly_ever_come_are_still_ends() {
 }
 
 #[test]
+fn what_sums_leave_over_is_no_draw() {
+    assert_eq!(Odds { wins: ByPlayer([0.7, 0.3 - 2e-16]) }.drawn(), 0.0);
+    assert!(Odds { wins: ByPlayer([0.7, 0.3 - 1e-9]) }.drawn() > 0.0);
+}
+
+#[test]
 fn endless_play_is_drawn() {
     let share = |text: &str, one: &str, two: &str| {
         let rulebook = book(&format!("title = 'T'\n{text}"));
