@@ -34,7 +34,7 @@ pub fn run(args: &MapArgs, colour: Colour) -> Result<(), Failure> {
     // A large map has many short lines.
     if args.json {
         let mut out = json_out().buffered();
-        writeln!(out, "{}", json::map(&game, &map))?;
+        writeln!(out, "{}", json::map(&game, &map, last.map(|last| last.written(&rulebook))))?;
         out.flush()?;
     } else {
         let mut out = coloured_out(colour).buffered();
@@ -58,7 +58,13 @@ fn covered(args: &MapArgs, rulebook: &Arc<Rulebook>, colour: Colour) -> Result<(
     let mut out = coloured_out(colour).buffered();
     match map::covered(&map, rulebook, &cover, |mark| colour.mark(mark)) {
         Some(page) => {
-            writeln!(out, "{page}\nDiscovery is on. What would the next number be? --uncover shows it.")?
+            let question = match map.next_covered(&cover) {
+                Some(number) => {
+                    format!("Discovery is on. Which mark does {number} have? --uncover shows it.")
+                }
+                None => "Discovery is on. Every number lies open now.".to_owned(),
+            };
+            writeln!(out, "{page}\n{question}")?;
         }
         None => writeln!(out, "{NO_STRIP}")?,
     }

@@ -101,14 +101,16 @@ pub fn position(rulebook: &Rulebook, position: &Position) -> Json {
     Json::Object(object)
 }
 
-/// The map of a game: `numbers`, `distances` or `pairs`, whichever fits.
-pub fn map<'a>(game: &'a Game, map: &'a Map) -> impl fmt::Display + 'a {
-    JsonMap { game, map }
+/// The map of a game: `numbers`, `distances` or `pairs`, whichever fits. If it is about certain last moves alone, they are
+/// told as they are written: one's own and the other player's.
+pub fn map<'a>(game: &'a Game, map: &'a Map, last: Option<[Option<String>; 2]>) -> impl fmt::Display + 'a {
+    JsonMap { game, map, last }
 }
 
 struct JsonMap<'a> {
     game: &'a Game,
     map: &'a Map,
+    last: Option<[Option<String>; 2]>,
 }
 
 impl fmt::Display for JsonMap<'_> {
@@ -120,17 +122,21 @@ impl fmt::Display for JsonMap<'_> {
             Mark::Depends => Json::from("depends"),
             Mark::Ends | Mark::Never | Mark::NotAfterThese => Json::Null,
         };
-        let JsonMap { game, map } = self;
-        let head = json!({ "game": game.id(), "variant": game.variant, "settings": game.written_settings() });
+        let JsonMap { game, map, last } = self;
+        let mut head =
+            json!({ "game": game.id(), "variant": game.variant, "settings": game.written_settings() });
+        if let Some([own, other]) = last {
+            head["last"] = json!({ "own": own, "other": other });
+        }
         let head = head.to_string();
-        let head = head.trim_end_matches('}');
+        let head = head.strip_suffix('}').unwrap_or_default();
         match &map.picture {
             Picture::Strip { lowest, marks, .. } => {
-                let of = |(number, mark): (i64, &Mark)| json!({ "number": number, "value": word(*mark), "remoteness": map.remoteness(number) });
+                let of = |(number, mark): (i64, &Mark)| json!({ "number": number, "value": word(*mark), "remoteness": map.remoteness(number), "ends": *mark == Mark::Ends });
                 list(f, head, "numbers", (*lowest..).zip(marks).map(of))
             }
             Picture::Scattered(marks) => {
-                let of = |(number, mark): &(i64, Mark)| json!({ "number": number, "value": word(*mark) });
+                let of = |(number, mark): &(i64, Mark)| json!({ "number": number, "value": word(*mark), "ends": *mark == Mark::Ends });
                 list(f, head, "numbers", marks.iter().map(of))
             }
             Picture::Distances(distances) => {

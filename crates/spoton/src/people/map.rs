@@ -204,6 +204,12 @@ impl Map {
         })
     }
 
+    /// The number of a strip that is uncovered next; `None` if all lie open, or this is no strip.
+    pub fn next_covered(&self, cover: &Cover) -> Option<i64> {
+        let Picture::Strip { lowest, marks, .. } = &self.picture else { return None };
+        Some(lowest + cover.next(marks.len())? as i64)
+    }
+
     /// Whether there is nothing to show: no position fits.
     pub fn is_empty(&self) -> bool {
         self.places() == 0
@@ -299,7 +305,7 @@ impl<K: Ord + Copy> Places<K> {
     /// Looks at every position. A place is made of whose turn it is and of the numbers; where the round is over, it is
     /// as the player would see it whose turn it would be.
     fn of(
-        survey: Survey,
+        mut survey: Survey,
         rulebook: &Rulebook,
         last: Option<&Last>,
         budget: &mut Budget<'_>,
@@ -308,14 +314,23 @@ impl<K: Ord + Copy> Places<K> {
         let mut places =
             Places { on_turn: BTreeMap::new(), ended: BTreeSet::new(), listed_starts: BTreeSet::new() };
         let (starter, other) = rulebook.start();
-        for (count, (position, verdict)) in (1..).zip(survey) {
+        let mut count = 0;
+        while let Some((position, verdict)) = survey.next() {
+            count += 1;
             for (landed, numbers) in final_numbers(rulebook, &position) {
                 places.ended.insert(place(!position.turn(), numbers));
                 let is_listed = |number: &i64| rulebook.landing_of_number((*number).into()).is_some();
                 let start = landed.filter(|landed| [starter, other].contains(landed)).filter(is_listed);
                 places.listed_starts.extend(start);
             }
-            if last.is_none_or(|last| last.fits(rulebook, &position)) {
+            let shown = match last {
+                None => Some((position, verdict)),
+                Some(last) => last.lead_to(rulebook, &position).and_then(|after| {
+                    let verdict = survey.verdict(&after)?;
+                    Some((after, verdict))
+                }),
+            };
+            if let Some((position, verdict)) = shown {
                 let of = |mark: &mut Mark| *mark = mark.with(verdict.value);
                 let here = place(position.turn(), position.numbers);
                 places.on_turn.entry(here).and_modify(of).or_insert(Mark::of(verdict.value));
@@ -429,17 +444,29 @@ impl Last {
         read().ok_or_else(|| BadLast::NotMoves { moves: rulebook.written_entries() })
     }
 
-    /// Whether a position can come after these moves. What the game does not look at there makes no difference.
-    fn fits(&self, rulebook: &Rulebook, position: &Position) -> bool {
+    /// The position in which these moves were the last, seen from a position that remembers them: that position itself, or
+    /// the one after the other player's move, where one's own is forgotten once it was answered. `None` if it remembers
+    /// others.
+    fn lead_to(&self, rulebook: &Rulebook, position: &Position) -> Option<Position> {
         let turn = position.turn();
-        let fits = |player: Player, chosen: Option<Choice>| {
-            !rulebook.remembers(player, turn) || position.last_of(player) == chosen
-        };
-        // Without a skip, the other player answered one's own move, and not with the same.
-        let may_follow = rulebook.remembers(turn, turn)
-            || self.own.is_none()
-            || (self.other.is_some() && self.own != self.other);
-        may_follow && fits(turn, self.own) && fits(!turn, self.other)
+        let forgets_own = !rulebook.remembers(turn, turn);
+        match self.other {
+            Some(answer) if forgets_own => match rulebook.play(position, Move::Operation(answer)) {
+                Ok(Step::On(next)) if position.last_of(!turn) == self.own => Some(next),
+                _ => None,
+            },
+            // Nobody has moved where the other player has not: without a skip, one's own move is answered.
+            _ if forgets_own && self.own.is_some() => None,
+            _ => {
+                let own = forgets_own || position.last_of(turn) == self.own;
+                (own && position.last_of(!turn) == self.other).then_some(*position)
+            }
+        }
+    }
+
+    /// One's own last move and the other player's, as they are written.
+    pub fn written(&self, rulebook: &Rulebook) -> [Option<String>; 2] {
+        [self.own, self.other].map(|chosen| chosen.map(|choice| rulebook.write(Move::Operation(choice))))
     }
 }
 

@@ -318,6 +318,11 @@ impl Survey {
     pub(crate) fn bytes(&self) -> u64 {
         self.solution.bytes()
     }
+
+    /// What one of the positions is worth, wherever it stands.
+    pub(crate) fn verdict(&self, position: &Position) -> Option<Verdict> {
+        self.solution.verdict(position)
+    }
 }
 
 impl Iterator for Survey {

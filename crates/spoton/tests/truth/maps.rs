@@ -187,7 +187,7 @@ fn an_opening_that_stands_in_a_list_has_its_value() {
 /// Numbers that play does not come to show what they would be worth, and the page says that they do not come up.
 #[test]
 fn a_page_says_that_some_numbers_do_not_come_up() {
-    let said = "A round that begins at 0 does not come to all of these numbers";
+    let said = "Some of these numbers cannot come up in a round from 0.";
     let page_of = |rules: &str| page(&book(&format!("title = 'T'\nstart = 0\ntarget = 12\n{rules}")));
     let even = page_of("moves = ['+2', '+4']");
     assert!(even.contains("   5 o   6 o   7 +") && even.contains(said), "{even}");
@@ -228,21 +228,30 @@ fn a_vast_range_with_few_numbers_has_a_map() {
     assert!(list.iter().all(|(_, mark)| matches!(mark, Mark::Win | Mark::Stone)));
 }
 
-/// What is not remembered makes no difference to what was chosen last.
+/// One's own last move decides nothing any more where only the other player's may not be repeated. Still it says how play
+/// has come here.
 #[test]
-fn what_was_chosen_last_is_looked_for_where_the_game_looks() {
+fn what_was_chosen_last_is_looked_for_also_where_the_game_has_forgotten_it() {
     let draft = spoton::format::catalog::draft("sequence-math-duel").expect("it is shipped");
     let rulebook = finished(&draft.variant("no-copying").expect("it is there"));
     let map = |last: &str| {
         let last = Last::read(last, &rulebook).expect("two moves");
         generous(|budget| SolvedGame::new(Arc::clone(&rulebook)).map(Some(&last), budget))
     };
-    let (one, other) = (map("+1,x2"), map("-,x2"));
-    let (Picture::Square { marks, .. }, Picture::Square { marks: same, .. }) = (&one.picture, &other.picture)
+    let (one, first) = (map("+1,x2"), map("-,x2"));
+    let (Picture::Square { marks, .. }, Picture::Square { marks: only, .. }) = (&one.picture, &first.picture)
     else {
         panic!("squares")
     };
-    assert!(!marks.is_empty() && marks == same);
+    // The other player has made the very first move.
+    let (starter, other) = rulebook.start();
+    let on_turn: Vec<_> =
+        only.iter().filter(|(_, mark)| **mark != Mark::Ends).map(|(pair, _)| *pair).collect();
+    assert_eq!(on_turn, [(other, 2 * starter)]);
+    assert!(marks.len() > 1);
+    for impossible in ["+1,-", "x2,x2"] {
+        assert!(map(impossible).is_empty(), "{impossible}");
+    }
     // Somewhere it matters, and there play does not come by every move.
     let all = map_of(&rulebook);
     assert!(all.marks(None).contains(&Mark::Depends) && one.marks(None).contains(&Mark::NotAfterThese));
@@ -273,7 +282,7 @@ fn maps_stay_within_their_budget() {
                     &Changes::default(),
                 )
                 .expect("a game");
-                write!(Nowhere, "{}{}", words::page(&map, &rulebook, &look), json::map(&game, &map))
+                write!(Nowhere, "{}{}", words::page(&map, &rulebook, &look), json::map(&game, &map, None))
                     .expect("nowhere is never full");
             });
             assert!(used.bytes_max <= bytes + (1 << 16), "{} of {bytes} bytes, {rules}", used.bytes_max);
