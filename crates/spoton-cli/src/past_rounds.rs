@@ -54,10 +54,9 @@ impl PastRounds {
 }
 
 impl PastRound {
-    /// The day it was played, such as `2026-11-15`, if that was noted.
+    /// The day it was played, if that was noted.
     pub fn day(&self) -> Option<String> {
-        let day = self.record.other_tags.iter().find(|(tag, _)| tag == DAY);
-        day.map(|(_, day)| day.replace('.', "-"))
+        day(&self.record)
     }
 
     /// Takes the round out of the file for good. It is blanked where it stands, so that nothing else in the file moves
@@ -80,6 +79,12 @@ impl PastRound {
         };
         remove().map_err(|error| Failure::file("write", &path, &error))
     }
+}
+
+/// The day of a round, such as `2026-11-15`, if that was noted in its record.
+pub fn day(record: &Record) -> Option<String> {
+    let day = record.other_tags.iter().find(|(tag, _)| tag == DAY);
+    day.map(|(_, day)| day.replace('.', "-"))
 }
 
 /// Notes in a record that its round was played today.

@@ -165,7 +165,12 @@ fn check_tells_all_mistakes_of_all_files_with_their_places() {
 #[test]
 fn new_writes_a_game_that_can_be_played_at_once_and_never_over_another() {
     let folder = Folder::new();
-    spoton(["new", "mine.toml"]).folder(&folder).run().success();
+    let written = spoton(["new", "mine.toml"]).folder(&folder).run().success();
+    let own = folder.file("spoton/rulebooks");
+    assert!(written.ends_with(&format!("put it into this folder:\n  {}\n", own.display())), "{written}");
+    std::fs::create_dir_all(&own).unwrap();
+    let there = spoton(["new", "spoton/rulebooks/there.toml"]).folder(&folder).run().success();
+    assert_eq!(there.lines().count(), 1, "{there}");
     let checked = spoton(["check", "mine.toml"]).folder(&folder).run();
     assert_eq!((checked.status, checked.stderr.as_str()), (0, ""));
     let played = spoton(["play", "mine.toml"]).folder(&folder).answers(&["x2", "+3"]).run().success();
@@ -266,6 +271,20 @@ fn help_says_what_it_is_and_fits_a_terminal() {
             assert_eq!(long, None, "{command} {option}");
             assert!(!help.contains("possible values: break-it-down"), "{help}");
         }
+    }
+}
+
+#[test]
+fn man_pages_have_a_heading_and_a_line_for_each_example() {
+    let man = spoton(["man", "play"]).run().success();
+    assert!(man.contains(".SH \"EXAMPLES\"\n.nf\n  spoton play number\\-maze\n"), "{man}");
+    assert!(man.contains("\n.fi\n.PP\nWhile playing, type help"), "{man}");
+    let man = spoton(["man"]).run().success();
+    assert!(man.contains(".SH \"EXIT STATUS\"\n.nf\n  0    done; "), "{man}");
+    for command in ["solve", "idea"] {
+        let man = spoton(["man", command]).run().success();
+        assert!(man.contains(".SH \"NOTES\"\n") && !man.contains("EXTRA"), "{man}");
+        assert!(man.contains("\"spoton 0."), "{man}");
     }
 }
 

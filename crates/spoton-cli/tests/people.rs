@@ -159,8 +159,9 @@ fn discovery_gives_nothing_away_until_it_is_turned_off() {
     assert!(!review.contains("Better") && !review.contains("force") && !review.contains('='), "{review}");
     let map = run(&["map", "race"], &[]).success();
     assert!(map.contains("  22 ?") && !map.contains('+'), "{map}");
+    assert!(map.contains("Which mark does 22 have?"), "{map}");
     let map = run(&["map", "race", "--uncover"], &[]).success();
-    assert!(map.contains("  22 +") && map.contains("  21 ?"), "{map}");
+    assert!(map.contains("  22 +") && map.contains("  21 ?") && map.contains("does 21 have?"), "{map}");
     let map = run(&["map", "race", "--uncover"], &[]).success();
     assert!(map.contains("  22 +") && map.contains("  21 +") && map.contains("  20 ?"), "{map}");
     let told = run(&["discover"], &[]).success();
@@ -259,15 +260,20 @@ fn a_summary_counts_by_player_game_and_seat() {
     let ben = line("Ben", "sequence-math-duel");
     assert_eq!((&ben["won"], &ben["as_good_as_the_seat_allows"]), (&2.into(), &2.into()));
     let words = spoton(["review", "a.txt", "--summary"]).folder(&folder).run().success();
-    assert!(words.starts_with("Player  Game "), "{words}");
-    let ann = words.lines().find(|line| line.starts_with("Ann     number-maze ")).unwrap();
-    assert!(ann.ends_with("0 of 1  0 of 1  0 of 1        2"), "{words}");
+    let of = |words: &str, seat: &str| {
+        let (_, below) = words.split_once(&format!("{seat}\n")).unwrap_or_else(|| panic!("{words}"));
+        below.lines().take_while(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+    };
+    let ann = of(&words, "Ann, number-maze, goes first");
+    for said in ["Rounds: 1", "Lost: 1", "At best: 0 of 1", "Right: 0 of 1", "Unseen: 0 of 1", "Refused: 2"] {
+        assert!(ann.contains(said), "{said} is not in {words}");
+    }
     // Of a few rounds, no share is worth an interval.
-    assert!(!words.lines().take_while(|line| !line.is_empty()).any(|line| line.contains('%')), "{words}");
+    assert!(!words.contains(" %"), "{words}");
     let twelve = ROUNDS.repeat(12);
     let words = spoton(["review", "-", "--summary"]).folder(&folder).input(&twelve).run().success();
-    let ben = words.lines().find(|line| line.starts_with("Ben     sequence-math-duel ")).unwrap();
-    assert!(ben.contains("  12 of 12 (76-100 %)"), "{words}");
+    let ben = of(&words, "Ben, sequence-math-duel, goes second");
+    assert!(ben.contains("At best: 12 of 12 (76-100 %)"), "{words}");
 }
 
 #[test]
@@ -283,6 +289,14 @@ fn records_come_from_standard_input_and_from_the_rounds_played_here() {
     let past = spoton(["review", "--json"]).folder(&folder).run();
     assert_eq!(past.stdout.lines().count(), ROUNDS.matches("[Rulebook").count(), "{past:?}");
     assert!(past.stderr.contains("1 round could not be read"), "{past:?}");
+    // Nobody knows by heart which round is which.
+    folder
+        .write("spoton/rounds.txt", &ROUNDS.replacen("[Illegal1", "[UTCDate \"2026.11.15\"]\n[Illegal1", 1));
+    let past = spoton(["review"]).folder(&folder).run().success();
+    for heading in ["Round 1, 2026-11-15: Number Maze, Ann and Ben\n", "\nRound 3: Take Away, Ann and Ben\n"]
+    {
+        assert!(past.contains(heading), "{past}");
+    }
 }
 
 #[test]

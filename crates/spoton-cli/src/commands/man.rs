@@ -2,6 +2,7 @@
 
 use std::io::{Write, stdout};
 
+use clap::builder::Resettable;
 use clap_mangen::Man;
 
 use crate::args::{Args, ManArgs};
@@ -22,8 +23,44 @@ pub fn run(args: &ManArgs) -> Result<(), Failure> {
             }
         },
     };
+    // The generator would run its lines together under a heading that says nothing.
+    let after_help = command.get_after_help().map(ToString::to_string);
+    let version = concat!("spoton ", env!("CARGO_PKG_VERSION"));
+    let man = Man::new(command.after_help(Resettable::Reset)).source(version).manual("Spot On");
     let mut page = Vec::new();
-    Man::new(command).render(&mut page)?;
+    man.render(&mut page)?;
+    page.extend(after_help.map(|help| section(&help)).unwrap_or_default().bytes());
     stdout().write_all(&page)?;
     Ok(())
+}
+
+/// What stands below the help as a section of a man page: `Examples:` at its beginning is its heading, and indented lines
+/// stay as they are.
+fn section(help: &str) -> String {
+    let (heading, body) = match help.split_once('\n') {
+        Some((first, rest)) if rest.starts_with(' ') && first.split(' ').count() < 3 => {
+            (first.trim_end_matches(':').to_uppercase(), rest)
+        }
+        _ => ("NOTES".to_owned(), help),
+    };
+    let mut section = format!(".SH \"{heading}\"\n");
+    let mut as_it_is = false;
+    for line in body.lines() {
+        if line.starts_with(' ') != as_it_is {
+            as_it_is = !as_it_is;
+            section.push_str(if as_it_is { ".nf\n" } else { ".fi\n" });
+        }
+        section.push_str(&if line.is_empty() { ".PP".to_owned() } else { escaped(line) });
+        section.push('\n');
+    }
+    if as_it_is {
+        section.push_str(".fi\n");
+    }
+    section
+}
+
+/// A line that the formatter of man pages takes for nothing but text.
+fn escaped(line: &str) -> String {
+    let line = line.replace('\\', "\\e").replace('-', "\\-");
+    if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line }
 }

@@ -1,12 +1,14 @@
 //! `spoton new`: a rule book to begin with.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use spoton::format::{Changes, TEMPLATE};
 
 use crate::args::NewArgs;
 use crate::failure::Failure;
 use crate::files;
+use crate::folders::Folders;
 use crate::game;
 use crate::shell::quoted_file;
 use crate::shown;
@@ -31,6 +33,17 @@ pub fn run(args: &NewArgs) -> Result<(), Failure> {
         }
         _ => Failure::file("write", path, &error),
     })?;
-    writeln!(shown::out(), "Wrote {}. Play it with: spoton play {}", shown::path(path), quoted_file(path))?;
+    let mut out = shown::out();
+    writeln!(out, "Wrote {}. Play it with: spoton play {}", shown::path(path), quoted_file(path))?;
+    if let Ok(folder) = Folders::usual().rulebooks() {
+        let whole = std::path::absolute(path).ok();
+        if whole.as_deref().and_then(Path::parent) != Some(&*folder) {
+            let folder = shown::path(&folder);
+            writeln!(
+                out,
+                "To see it among the games, and on the full screen, put it into this folder:\n  {folder}"
+            )?;
+        }
+    }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use spoton::engine::position::Player;
+use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
 use spoton::format::{Draft, catalog};
 use spoton::json;
@@ -10,13 +10,14 @@ use spoton::people::review::{self, Audience};
 use spoton::people::summary::{self, Summary};
 use spoton::records::Record;
 use spoton::sitting::only_person;
+use spoton::words::page::wrap;
 use spoton::words::phrases;
 
 use crate::args::ReviewArgs;
 use crate::failure::Failure;
 use crate::files;
 use crate::folders::Folders;
-use crate::past_rounds::PastRounds;
+use crate::past_rounds::{self, PastRounds};
 use crate::progress::{DISCOVERING, is_discovering_or_tell};
 use crate::shell::quoted;
 use crate::shown::{self, answer_out};
@@ -43,8 +44,7 @@ pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
     let mut out = answer_out(args.json);
     if args.summary {
         let summary = Summary::of(rounds.iter().map(|(record, _, review)| (record, review)));
-        let page =
-            if args.json { format!("{}\n", json::summary(&summary)) } else { summary::table(&summary) };
+        let page = if args.json { format!("{}\n", json::summary(&summary)) } else { summary::page(&summary) };
         out.write_all(page.as_bytes())?;
         return Ok(());
     }
@@ -59,6 +59,10 @@ pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
         if args.annotate {
             write!(out, "{}", review.annotate(record))?;
         } else {
+            // Whoever named a file knows what is in it; of the rounds played here, nobody knows which is which.
+            if args.files.is_empty() {
+                writeln!(out, "{}", wrap(&heading(index + 1, record, round), "", "  "))?;
+            }
             let audience = Audience { names: &record.players, you: only_person(&record.computers), discover };
             writeln!(out, "{}", review::page(review, round, &audience))?;
             // A file of the player's own may be anywhere by now; there is no command for it.
@@ -99,6 +103,13 @@ fn past_rounds(folders: &Folders) -> Result<Vec<(Record, Round)>, Failure> {
         )),
         false => Ok(replayed),
     }
+}
+
+/// What is said over a round: which it is, when it was played, what, and by whom.
+fn heading(number: usize, record: &Record, round: &Round) -> String {
+    let day = past_rounds::day(record).map(|day| format!(", {day}")).unwrap_or_default();
+    let ByPlayer([one, two]) = &record.players;
+    format!("Round {number}{day}: {}, {one} and {two}", round.rulebook().title())
 }
 
 /// The command that takes a round up again at a point of it.

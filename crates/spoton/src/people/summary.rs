@@ -15,6 +15,7 @@ use crate::engine::position::Player;
 use crate::people::review::{Review, Tally};
 use crate::records::Record;
 use crate::solver::Value;
+use crate::words::page::{WIDTH, columns_within, wrap};
 
 /// How everybody did, by player, game and seat.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -125,45 +126,39 @@ pub fn interval(part: u32, whole: u32) -> Option<[f64; 2]> {
 /// From so many on, a share says something about the next ones as well.
 const ENOUGH: u32 = 10;
 
-/// A summary as a table, with what its columns mean.
-pub fn table(summary: &Summary) -> String {
-    let head =
-        ["Player", "Game", "Goes", "Rounds", "Won", "Drawn", "Lost", "At best", "Right", "Unseen", "Refused"];
-    let mut rows = vec![head.map(str::to_owned)];
+/// A summary on a page, a few lines for each seat, with what the names of the numbers mean.
+pub fn page(summary: &Summary) -> String {
+    let mut page = String::new();
     for (seat, line) in summary.lines() {
         let Tally { met, kept, subtle_met, subtle_kept } = line.tally;
-        rows.push([
-            seat.player.clone(),
-            seat.game.clone(),
-            seat.word().to_owned(),
-            line.rounds.to_string(),
-            line.won.to_string(),
-            line.drawn.to_string(),
-            line.lost.to_string(),
-            share(line.at_best, line.over()),
-            share(kept, met),
-            share(subtle_kept, subtle_met),
-            line.illegal.to_string(),
-        ]);
+        let numbers = [
+            ("Rounds", line.rounds.to_string()),
+            ("Won", line.won.to_string()),
+            ("Drawn", line.drawn.to_string()),
+            ("Lost", line.lost.to_string()),
+            ("At best", share(line.at_best, line.over())),
+            ("Right", share(kept, met)),
+            ("Unseen", share(subtle_kept, subtle_met)),
+            ("Refused", line.illegal.to_string()),
+        ];
+        let numbers = numbers.map(|(name, number)| format!("{name}: {number}"));
+        let who = format!("{}, {}, goes {}", seat.player, seat.game, seat.word());
+        page.push_str(&format!("{}\n", wrap(&who, "", "  ")));
+        page.push_str(&format!("{}\n\n", indented(&columns_within(&numbers, WIDTH - INDENT.len()))));
     }
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    let mut page = String::new();
-    for row in &rows {
-        // Words begin one below the other, numbers end so.
-        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| match column {
-            0..=2 => format!("{cell:<width$}"),
-            _ => format!("{cell:>width$}"),
-        });
-        page.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
-        page.push('\n');
-    }
-    page + "\n\
-        At best: rounds that ended as well as they could against perfect play.\n\
-        Right: choices that mattered, and were right. Unseen: those of them whose\n  \
-          difference does not show at once.\n\
-        Refused: answers that were not legal. A round that is not over is only a round.\n\
-        In brackets, from ten on: where the true share lies, 19 times out of 20.\n"
+    page + "At best: rounds that went as well as they could against a perfect player.\n\
+        Right: choices that mattered and were right.\n\
+        Unseen: the same, but only where the difference did not show at once.\n\
+        Refused: answers that the rules do not allow.\n\
+        Rounds that are not over yet count as rounds, and nowhere else.\n\
+        In brackets, from ten on: the likely range. It holds 19 times out of 20.\n"
+}
+
+/// What the numbers of a seat are indented by.
+const INDENT: &str = "  ";
+
+fn indented(lines: &str) -> String {
+    lines.lines().map(|line| format!("{INDENT}{line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// A share, and where the true one lies if that can be said.

@@ -12,7 +12,7 @@
 //! ```
 
 /// How many columns a page has.
-const WIDTH: usize = 80;
+pub(crate) const WIDTH: usize = 80;
 
 /// Breaks a text into lines of at most 80 columns; the first begins with `first`, the others with `rest`.
 pub fn wrap(text: &str, first: &str, rest: &str) -> String {
@@ -35,6 +35,27 @@ pub fn wrap(text: &str, first: &str, rest: &str) -> String {
     lines.join("\n")
 }
 
+/// Breaks each line of a text that is wider than a page. An item of a list keeps its indent, and goes on two further in.
+///
+/// ```
+/// use spoton::words::page::fold;
+///
+/// assert_eq!(fold("Short.\n  And this, too."), "Short.\n  And this, too.");
+/// let folded = fold(&format!("  {}", "word ".repeat(20).trim_end()));
+/// assert!(folded.lines().all(|line| line.len() <= 80) && folded.contains("\n    word"));
+/// ```
+pub fn fold(text: &str) -> String {
+    let lines = text.split('\n').map(|line| {
+        if visible(line) <= WIDTH {
+            return line.to_owned();
+        }
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let further = if indent.is_empty() { "" } else { "  " };
+        wrap(line, indent, &format!("{indent}{further}"))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// Many short items on a page, several to a line, one below the other. Cells are as wide as most of the items want
 /// them; one that is longer takes the place of several.
 ///
@@ -47,11 +68,16 @@ pub fn wrap(text: &str, first: &str, rest: &str) -> String {
 /// assert!(page.lines().count() < 6 && page.lines().all(|line| line.len() <= 80));
 /// ```
 pub fn columns(items: &[String]) -> String {
+    columns_within(items, WIDTH)
+}
+
+/// The same on a page that is so wide.
+pub(crate) fn columns_within(items: &[String], page_width: usize) -> String {
     let mut widths: Vec<usize> = items.iter().map(|item| visible(item)).collect();
     widths.sort_unstable();
     let most = widths.split_off(widths.len() * 3 / 4);
     // As few lines as can be; of those, as wide as can be.
-    let pages = most.into_iter().map(|width| in_cells(items, width + GAP));
+    let pages = most.into_iter().map(|width| in_cells(items, width + GAP, page_width));
     pages.rev().min_by_key(Vec::len).unwrap_or_default().join("\n")
 }
 
@@ -59,8 +85,8 @@ pub fn columns(items: &[String]) -> String {
 const GAP: usize = 2;
 
 /// Items in cells of a width, line by line.
-fn in_cells(items: &[String], cell: usize) -> Vec<String> {
-    let in_a_line = ((WIDTH + GAP) / cell).max(1);
+fn in_cells(items: &[String], cell: usize, page_width: usize) -> Vec<String> {
+    let in_a_line = ((page_width + GAP) / cell).max(1);
     let mut lines: Vec<String> = Vec::new();
     // How many cells of the last line are taken, and how wide it is.
     let (mut taken, mut width) = (in_a_line, 0);
