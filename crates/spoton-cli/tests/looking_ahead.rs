@@ -84,10 +84,10 @@ fn solve_in_words_speaks_to_people() {
 Number Maze
 
 The number is 2. It is Player 2's turn.
-Player 2 can force a win, in 13 moves if both play their best.
+Player 2 can force a win within 13 moves.
 
-  +1   from 2 to 3: Player 2 can force a win, in 13 moves if both play their best.
-  x2   from 2 to 4: Player 1 can force a win, in 12 moves if both play their best.
+  +1   from 2 to 3: Player 2 can force a win within 13 moves.
+  x2   from 2 to 4: Player 1 can force a win within 12 moves.
 ";
     assert_eq!(said, expected);
 }
@@ -155,10 +155,50 @@ fn the_map_marks_every_number() {
     let wide = spoton(["map", "seq", "--variant", "no-copying", "--target", "100"]).run().success();
     assert!(wide.contains("does not fit on a page; 40 by 40 would"), "{wide}");
     let numbers = lines(&spoton(["map", "race-to-23", "--json"]).run().success()).remove(0);
-    assert_eq!(numbers["numbers"][3], json!({ "number": 3, "value": "loss", "remoteness": 8 }));
+    assert_eq!(
+        numbers["numbers"][3],
+        json!({ "number": 3, "value": "loss", "remoteness": 8, "ends": false })
+    );
     spoton(["map", "maze", "--last", "x2,x2"]).run().fails(2, &["does not look at what was chosen last"]);
     let painted = spoton(["map", "maze", "--color", "always"]).run().success();
     assert!(painted.contains("\x1b[") && painted.contains('o'), "{painted}");
+}
+
+/// Where a program sees no value, it sees why; and it sees what it has asked about.
+#[test]
+fn a_map_in_json_tells_the_end_of_a_round_from_what_never_comes_up() {
+    let args = ["map", "race-to-23", "--set", "moves=+2,+4", "--set", "losing=4", "--json"];
+    let map = lines(&spoton(args).run().success()).remove(0);
+    let of =
+        |number: usize| (map["numbers"][number]["value"].clone(), map["numbers"][number]["ends"].clone());
+    assert_eq!((of(4), of(5)), ((json!(null), json!(true)), (json!(null), json!(false))), "{map}");
+    assert_eq!(map.get("last"), None);
+    let last = lines(&spoton(["map", "operation-target", "--last=-,x2", "--json"]).run().success()).remove(0);
+    assert_eq!(last["last"], json!({ "own": null, "other": "x2" }));
+}
+
+#[test]
+fn answers_fit_a_page() {
+    let folder = Folder::new();
+    let huge = "1000000000000000000";
+    let names = ["--names", "Wilhelmina of the far north,Bartholomew of the deep south"];
+    let play = ["play", "number-maze", "--variant", "to-15", "--record", "r.txt"];
+    spoton(play.iter().chain(&names)).folder(&folder).answers(&["x2", "resign"]).run().success();
+    for args in [
+        &["opponents"][..],
+        &["opponents", "number-maze"],
+        &["opponents", "operation-target", "--set", "start=2", "--set", "range=1,20"],
+        &["review", "--summary", "r.txt"],
+        &["idea", "race-to-23", "leave every 5 from 3"],
+        &["idea", "race-to-23", "leave even from 40"],
+        &["map", "number-maze", "--target", huge, "--set", "moves=x2,x3"],
+        &["map", "number-maze", "--target", huge, "--set", "start=999999999999999900"],
+        &["map", "sequence-math-duel"],
+    ] {
+        let page = spoton(args).folder(&folder).run().success();
+        let wide = page.lines().find(|line| line.chars().count() > 80);
+        assert_eq!(wide, None, "{args:?}");
+    }
 }
 
 #[test]
@@ -166,7 +206,7 @@ fn ideas_get_one_of_four_answers() {
     let idea = |game: &str, idea: &str| spoton(["idea", game, idea]).run();
     assert_eq!(
         idea("race-to-23", "leave every 5 from 3").success(),
-        "True, and it is all you need: go first, win at once if you can, follow it otherwise, and you always win.\n"
+        "True, and it is all you need: go first, win at once if you can, follow it\notherwise, and you always win.\n"
     );
     assert_eq!(
         idea("race-to-23", "leave 13 and 18").success(),
@@ -175,14 +215,15 @@ fn ideas_get_one_of_four_answers() {
     let said = idea("race-to-23", "leave 3 9").success();
     assert!(
         said.starts_with(
-            "Not true: if you leave 9, the other player can force a win.\nPlay it out against me from there? "
+            "Not true: if you leave 9, the other player can force a win.\nPlay it out against me from there:\n"
         ),
         "{said}"
     );
-    let command = said.lines().nth(1).and_then(|line| line.split_once("? spoton ")).unwrap().1;
+    let command = said.lines().nth(2).and_then(|line| line.split_once("  spoton ")).unwrap().1;
     let played = spoton(command.split_whitespace()).answers(&["+1"]).run().success();
     assert!(played.contains("Perfect chose to add 4. The number is now 13."), "{played}");
-    idea("race-to-23", "be clever").fails(2, &["not understood", "leave 5 10 15", "leave every 6 from 2"]);
+    idea("race-to-23", "be clever")
+        .fails(2, &["I don't understand this idea", "leave 5 10 15", "leave every 6 from 2"]);
     let said = idea("sequence-math-duel", "leave 3").success();
     assert!(said.contains("more than the number decides: each player has a number"), "{said}");
 }
@@ -204,14 +245,14 @@ Your choice (1, 2, 3 or 4): hint
 Play +3. +3 leaves 3: whatever they do, you can force a win.
 ";
     assert!(printed.contains(expected), "{printed}");
-    assert!(printed.contains("hint\nWhichever you choose, they can force a win.\n"), "{printed}");
+    assert!(printed.contains("hint\nWhichever you choose, the other player can force a win.\n"), "{printed}");
 }
 
 #[test]
 fn why_gives_the_proof_with_a_pattern() {
     let printed = spoton(["play", "race-to-23"]).answers(&["why", "+3", "+1", "why"]).run().success();
     let expected = "\
-You can force a win, in 9 moves if both play their best.
+You can force a win within 9 moves.
   +3 leaves 3: whatever they do, you can force a win.
   +1 leaves 1: they answer +2 and leave 3, and can force a win.
   +2 leaves 2: they answer +1 and leave 3, and can force a win.

@@ -97,7 +97,7 @@
 //! let outlook = game.outlook(&round, &mut Budget::patient(16 << 20))?;
 //! let words = Words { rulebook: &rulebook, turn: Player::One };
 //! let said = words.why(&outlook.expect("the round is not over"), None);
-//! assert_eq!(said[0], "You can force a win, in 7 moves if both play their best.");
+//! assert_eq!(said[0], "You can force a win within 7 moves.");
 //! assert_eq!(said[1], "  +1 and x2: whatever they do, you can force a win.");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use spoton::json;
 use spoton::people::opponent::{Opponent, Table};
 use spoton::words::opponents;
+use spoton::words::page::wrap;
 
 use crate::args::OpponentsArgs;
 use crate::failure::Failure;
@@ -45,11 +46,14 @@ fn everybody() -> String {
     for opponent in Opponent::for_people() {
         page.push_str(&format!("  {:<8} {}.\n", opponent.to_string(), opponent.habit()));
     }
-    page.push_str("\n  easy, medium and hard are other names for pip, momo and sage; adaptive goes up and down with you.\n");
+    let others =
+        "easy, medium and hard are other names for pip, momo and sage; adaptive goes up and down with you.";
+    page.push_str(&format!("\n{}\n", wrap(others, "  ", "  ")));
     page.push_str("\nFor comparison; these never change:\n\n");
     for opponent in Opponent::all().filter(|opponent| opponent.is_reference()) {
         page.push_str(&format!("  {:<8} {}.\n", opponent.to_string(), opponent.habit()));
     }
-    page.push_str("\nspoton opponents GAME tells how well they do in a game; NAME:slip=0.1 makes one slip more or less often.\n");
+    let more = "spoton opponents GAME tells how well they do in a game; NAME:slip=0.1 makes one slip more or less often.";
+    page.push_str(&format!("\n{}\n", wrap(more, "", "")));
     page
 }

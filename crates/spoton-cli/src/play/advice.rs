@@ -3,6 +3,7 @@
 use spoton::engine::play::Move;
 use spoton::engine::position::Choice;
 use spoton::people::forced::{self, ForcedEnd};
+use spoton::words::page::fold;
 
 use super::console::Answer;
 use super::session::Session;
@@ -25,7 +26,7 @@ impl Session<'_> {
 
     pub(super) fn test_idea(&mut self, text: &str) -> Result<Option<Turn>, Failure> {
         let reply = idea_reply(self.sitting.games(), text, self.sitting.rulebook())?;
-        self.console.say(&reply.said)?;
+        self.console.say(&fold(&reply.said))?;
         if let Some(number) = reply.fails_at.filter(|_| self.console.is_terminal()) {
             match self.console.ask("Play it out against me from there? [y/N] ")? {
                 Answer::Line(line) if matches!(line.trim().to_lowercase().as_str(), "y" | "yes") => {

@@ -7,7 +7,7 @@ use spoton::engine::written::Offer;
 use spoton::people::forced::ForcedEnd;
 use spoton::words::describe;
 use spoton::words::dialogue::{Dialogue, Tint, Voice};
-use spoton::words::page::wrap;
+use spoton::words::page::{fold, wrap};
 use spoton::words::phrases;
 use spoton::words::typed::{self, Typed};
 
@@ -164,13 +164,13 @@ impl Session<'_> {
             Command::Help => commands::help(&self.examples(), self.sitting.setup().help.discover),
             Command::Rules => commands::rules_page(rulebook),
             Command::Moves => self.tell(|dialogue| dialogue.all_moves()),
-            Command::Hint => self.or_refusal(Sitting::hint)?,
+            Command::Hint => fold(&self.or_refusal(Sitting::hint)?),
             Command::Why if self.sitting.setup().help.discover => {
                 "Discovery is on: nothing is given away. Test your own rule with idea; \
                  spoton discover off turns it off."
                     .to_owned()
             }
-            Command::Why => self.or_refusal(|sitting| Ok(sitting.why()?.join("\n")))?,
+            Command::Why => fold(&self.or_refusal(|sitting| Ok(sitting.why()?.join("\n")))?),
             Command::Idea => {
                 let idea = line.trim_start().chars().skip("idea".len()).collect::<String>();
                 return self.test_idea(&idea);

@@ -294,7 +294,7 @@ impl Words<'_> {
             Hint::AllTheSame { moves, value } => {
                 let all = if *moves == 2 { "Both moves".to_owned() } else { format!("All {moves} moves") };
                 match value {
-                    Value::Loss => "Whichever you choose, they can force a win.".to_owned(),
+                    Value::Loss => "Whichever you choose, the other player can force a win.".to_owned(),
                     Value::Win | Value::Draw => format!("{all} are equally good."),
                 }
             }
@@ -369,7 +369,7 @@ impl Words<'_> {
                 _ if alike == 0 => {}
                 Value::Win => said.push(format!("  After {moves} you can force a win, too.")),
                 Value::Draw => said.push(format!("  After {moves} neither of you can force a win.")),
-                Value::Loss => said.push(format!("  After {moves} they can force a win.")),
+                Value::Loss => said.push(format!("  After {moves} the other player can force a win.")),
             }
         }
         said.extend(pattern.map(|pattern| format!("A pattern: {pattern}.")));
@@ -392,14 +392,10 @@ impl Words<'_> {
 
     /// What can be forced, in a sentence.
     pub fn forced(&self, verdict: Verdict) -> String {
-        let moves = match verdict.remoteness() {
-            Some(1) => ", in 1 move".to_owned(),
-            Some(moves) => format!(", in {moves} moves if both play their best"),
-            None => String::new(),
-        };
+        let within = phrases::within(verdict.remoteness());
         match verdict.value {
-            Value::Win => format!("You can force a win{moves}."),
-            Value::Loss => format!("They can force a win{moves}."),
+            Value::Win => format!("You can force a win{within}."),
+            Value::Loss => format!("The other player can force a win{within}."),
             Value::Draw => "Neither of you can force a win.".to_owned(),
         }
     }
@@ -429,7 +425,7 @@ impl Words<'_> {
                         }
                         (Move::Skip, _) => "they cannot move".to_owned(),
                         _ if ends => format!("they answer {answer} and win"),
-                        (_, On::Other) => format!("they answer {answer} and bring you to {after}"),
+                        (_, On::Other) => format!("they answer {answer} and make your number {after}"),
                         _ if self.is_shared() => format!("they answer {answer} and leave {after}"),
                         _ => format!("they answer {answer} and go to {after}"),
                     };
@@ -481,7 +477,7 @@ impl Words<'_> {
         let (made, leaves) = (self.operation(reason.a_move), reason.leaves);
         match (reason.a_move, reason.on) {
             (Move::Skip, _) => "The turn is skipped".to_owned(),
-            (_, On::Other) => format!("{made} brings {them} to {leaves}"),
+            (_, On::Other) => format!("{made} makes {} number {leaves}", whose(them)),
             _ if self.is_shared() => format!("{made} leaves {leaves}"),
             _ => format!("{made} goes to {leaves}"),
         }
@@ -490,7 +486,7 @@ impl Words<'_> {
     /// What one does with a number: a shared one is left, one's own is gone to.
     fn bring(&self, on: On) -> &'static str {
         match on {
-            On::Other => "bring them to",
+            On::Other => "make their number",
             On::Own if self.is_shared() => "leave",
             On::Own => "go to",
         }
@@ -502,6 +498,15 @@ impl Words<'_> {
 
     fn operation(&self, a_move: Move) -> String {
         self.rulebook.write(a_move)
+    }
+}
+
+/// Whose number it is, of somebody who is called so.
+fn whose(them: &str) -> String {
+    match them {
+        "them" => "their".to_owned(),
+        "you" => "your".to_owned(),
+        name => format!("{name}'s"),
     }
 }
 

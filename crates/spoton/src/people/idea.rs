@@ -63,7 +63,7 @@ pub const FORMS: &[&str] = &[
 
 /// The idea was not understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not understood; an idea looks like: {}", FORMS.join("; "))]
+#[error("I don't understand this idea. Try one like these: {}", FORMS.join("; "))]
 #[non_exhaustive]
 pub struct NotUnderstood;
 
@@ -379,7 +379,7 @@ pub struct Reply {
 pub fn reply(text: &str, test: impl FnOnce(&Idea) -> Result<Answer, Unsolved>) -> Result<Reply, Unsolved> {
     let idea: Idea = match text.parse() {
         Ok(idea) => idea,
-        Err(why) => return Ok(Reply { said: format!("This is {why}."), fails_at: None }),
+        Err(why) => return Ok(Reply { said: format!("{why}."), fails_at: None }),
     };
     match test(&idea) {
         Ok(answer) => Ok(Reply { said: in_words(&answer), fails_at: answer.fails_at() }),
@@ -426,7 +426,7 @@ pub fn in_words(answer: &Answer) -> String {
         }
         Answer::Nothing => {
             format!(
-                "None of these numbers can be left so that the round goes on. An idea looks like: {}.",
+                "None of these numbers can be left so that the round goes on. Try an idea like these: {}.",
                 FORMS.join("; ")
             )
         }

@@ -26,7 +26,7 @@
 //! let round = Round::new(Arc::clone(&race), Player::One);
 //! let outlook = game.outlook(&round, budget)?.expect("it is not over");
 //! let words = Words { rulebook: &race, turn: Player::One };
-//! assert_eq!(words.forced(outlook.verdict), "You can force a win, in 9 moves if both play their best.");
+//! assert_eq!(words.forced(outlook.verdict), "You can force a win within 9 moves.");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -202,7 +202,7 @@ fn operations(rulebook: &Rulebook) -> String {
             said.push("on the other player's number".to_owned());
         }
         if let Op::Computed(computed) = entry.op {
-            said.extend(bounds_of_amounts(computed));
+            said.extend(amounts_allowed(computed));
         }
         if !entry.when.is_empty() {
             said.push(format!("only from {}", condition(&entry.when)));
@@ -232,7 +232,18 @@ fn limit(uses: Uses) -> String {
     format!("at most {} in a round {by}", times(uses.limit))
 }
 
-/// Which amounts an operation may have at all: `of at least 2`; `None` if the rule book sets no bounds.
+/// Which amounts may be chosen: `2 or more`; `None` if the rule book sets no bounds.
+fn amounts_allowed(computed: Computed) -> Option<String> {
+    match (computed.from, computed.to) {
+        (None, None) => None,
+        (Some(from), None) => Some(format!("{from} or more")),
+        (None, Some(to)) => Some(format!("{to} or less")),
+        (Some(from), Some(to)) if from == to => Some(format!("only {from}")),
+        (Some(from), Some(to)) => Some(format!("from {from} to {to}")),
+    }
+}
+
+/// The same behind what has them: `of at least 2`; `None` if the rule book sets no bounds.
 pub(crate) fn bounds_of_amounts(computed: Computed) -> Option<String> {
     match (computed.from, computed.to) {
         (None, None) => None,

@@ -23,7 +23,7 @@ use std::fmt;
 
 use super::describe;
 use super::hand_out;
-use super::page::wrap;
+use super::page::{WIDTH, wrap};
 use crate::engine::number_kind::NumberKind;
 use crate::format::{Numbers, Rulebook};
 use crate::people::map::{Cover, Map, Mark, Picture};
@@ -112,7 +112,8 @@ impl Page<'_> {
             _ if map.is_empty() => return writeln!(f, "No position of this game fits."),
             Picture::Scattered(marks) => {
                 let cell = |(number, mark): &(i64, Mark)| format!("  {number} {}", shown(*mark));
-                rows(f, marks.iter().take(MOST_SINGLE).map(cell), 4)?;
+                let digits = marks.iter().map(|(number, _)| number.to_string().len()).max().unwrap_or(1);
+                rows(f, marks.iter().take(MOST_SINGLE).map(cell), across(digits, 4))?;
                 if let Some(more @ 1..) = marks.len().checked_sub(MOST_SINGLE) {
                     writeln!(f, "  {}", (look.too_large)(TooLarge::More(more)))?;
                 }
@@ -122,8 +123,10 @@ impl Page<'_> {
                 if look.blank {
                     return hand_out::numbers(f, distances.iter().map(|(number, _)| *number));
                 }
-                let cells = distances.iter().map(|(number, moves)| format!("{number:>6}: {moves:<3}"));
-                rows(f, cells, 8)?;
+                let digits = distances.iter().map(|(number, _)| number.to_string().len()).max().unwrap_or(1);
+                let width = digits.max(6);
+                let cells = distances.iter().map(|(number, moves)| format!("{number:>width$}: {moves:<3}"));
+                rows(f, cells, across(width + 1, 8))?;
                 return write!(f, "\n{WHO_IS_AHEAD}\n");
             }
             Picture::Square { numbers, .. } if numbers.len() > LONGEST_SIDE => {
@@ -168,7 +171,7 @@ impl<P: Fn(Mark) -> String> fmt::Display for Covered<'_, P> {
             format!("  {number:>width$} {mark}")
         });
         write!(f, "{}\n\n", self.rulebook.title())?;
-        rows(f, cells, 10)
+        rows(f, cells, across(width, 10))
     }
 }
 
@@ -236,7 +239,12 @@ fn grid(
     let highest = lowest + marks.len() as i64;
     let width = lowest.to_string().len().max(highest.to_string().len());
     let cell = |(number, mark): (i64, &Mark)| format!("  {number:>width$} {}", shown(*mark));
-    rows(f, (lowest..).zip(marks).map(cell), 10)
+    rows(f, (lowest..).zip(marks).map(cell), across(width, 10))
+}
+
+/// How many numbers of so many digits, each with its mark, stand in a row of a page: no more than so many.
+fn across(digits: usize, most: usize) -> usize {
+    (WIDTH / (digits + "   o".len())).clamp(1, most)
 }
 
 /// Writes cells in rows of so many.
@@ -300,7 +308,7 @@ pub fn remarks(map: &Map, rulebook: &Rulebook) -> Vec<String> {
     if !map.all_come_up {
         let (start, _) = rulebook.start();
         remarks.push(format!(
-            "A round that begins at {start} does not come to all of these numbers; their marks say what they would be."
+            "Some of these numbers cannot come up in a round from {start}. Their marks still say what would happen there."
         ));
     }
     remarks

@@ -21,6 +21,7 @@ use crate::engine::position::Player;
 use crate::format::{Game, Rulebook};
 use crate::people::opponent::{Ladder, Opponent, Table, deeper_variant};
 use crate::people::solved_game::SolvedGames;
+use crate::words::page::wrap;
 
 /// What is said of a game in which all opponents play much the same, with what its surface says of a variant that has
 /// levels; `None` if the game has levels itself.
@@ -43,7 +44,7 @@ pub fn page(table: &Table, game: &Game, rulebook: &Rulebook, remark: Option<&str
     let changes: String = changes.map(|change| format!(", {change}")).collect();
     let mut page = format!("{}{changes}\n\n", rulebook.title());
     if let Some(remark) = remark {
-        page.push_str(&format!("{remark}\n\n"));
+        page.push_str(&format!("{}\n\n", wrap(remark, "", "")));
     }
     page.push_str("From gentle to strong; = means equally strong here:\n\n");
     for (index, opponents) in table.rows().iter().enumerate() {
@@ -51,19 +52,21 @@ pub fn page(table: &Table, game: &Game, rulebook: &Rulebook, remark: Option<&str
             page.push_str("\nFor comparison:\n\n");
         }
         let ids: Vec<String> = opponents.iter().map(Opponent::to_string).collect();
-        page.push_str(&format!("  {}  {}\n", index + 1, ids.join(" = ")));
+        let number = format!("  {}  ", index + 1);
+        page.push_str(&format!("{}\n", wrap(&ids.join(" = "), &number, "     ")));
     }
     let size = table.rows().len();
     let first_wins = |row: usize, column: usize| table.odds(row, column).wins[Player::One];
     let second_wins = |row: usize, column: usize| table.odds(column, row).wins[Player::Two];
     let drawn = |row: usize, column: usize| table.odds(row, column).drawn();
-    let about = "Out of 100 rounds, how many the player at the left, going";
-    page.push_str(&grid(&format!("{about} first, wins against the one above"), size, first_wins));
-    page.push_str(&grid(&format!("{about} second, wins against the one above"), size, second_wins));
+    let about = "Out of 100 rounds, the one on the left";
+    page.push_str(&grid(&format!("{about} goes first and wins"), size, first_wins));
+    page.push_str(&grid(&format!("{about} goes second and wins"), size, second_wins));
     if (0..size).any(|row| (0..size).any(|column| drawn(row, column) > 5e-4)) {
-        page.push_str(&grid(&format!("{about} first, draws against the one above"), size, drawn));
+        page.push_str(&grid(&format!("{about} goes first and it is a draw"), size, drawn));
     }
-    page.push_str("\nThese are exact chances, not samples. Sage, who avoids going in circles, is counted without that habit.\n");
+    let exact = "These are exact chances, not samples. Sage, who avoids going in circles, is counted without that habit.";
+    page.push_str(&format!("\n{}\n", wrap(exact, "", "")));
     page
 }
 

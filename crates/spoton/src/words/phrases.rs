@@ -191,18 +191,23 @@ fn none_of(computed: Computed, number: i64) -> String {
     }
 }
 
-/// Who can force what: `Player 2 can force a win, in 14 moves if both play their best`.
+/// Within how many moves, as the end of a sentence: ` within 14 moves`. Whoever wins may be quicker, but need not be slower.
+pub(crate) fn within(moves: Option<u64>) -> String {
+    match moves {
+        Some(0) | None => String::new(),
+        Some(1) => " in 1 move".to_owned(),
+        Some(moves) => format!(" within {moves} moves"),
+    }
+}
+
+/// Who can force what: `Player 2 can force a win within 14 moves`.
 ///
 /// The verdict is that of the player on turn, or of a move that they make.
 pub fn verdict(verdict: Verdict, turn: Player, names: &ByPlayer<String>) -> String {
-    let in_moves = |moves: Option<u64>| match moves {
-        Some(0) | None => String::new(),
-        Some(1) => ", in 1 move".to_owned(),
-        Some(moves) => format!(", in {moves} moves if both play their best"),
-    };
+    let within = within(verdict.remoteness());
     match verdict.value {
-        Value::Win => format!("{} can force a win{}", names[turn], in_moves(verdict.remoteness())),
-        Value::Loss => format!("{} can force a win{}", names[!turn], in_moves(verdict.remoteness())),
+        Value::Win => format!("{} can force a win{within}", names[turn]),
+        Value::Loss => format!("{} can force a win{within}", names[!turn]),
         Value::Draw => "Neither can force a win".to_owned(),
     }
 }

@@ -123,9 +123,13 @@ impl Checked<'_> {
         let moved = |verb: &str| format!("{operation} {verb} {number}");
         let owner = rulebook.owner(&position, Move::Operation(choice));
         let strikes = owner != told.player;
-        let brings = moved(&format!("brings {} to", self.name(!told.player)));
-        assert_eq!(proof.starts_with(&brings), strikes, "{sentence}");
-        let goes = [moved("leaves"), moved("goes to"), brings]
+        let whose = match self.name(!told.player).as_str() {
+            "you" => "your".to_owned(),
+            name => format!("{name}'s"),
+        };
+        let strike = moved(&format!("makes {whose} number"));
+        assert_eq!(proof.starts_with(&strike), strikes, "{sentence}");
+        let goes = [moved("leaves"), moved("goes to"), strike]
             .into_iter()
             .find(|start| proof.starts_with(start.as_str()));
         let rest = &proof[goes.unwrap_or_else(|| panic!("{sentence}")).len()..];

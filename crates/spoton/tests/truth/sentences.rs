@@ -21,12 +21,12 @@ fn written(rulebook: &Rulebook, a_move: Move) -> String {
 fn can_force(verdict: Verdict) -> String {
     let who = match verdict.value {
         Value::Win => "You",
-        Value::Loss => "They",
+        Value::Loss => "The other player",
         Value::Draw => return "Neither of you can force a win.".to_owned(),
     };
     match verdict.remoteness() {
-        Some(1) => format!("{who} can force a win, in 1 move."),
-        moves => format!("{who} can force a win, in {} moves if both play their best.", moves.unwrap_or(0)),
+        Some(1) => format!("{who} can force a win in 1 move."),
+        moves => format!("{who} can force a win within {} moves.", moves.unwrap_or(0)),
     }
 }
 
@@ -39,7 +39,7 @@ fn sentence(turn: &Turn<'_>, a_move: Move, verdict: Verdict) -> String {
     let (number, after) = turn.after(&turn.position, a_move);
     let leaves = match a_move {
         Move::Skip => "The turn is skipped".to_owned(),
-        _ if turn.on(a_move) == On::Other => format!("{operation} brings them to {number}"),
+        _ if turn.on(a_move) == On::Other => format!("{operation} makes their number {number}"),
         _ if shared => format!("{operation} leaves {number}"),
         _ => format!("{operation} goes to {number}"),
     };
@@ -96,7 +96,7 @@ fn sentence(turn: &Turn<'_>, a_move: Move, verdict: Verdict) -> String {
             format!("{leaves}: they cannot move, all turns are taken, and they win.")
         }
         (number, After::On(_)) if turn.on(answer) == On::Other => {
-            format!("{leaves}: they answer {answered} and bring you to {number}, and can force a win.")
+            format!("{leaves}: they answer {answered} and make your number {number}, and can force a win.")
         }
         (number, After::On(_)) if shared => {
             format!("{leaves}: they answer {answered} and leave {number}, and can force a win.")
@@ -190,8 +190,8 @@ fn every_kind_of_sentence_comes_up() {
         followed.expect("nothing is held against it here");
     }
     for expected in [
-        "You can force a win, in 1 move.",
-        "They can force a win, in 2 moves if",
+        "You can force a win in 1 move.",
+        "The other player can force a win within 2 moves.",
         "Neither of you can force a win.",
         "and wins at once.",
         "and loses at once.",
@@ -214,17 +214,17 @@ fn every_kind_of_sentence_comes_up() {
         "There is only one move.",
         "Both moves are equally good.",
         "All 3 moves are equally good.",
-        "Whichever you choose, they can force a win.",
+        "Whichever you choose, the other player can force a win.",
         "Only one move keeps your win.",
         "2 of 3 moves keep the draw.",
         ", what can they do?",
         ", what happens?",
         "You want to leave ",
         "You want to go to ",
-        "If you bring them to ",
-        "You want to bring them to ",
-        " brings them to ",
-        " and bring you to ",
+        "If you make their number ",
+        "You want to make their number ",
+        " makes their number ",
+        " and make your number ",
         "wins at once, closer to ",
         "loses at once, not as close to ",
         "draws at once, just as close to ",

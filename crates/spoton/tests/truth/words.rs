@@ -51,19 +51,22 @@ fn a_turn_that_decides_nothing() {
     let maze = shipped("number-maze");
     assert_eq!(
         hints(&maze, ""),
-        "Whichever you choose, they can force a win.\n\
+        "Whichever you choose, the other player can force a win.\n\
          You lose if they play perfectly. +1 and x2 last longest. \
          +1 leaves 2: they answer +1 and leave 3, and can force a win."
     );
     let hopeless = book("title = 'T'\nstart = 4\ntarget = 9\nmoves = ['+1', '+2']\nlosing = [5, 6]");
     assert_eq!(
         hints(&hopeless, ""),
-        "Whichever you choose, they can force a win.\nEvery move loses at once."
+        "Whichever you choose, the other player can force a win.\nEvery move loses at once."
     );
     let last = book("title = 'T'\nstart = 8\ntarget = 10\nmoves = ['+1', 'x2']\npast = 'forbidden'");
     assert_eq!(hints(&last, ""), "There is only one move.\nPlay +1. +1 leaves 9: they answer +1 and win.");
     let three = book("title = 'T'\nstart = 0\ntarget = 4\nmoves = ['+1..3']\npast = 'forbidden'");
-    assert_eq!(hints(&three, "").lines().next(), Some("Whichever you choose, they can force a win."));
+    assert_eq!(
+        hints(&three, "").lines().next(),
+        Some("Whichever you choose, the other player can force a win.")
+    );
 }
 
 #[test]
