@@ -59,11 +59,11 @@ pub fn page(table: &Table, game: &Game, rulebook: &Rulebook, remark: Option<&str
     let first_wins = |row: usize, column: usize| table.odds(row, column).wins[Player::One];
     let second_wins = |row: usize, column: usize| table.odds(column, row).wins[Player::Two];
     let drawn = |row: usize, column: usize| table.odds(row, column).drawn();
-    let about = "Out of 100 rounds, the one on the left";
-    page.push_str(&grid(&format!("{about} goes first and wins"), size, first_wins));
-    page.push_str(&grid(&format!("{about} goes second and wins"), size, second_wins));
+    let wins = "Wins out of 100 rounds for the one on the left, who goes";
+    page.push_str(&grid(&format!("{wins} first"), size, first_wins));
+    page.push_str(&grid(&format!("{wins} second"), size, second_wins));
     if (0..size).any(|row| (0..size).any(|column| drawn(row, column) > 5e-4)) {
-        page.push_str(&grid(&format!("{about} goes first and it is a draw"), size, drawn));
+        page.push_str(&grid("Draws out of 100 rounds if the one on the left goes first", size, drawn));
     }
     let exact = "These are exact chances, not samples. Sage, who avoids going in circles, is counted without that habit.";
     page.push_str(&format!("\n{}\n", wrap(exact, "", "")));
