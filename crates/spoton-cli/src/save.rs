@@ -50,7 +50,7 @@ impl Save {
     /// The save in a file, and what it holds.
     pub fn open(path: &Path) -> Result<(Save, String), Failure> {
         // Looked at before anything is made: a lock beside a file that is no save would be litter.
-        let about = fs::metadata(path).map_err(|error| Failure::file("read", path, &error))?;
+        let about = fs::metadata(path).map_err(|error| Failure::reading(path, &error))?;
         if about.len() > LARGEST {
             let why = io::Error::other("it is far too large for a save");
             return Err(Failure::file("read", path, &why));
@@ -102,7 +102,7 @@ impl Save {
     pub fn at(path: &Path) -> Result<PathBuf, Failure> {
         let is_link = fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink());
         let real = if is_link { fs::canonicalize(path) } else { std::path::absolute(path) };
-        real.map_err(|error| Failure::file("read", path, &error))
+        real.map_err(|error| Failure::reading(path, &error))
     }
 
     /// Takes a save away that nobody goes on with, whatever it holds.

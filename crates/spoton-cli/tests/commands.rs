@@ -165,12 +165,14 @@ fn check_tells_all_mistakes_of_all_files_with_their_places() {
 #[test]
 fn new_writes_a_game_that_can_be_played_at_once_and_never_over_another() {
     let folder = Folder::new();
-    let written = spoton(["new", "mine.toml"]).folder(&folder).run().success();
+    let written = spoton(["new", "mine.toml"]).folder(&folder).run();
+    assert_eq!(written.status, 0, "{written:?}");
     let own = folder.file("spoton/rulebooks");
-    assert!(written.ends_with(&format!("put it into this folder:\n  {}\n", own.display())), "{written}");
+    let said = format!("put it into this folder:\n  {}\n", own.display());
+    assert!(written.stderr.ends_with(&said), "{written:?}");
     std::fs::create_dir_all(&own).unwrap();
-    let there = spoton(["new", "spoton/rulebooks/there.toml"]).folder(&folder).run().success();
-    assert_eq!(there.lines().count(), 1, "{there}");
+    let there = spoton(["new", "spoton/rulebooks/there.toml"]).folder(&folder).run();
+    assert_eq!((there.status, there.stderr.as_str()), (0, ""), "it is there already");
     let checked = spoton(["check", "mine.toml"]).folder(&folder).run();
     assert_eq!((checked.status, checked.stderr.as_str()), (0, ""));
     let played = spoton(["play", "mine.toml"]).folder(&folder).answers(&["x2", "+3"]).run().success();

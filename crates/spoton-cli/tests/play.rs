@@ -413,7 +413,7 @@ fn without_a_game_the_list_is_offered() {
     let printed = spoton(["play"]).answers(&["nothing", "?4", "4", "x2"]).run().success();
     assert!(printed.contains(" 4. Number Maze "), "{printed}");
     assert!(
-        printed.contains("Number Maze: Add 1 or double: land one shared number exactly on 20"),
+        printed.contains("Number Maze: Add 1 or double one shared number. Land exactly on 20"),
         "{printed}"
     );
     let (list, _) = printed.split_once("A number from 1 to").expect("a question follows");
@@ -625,7 +625,7 @@ fn why_tells_of_very_many_moves_in_short() {
     // Fifty halves, and no prime factor can be added at the highest number.
     assert_eq!(
         lines,
-        ["  -1, -2, -3, -4, -5, -6 and 44 other moves: then neither of you can force a win."],
+        ["  -1, -2, -3, -4, -5, -6 and 44 other moves: then neither of you can force a", "    win."],
         "{told}"
     );
 }

@@ -33,17 +33,18 @@ pub fn run(args: &NewArgs) -> Result<(), Failure> {
         }
         _ => Failure::file("write", path, &error),
     })?;
-    let mut out = shown::out();
-    writeln!(out, "Wrote {}. Play it with: spoton play {}", shown::path(path), quoted_file(path))?;
-    if let Ok(folder) = Folders::usual().rulebooks() {
-        let whole = std::path::absolute(path).ok();
-        if whole.as_deref().and_then(Path::parent) != Some(&*folder) {
-            let folder = shown::path(&folder);
-            writeln!(
-                out,
-                "To see it among the games, and on the full screen, put it into this folder:\n  {folder}"
-            )?;
-        }
-    }
+    writeln!(shown::out(), "Wrote {}. Play it with: spoton play {}", shown::path(path), quoted_file(path))?;
+    tell_where_own_games_are(path);
     Ok(())
+}
+
+/// Says where the list of games and the full screen look, unless the file is there. If nobody listens, it is written all
+/// the same.
+fn tell_where_own_games_are(path: &Path) {
+    let Ok(folder) = Folders::usual().rulebooks() else { return };
+    let whole = std::path::absolute(path).ok();
+    if whole.as_deref().and_then(Path::parent) != Some(&*folder) {
+        let said = "To see it among the games, and on the full screen, put it into this folder:";
+        let _ = writeln!(shown::err(), "{said}\n  {}", shown::path(&folder));
+    }
 }

@@ -44,16 +44,22 @@ pub fn run(args: &OpponentsArgs) -> Result<(), Failure> {
 fn everybody() -> String {
     let mut page = "Whom you can play against, with --vs NAME, from the gentlest on:\n\n".to_owned();
     for opponent in Opponent::for_people() {
-        page.push_str(&format!("  {:<8} {}.\n", opponent.to_string(), opponent.habit()));
+        page.push_str(&line(opponent));
     }
     let others =
         "easy, medium and hard are other names for pip, momo and sage; adaptive goes up and down with you.";
     page.push_str(&format!("\n{}\n", wrap(others, "  ", "  ")));
     page.push_str("\nFor comparison; these never change:\n\n");
     for opponent in Opponent::all().filter(|opponent| opponent.is_reference()) {
-        page.push_str(&format!("  {:<8} {}.\n", opponent.to_string(), opponent.habit()));
+        page.push_str(&line(opponent));
     }
     let more = "spoton opponents GAME tells how well they do in a game; NAME:slip=0.1 makes one slip more or less often.";
     page.push_str(&format!("\n{}\n", wrap(more, "", "")));
     page
+}
+
+/// An opponent with its habit, on lines that fit a page.
+fn line(opponent: Opponent) -> String {
+    let name = format!("  {:<8} ", opponent.to_string());
+    format!("{}\n", wrap(&format!("{}.", opponent.habit()), &name, "           "))
 }

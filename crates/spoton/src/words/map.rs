@@ -32,8 +32,7 @@ use crate::solver::chart::{self, Piece};
 /// What is said over a map of distances.
 pub const DISTANCES: &str = "The fewest moves from each number to a win, if nothing gets in the way:";
 /// What is said below a map of distances.
-pub const WHO_IS_AHEAD: &str =
-    "On your turn, you can force a win if your number needs no more moves than theirs.";
+pub const WHO_IS_AHEAD: &str = "On your turn, you can force a win if you need no more moves than they do.";
 /// What is said over a square.
 pub const DOWN_AND_ACROSS: &str = "Down: the number of the player to move. Across: the other player's.";
 /// What is said if there is nothing to uncover.
