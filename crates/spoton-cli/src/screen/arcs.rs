@@ -89,12 +89,14 @@ impl Paper {
             let from_middle = 1.0 - 2.0 * f64::from(along) / f64::from(span);
             (f64::from(top) * (1.0 - from_middle * from_middle).max(0.0).sqrt()).round() as u32
         };
+        // A short arc of few dots would be no arc any more.
+        let every = if span < 10 { 2 } else { 3 };
         let (mut reached, mut count) = (0, 0);
         for along in 0..=span / 2 {
             let here = height(along);
             for height in (reached + 1).min(here)..=here {
                 count += 1;
-                if !hop.dotted || count % 3 == 1 {
+                if !hop.dotted || count % every == 1 {
                     self.dot(first + along, height, hop.player);
                     self.dot(last - along, height, hop.player);
                 }

@@ -6,7 +6,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{ByPlayer, Choice, Player};
-use spoton::format::Numbers;
+use spoton::format::{Numbers, Past};
 use spoton::people::forced::{self, ForcedEnd};
 use spoton::sitting::{Command, Event};
 use spoton::solver::chart::number_alone_decides;
@@ -36,6 +36,7 @@ mod draw;
 mod ending;
 mod flourish;
 mod grid;
+pub mod keys;
 mod playing_out;
 mod said;
 mod typing;
@@ -174,10 +175,17 @@ impl Board {
             return Ok(());
         }
         let legal = self.sitting.rulebook().legal(self.sitting.round().position());
-        let stays = self.choice_at(self.cursor.0).is_some_and(|choice| legal.contains(choice));
+        // Nobody is to go past the target by pressing Enter once too often.
+        let goes_past = |choice: Choice| {
+            let result = self.sitting.rulebook().result(self.sitting.round().position(), choice);
+            let loses = self.sitting.rulebook().past() == Past::Loses;
+            loses && result.is_ok_and(|number| self.sitting.rulebook().passes_target(number))
+        };
+        let is_fine = |choice: Choice| legal.contains(choice) && !goes_past(choice);
         // Where amounts are computed, what stood at this place is another move by now.
-        if !stays || !self.sitting.rulebook().has_only_fixed_moves() {
-            self.cursor = Cursor(legal.get(0).and_then(|choice| self.place_of(choice)).unwrap_or(0));
+        if self.goes_by_amounts() || !self.choice_at(self.cursor.0).is_some_and(is_fine) {
+            let first = legal.iter().find(|choice| is_fine(*choice)).or(legal.get(0));
+            self.cursor = Cursor(first.and_then(|choice| self.place_of(choice)).unwrap_or(0));
         }
         if let Some(left) = self.sitting.offers_hints()? {
             self.told.push(format!("{MATTERS} h helps ({left} left)."));
@@ -244,7 +252,8 @@ impl Board {
 
     fn round_is_over(&mut self, world: &mut World) -> Result<(), Failure> {
         let mut said: Vec<String> = Vec::new();
-        let ending = self.said(|dialogue| dialogue.ending()).unwrap_or_default();
+        // Who won stands above it, for whoever sits at the keyboard.
+        let ending = self.said(|dialogue| dialogue.how_it_ended()).unwrap_or_default();
         said.extend(ending.lines().map(str::to_owned));
         let outcome = self.sitting.round().outcome().filter(|_| self.sitting.counts());
         if let Some(winner) = outcome.and_then(|outcome| outcome.winner) {
@@ -272,6 +281,17 @@ impl Board {
         }
         self.ending = Some(finale);
         Ok(())
+    }
+
+    /// Whether somebody who was asked has said something; what the coach offers by itself is no answer.
+    fn tells(&self) -> bool {
+        self.ending.is_none() && self.told.iter().any(|said| !said.starts_with(MATTERS))
+    }
+
+    /// Puts away what was said. A warning comes again if the move does.
+    fn close_told(&mut self) {
+        self.told.retain(|said| said.starts_with(MATTERS));
+        self.warned = None;
     }
 
     /// Whether it is a person's turn to choose.
@@ -339,36 +359,6 @@ impl Board {
         self.next_turn(world)
     }
 
-    /// The place on the board that a key stands for.
-    fn by_key(&self, letter: char) -> Option<usize> {
-        let place = KEYS.chars().position(|key| key == letter)?;
-        (place < self.offered()).then_some(place)
-    }
-
-    /// How many lines are on offer.
-    fn offered(&self) -> usize {
-        self.sitting.rulebook().offers(self.sitting.round().position()).count()
-    }
-
-    /// Whether there are more lines than keys.
-    fn is_long(&self) -> bool {
-        self.offered() > KEYS.len()
-    }
-
-    /// The operation at a place on the board.
-    fn choice_at(&self, place: usize) -> Option<Choice> {
-        let offers = self.sitting.rulebook().offers(self.sitting.round().position());
-        offers.map(|offer| offer.choice).nth(place).flatten()
-    }
-
-    /// The place of an operation on the board.
-    fn place_of(&self, choice: Choice) -> Option<usize> {
-        self.sitting
-            .rulebook()
-            .offers(self.sitting.round().position())
-            .position(|offer| offer.choice == Some(choice))
-    }
-
     fn on_turn(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
         let gives_up = std::mem::take(&mut self.gives_up);
         let operations = self.offered();
@@ -406,11 +396,7 @@ impl Board {
             Input::Key(KeyCode::Right) => {
                 self.cursor.moved(Input::Key(KeyCode::Down), operations);
             }
-            Input::Key(KeyCode::Char(letter)) if typing::begins_a_move(letter) => self.begin_typing(letter),
-            Input::Key(KeyCode::Char(letter)) => match self.by_key(letter) {
-                Some(place) => self.choose_at(place, world)?,
-                None => world.notice = Some(format!("\"{letter}\" does nothing here. ? shows the keys.")),
-            },
+            Input::Key(KeyCode::Char(letter)) => self.by_letter(letter, world)?,
             input => {
                 if !self.seen.moves(&mut self.cursor, input, operations)
                     && !self.cursor.moved(input, operations)
@@ -435,25 +421,6 @@ impl Board {
             _ => {}
         }
         Ok(Go::Stay)
-    }
-}
-
-/// The keys of the operations, in the order of the book. No other letter of the board is among them.
-pub const KEYS: &str = "123456789ABCDEFG";
-
-impl Board {
-    /// The keys that choose a move, in words; nothing while there is none to choose.
-    fn choosing_keys(&self) -> String {
-        let keys = match self.offered().min(KEYS.len()) {
-            _ if self.ending.is_some() || self.sitting.computer().is_some() => return String::new(),
-            _ if self.is_long() => {
-                return "choose a move with the arrow keys and Enter, or type a move: its sign, its number, Enter; ".to_owned();
-            }
-            0 | 1 => "1".to_owned(),
-            count @ 2..=9 => format!("1 to {count}"),
-            count => format!("1 to 9 and A to {} in capitals", KEYS.chars().nth(count - 1).unwrap_or('G')),
-        };
-        format!("{keys}, or the arrow keys and Enter, choose a move; ")
     }
 }
 
@@ -507,8 +474,8 @@ impl Screen for Board {
             return vec![Offer::enter("play it"), Offer::escape("back to the moves")];
         }
         let mut offers = Vec::new();
-        if self.is_long() {
-            offers.push(Offer::letter(self.first_sign(), "type it"));
+        if self.types_numbers() {
+            offers.push(Offer::new(Input::letter(self.first_sign()), "0-9", "type it"));
         }
         if self.plays_itself.is_some() {
             offers.push(Offer::enter("play it out"));
@@ -526,7 +493,11 @@ impl Screen for Board {
             offers.push(Offer::letter('i', "idea"));
         }
         offers.push(Offer::letter('m', "map"));
-        offers.push(Offer::escape(if self.sitting.setup().aside { "back" } else { "leave" }));
+        offers.push(Offer::escape(match self.sitting.setup().aside {
+            _ if self.tells() => "close",
+            true => "back",
+            false => "leave",
+        }));
         offers
     }
 
@@ -534,10 +505,17 @@ impl Screen for Board {
         // Nobody has to wait for a picture.
         self.glide = None;
         self.flourish = None;
+        if self.leaves_number(input) {
+            self.typing = None;
+        }
         if self.typing.is_some() {
             return self.type_on(input, world);
         }
         match input {
+            Input::ESCAPE if self.tells() => {
+                self.close_told();
+                Ok(Go::Stay)
+            }
             Input::ESCAPE if self.sitting.setup().aside => Ok(Go::Back),
             Input::ESCAPE => Ok(Go::Home),
             _ if self.playing_out.is_some() => {
@@ -624,13 +602,6 @@ impl Screen for Board {
 }
 
 impl Board {
-    /// The sign of the first move on offer, which begins a typed one.
-    fn first_sign(&self) -> char {
-        let rulebook = self.sitting.rulebook();
-        let first = rulebook.offers(self.sitting.round().position()).next();
-        first.and_then(|offer| rulebook.write_offer(&offer).chars().next()).unwrap_or('+')
-    }
-
     fn own_numbers(&self) -> bool {
         self.sitting.rulebook().numbers() == Numbers::Separate
     }
