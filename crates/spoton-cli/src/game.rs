@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use spoton::format::{BookText, Changes, Game, LARGEST_FILE, Listed, catalog, nearest, quotable};
+use spoton::format::{BookText, Changes, Game, LARGEST_FILE, Listed, TEMPLATE, catalog, nearest, quotable};
 
 use crate::failure::Failure;
 use crate::folders::Folders;
@@ -17,6 +17,18 @@ pub fn find(name: &OsStr, changes: &Changes) -> Result<Game, Failure> {
     let book = locate(name)?;
     let name = if book.own_file { name.to_string_lossy().into_owned() } else { book.id.clone() };
     Ok(Game::new(book, name, changes)?)
+}
+
+/// What a new rule book begins with: that of a game, or else one in which remarks explain every line.
+pub fn new_text(like: Option<&OsStr>) -> Result<String, Failure> {
+    let Some(like) = like else { return Ok(TEMPLATE.to_owned()) };
+    let game = find(like, &Changes::default())?;
+    game.rulebook()?;
+    let id = game.id();
+    Ok(format!(
+        "# Made from the rule book of {id}. Change what you like: it is yours now.\n\n{}",
+        game.book.text
+    ))
 }
 
 /// How to ask for a game, as it stands, on a command line.

@@ -129,8 +129,8 @@ impl Paper {
         }
         let corner = if side == Side::Above { b'.' } else { b'\'' };
         for x in left + 1..right {
-            // Dots with gaps between them.
-            if !hop.dotted || (x - left).is_multiple_of(2) {
+            // Dots with gaps between them, the same from either end.
+            if !hop.dotted || (x - left).min(right - x).is_multiple_of(2) {
                 self.put(x, top, along, hop.player);
             }
         }

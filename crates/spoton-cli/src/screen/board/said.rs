@@ -9,7 +9,7 @@ use crate::screen::canvas::{Canvas, below, columns, inset, row, wrap};
 use crate::screen::theme::Tone;
 
 /// The rows that advice takes at least, so that the moves below it seldom shift.
-const LEAST_ADVICE: u16 = 10;
+const LEAST_ADVICE: u16 = 6;
 
 /// The moves so far, as one line.
 fn history(board: &Board) -> String {
