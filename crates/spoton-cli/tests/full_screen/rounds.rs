@@ -127,7 +127,7 @@ fn a_round_by_mouse() {
     terminal.shows("Looking back");
     terminal.click("Esc back");
     terminal.click("Esc home");
-    terminal.shows("Land exactly on the target.");
+    terminal.shows("Number duels for two:");
     terminal.click("Leave");
     terminal.is_given_back();
 }

@@ -147,7 +147,7 @@ fn a_new_game_is_like_another_under_a_name_of_its_own() {
     at.enter();
     at.sees("A name is made of letters");
     at.keys("three b");
-    at.looks_like("own-rules-beginning");
+    at.sees("Name   three b");
     at.enter();
     at.sees("three-b.toml");
     at.sees("Three B");
