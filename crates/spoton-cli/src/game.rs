@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use spoton::format::{BookText, Changes, Game, LARGEST_FILE, Listed, catalog, nearest, quotable};
+use spoton::format::{BookText, Changes, Game, LARGEST_FILE, Listed, TEMPLATE, catalog, nearest, quotable};
 
 use crate::failure::Failure;
 use crate::files::{self, STANDARD_INPUT};
@@ -25,6 +25,18 @@ pub fn find_or_read(name: &OsStr, changes: &Changes) -> Result<Game, Failure> {
         return find(name, changes);
     }
     Ok(Game::new(read_file(Path::new(name))?, STANDARD_INPUT.to_owned(), changes)?)
+}
+
+/// What a new rule book begins with: that of a game, or else one in which remarks explain every line.
+pub fn new_text(like: Option<&OsStr>) -> Result<String, Failure> {
+    let Some(like) = like else { return Ok(TEMPLATE.to_owned()) };
+    let game = find(like, &Changes::default())?;
+    game.rulebook()?;
+    let id = game.id();
+    Ok(format!(
+        "# Made from the rule book of {id}. Change what you like: it is yours now.\n\n{}",
+        game.book.text
+    ))
 }
 
 /// How to ask for a game, as it stands, on a command line.

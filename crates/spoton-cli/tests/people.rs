@@ -310,6 +310,14 @@ fn a_round_without_a_choice_says_so_and_a_strangers_book_is_reviewed_too() {
     let review = spoton(["review", "dull.txt"]).folder(&folder).run().success();
     let said = "No choice in this round changed who could force a win. Player 2 could from the start.";
     assert!(review.split_whitespace().collect::<Vec<_>>().join(" ").starts_with(said), "{review}");
+    // Giving up before the first move says nothing about anybody's choices, and is not the best that could be done.
+    let give_up = ["play", "dull.toml", "--record", "given-up.txt"];
+    spoton(give_up).folder(&folder).answers(&["resign"]).run().success();
+    let review = spoton(["review", "given-up.txt"]).folder(&folder).run().success();
+    assert!(review.starts_with("No move was made, so there is nothing to look back on."), "{review}");
+    let summary = spoton(["review", "--summary", "given-up.txt"]).folder(&folder).run().success();
+    let loser = summary.lines().find(|line| line.starts_with("Player 1")).unwrap();
+    assert!(loser.contains("0 of 1") && !loser.contains("1 of 1"), "{summary}");
     folder.write(
         "odd.toml",
         "title = \"Odd\"\nnumbers = \"separate\"\nstart = [3, 2]\ntarget = 9\nmoves = [\"+2\", { op = \"x2\", uses = 1 }, \"-1\"]\n\

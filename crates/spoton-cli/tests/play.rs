@@ -24,6 +24,22 @@ fn moves_may_be_typed_in_many_ways() {
     assert!(printed.success().contains("Counters left: 12\n"));
 }
 
+/// Where amounts come from the number, a number that is typed is the amount, whatever stands in that line.
+#[test]
+fn a_number_is_the_amount_where_amounts_are_computed() {
+    let printed = spoton(["play", "fair-shares"]).answers(&["5", "5", "4", "-10"]).run().success();
+    assert!(printed.contains("5. Take away 5, leaving 25\n6. Take away 6, leaving 24\n10. "), "{printed}");
+    assert!(printed.contains("You chose to take away 5. The number is now 25.\n"), "{printed}");
+    assert!(printed.contains("You chose to take away 5. The number is now 20.\n"), "{printed}");
+    assert!(printed.contains("You chose to take away 4. The number is now 16.\n"), "{printed}");
+    assert!(printed.contains("Take away 10 is not possible now: 10 does not divide 16 evenly."), "{printed}");
+    // A sign tells apart what the number alone does not.
+    let printed = spoton(["play", "digit-climb"]).answers(&["2", "x2", "4"]).run().success();
+    assert!(printed.contains("(1, +2 or x2): 2\nWhich one: +2 or x2?\n"), "{printed}");
+    assert!(printed.contains("+2. Add 2, to 14\nx2. Double, to 24\n"), "{printed}");
+    assert!(printed.contains("You chose to add 4."), "{printed}");
+}
+
 #[test]
 fn bad_input_is_refused_with_a_reason_and_number_and_turn_stay() {
     for (typed, reason) in [
@@ -578,7 +594,7 @@ fn many_moves_stand_side_by_side() {
     };
     let printed = play(&["moves"]);
     let opening = turn(&printed, "Player 1's turn. The number is 100.");
-    let (menu, moves) = opening.split_once("Your choice (1 to 52): moves\n").unwrap();
+    let (menu, moves) = opening.split_once("Your choice (1 to 50): moves\n").unwrap();
     for (what, first) in
         [(menu, "1. Subtract 1    2. Subtract 2 "), (moves, "-1 from 100 to 99   -2 from 100 to 98 ")]
     {
@@ -586,9 +602,9 @@ fn many_moves_stand_side_by_side() {
         assert!(what.lines().count() < 22 && what.lines().all(|line| line.len() <= 80), "{what}");
     }
     assert!(
-        menu.contains("51. Add 2 (not now: goes above 100)") && moves.contains("+2 not now, goes above 100")
+        menu.contains("+2. Add 2 (not now: goes above 100)") && moves.contains("+2 not now, goes above 100")
     );
-    // The number of the line, the move and its name are the same.
+    // The number alone, the move and its name are the same.
     for answer in ["12", "-12", "− 12", "subtract 12", "Subtract 12"] {
         let printed = play(&[answer]);
         assert!(printed.contains("You chose to subtract 12. The number is now 88.\n"), "{answer}: {printed}");

@@ -582,6 +582,9 @@ fn a_seat_that_could_not_win_is_no_shame() {
     let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
     type_line(&mut terminal, "spoton play number-maze --vs hard --first 1 --target 15");
     until(&mut terminal, "(1 or 2): ");
+    // Without a move there would be nothing to be consoled for.
+    type_line(&mut terminal, "1");
+    until(&mut terminal, "(1 or 2): ");
     type_line(&mut terminal, "resign");
     let seen = until(&mut terminal, "[Y/n] (r looks back) ");
     assert!(

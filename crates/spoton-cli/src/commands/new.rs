@@ -3,8 +3,6 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use spoton::format::{Changes, TEMPLATE};
-
 use crate::args::NewArgs;
 use crate::failure::Failure;
 use crate::files;
@@ -14,18 +12,7 @@ use crate::shell::quoted_file;
 use crate::shown;
 
 pub fn run(args: &NewArgs) -> Result<(), Failure> {
-    let text = match &args.like {
-        None => TEMPLATE.to_owned(),
-        Some(like) => {
-            let game = game::find(like, &Changes::default())?;
-            game.rulebook()?;
-            let id = &game.id();
-            format!(
-                "# Made from the rule book of {id}. Change what you like: it is yours now.\n\n{}",
-                game.book.text
-            )
-        }
-    };
+    let text = game::new_text(args.like.as_deref())?;
     let path = &args.file;
     files::write_new(path, &text).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {

@@ -89,12 +89,14 @@ impl Paper {
             let from_middle = 1.0 - 2.0 * f64::from(along) / f64::from(span);
             (f64::from(top) * (1.0 - from_middle * from_middle).max(0.0).sqrt()).round() as u32
         };
+        // A short arc of few dots would be no arc any more.
+        let every = if span < 10 { 2 } else { 3 };
         let (mut reached, mut count) = (0, 0);
         for along in 0..=span / 2 {
             let here = height(along);
             for height in (reached + 1).min(here)..=here {
                 count += 1;
-                if !hop.dotted || count % 3 == 1 {
+                if !hop.dotted || count % every == 1 {
                     self.dot(first + along, height, hop.player);
                     self.dot(last - along, height, hop.player);
                 }
@@ -127,8 +129,8 @@ impl Paper {
         }
         let corner = if side == Side::Above { b'.' } else { b'\'' };
         for x in left + 1..right {
-            // Dots with gaps between them.
-            if !hop.dotted || (x - left).is_multiple_of(2) {
+            // Dots with gaps between them, the same from either end.
+            if !hop.dotted || (x - left).min(right - x).is_multiple_of(2) {
                 self.put(x, top, along, hop.player);
             }
         }

@@ -4,22 +4,18 @@ use std::time::Duration;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::engine::play::{Move, Situation};
+use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Choice, Player};
 use spoton::format::Numbers;
-use spoton::people::forced::{self, ForcedEnd};
-use spoton::sitting::{Command, Event};
+use spoton::sitting::Command;
 use spoton::solver::chart::number_alone_decides;
 use spoton::words::dialogue::{Dialogue, Voice};
-use spoton::words::phrases;
 
 use super::canvas::Piece;
 use super::help::Rules;
-use super::idea::IdeaTest;
 use super::map::MapView;
 use super::menu::Cursor;
 use super::past;
-use super::review::ReviewView;
 use super::text_field::TextField;
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
@@ -27,32 +23,27 @@ use crate::failure::Failure;
 use crate::sitting::Sitting;
 use ending::Finale;
 use flourish::Flourish;
+use glide::{GLIDE, Glide};
 use grid::Seen;
 use playing_out::PlayingOut;
 
+mod advice;
 mod buttons;
 mod counters;
 mod draw;
 mod ending;
 mod flourish;
+mod glide;
 mod grid;
+pub mod keys;
 mod playing_out;
+mod rounds;
 mod said;
+mod turn;
 mod typing;
 
-/// How long a number is on its way.
-const GLIDE: Duration = Duration::from_millis(320);
-/// How long a computer seems to think.
-const THINKS: Duration = Duration::from_millis(650);
 /// From one picture of a movement to the next.
 const FRAME: Duration = Duration::from_millis(32);
-
-/// What is said if the game is too large to look ahead.
-const TOO_LARGE: &str = "No answer: this game is too large to solve here.";
-/// More reasons than this have no place beside the board.
-const MOST_TOLD: usize = 9;
-/// How the coach's offer begins.
-const MATTERS: &str = "This turn matters.";
 
 pub struct Board {
     sitting: Sitting,
@@ -87,24 +78,6 @@ pub struct Board {
     habit: Option<String>,
     /// The numbers to leave, if they are to be marked.
     stones: Vec<i64>,
-}
-
-/// A number on its way.
-struct Glide {
-    player: Player,
-    from: i128,
-    to: i128,
-    begun: Duration,
-    now: Duration,
-}
-
-impl Glide {
-    /// Where it is by now: fast at first, then slower.
-    fn at(&self) -> i128 {
-        let share = (self.now.saturating_sub(self.begun)).as_secs_f64() / GLIDE.as_secs_f64();
-        let left = (1.0 - share.clamp(0.0, 1.0)).powi(3);
-        self.to - ((self.to - self.from) as f64 * left) as i128
-    }
 }
 
 impl Board {
@@ -144,316 +117,6 @@ impl Board {
         let computers = ByPlayer::from_fn(|player: Player| setup.computers[player].is_some());
         let voice = Voice { names: &setup.names, computers, paint: &|_, text| text };
         what(&Dialogue { round: self.sitting.round(), voice: &voice })
-    }
-
-    /// Gets everything ready for whoever is on turn now.
-    fn next_turn(&mut self, world: &mut World) -> Result<(), Failure> {
-        self.told.clear();
-        self.warned = None;
-        self.gives_up = false;
-        self.plays_itself = None;
-        self.computer_at = None;
-        self.typing = None;
-        loop {
-            match self.sitting.round().situation() {
-                Situation::Over(_) => return self.round_is_over(world),
-                Situation::Skip => {
-                    self.sitting.make(Move::Skip)?;
-                    world.notice = self.said(|dialogue| dialogue.moved());
-                }
-                Situation::Choose(_) => break,
-            }
-        }
-        if self.sitting.computer().is_some() {
-            let waits = match (world.motion, &self.glide) {
-                (false, _) => Duration::ZERO,
-                (true, None) => THINKS,
-                (true, Some(_)) => GLIDE + THINKS,
-            };
-            self.computer_at = Some(world.now + waits);
-            return Ok(());
-        }
-        let legal = self.sitting.rulebook().legal(self.sitting.round().position());
-        let stays = self.choice_at(self.cursor.0).is_some_and(|choice| legal.contains(choice));
-        // Where amounts are computed, what stood at this place is another move by now.
-        if !stays || !self.sitting.rulebook().has_only_fixed_moves() {
-            self.cursor = Cursor(legal.get(0).and_then(|choice| self.place_of(choice)).unwrap_or(0));
-        }
-        if let Some(left) = self.sitting.offers_hints()? {
-            self.told.push(format!("{MATTERS} h helps ({left} left)."));
-        }
-        // If that is not known, there are choices enough.
-        if let Ok(ForcedEnd::Line(line)) = self.sitting.forced_end() {
-            self.plays_itself = forced::announcement(self.sitting.round(), &line);
-        }
-        Ok(())
-    }
-
-    fn make(&mut self, a_move: Move, world: &mut World) -> Result<(), Failure> {
-        let owner = self.sitting.rulebook().owner(self.sitting.round().position(), a_move);
-        let from = self.sitting.round().number_of(owner);
-        self.sitting.make(a_move)?;
-        self.glide_from(owner, from, world);
-        self.next_turn(world)
-    }
-
-    /// Lets a player's number be seen on its way to where it is by now.
-    fn glide_from(&mut self, player: Player, from: i128, world: &World) {
-        let to = self.sitting.round().number_of(player);
-        if world.motion {
-            self.glide = Some(Glide { player, from, to, begun: world.now, now: world.now });
-        }
-    }
-
-    /// Chooses what stands at a place on the board.
-    fn choose_at(&mut self, place: usize, world: &mut World) -> Result<(), Failure> {
-        let rulebook = self.sitting.rulebook();
-        let offer = rulebook.offers(self.sitting.round().position()).nth(place);
-        match offer.map(|offer| (offer, offer.choice, offer.result)) {
-            Some((_, Some(choice), _)) => self.choose(choice, world)?,
-            // An entry that has no amount now.
-            Some((offer, None, Err(why))) => {
-                let why = phrases::refusal(rulebook, why);
-                world.notice = Some(format!("{}: {why}.", rulebook.label_of_offer(&offer)));
-                self.cursor = Cursor(place);
-                self.sitting.act(Command::Refuse)?;
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn choose(&mut self, choice: Choice, world: &mut World) -> Result<(), Failure> {
-        let rulebook = self.sitting.rulebook();
-        self.cursor = Cursor(self.place_of(choice).unwrap_or(self.cursor.0));
-        if let Err(why) = rulebook.result(self.sitting.round().position(), choice) {
-            let operation = rulebook.write(Move::Operation(choice));
-            let why = phrases::refusal(rulebook, why);
-            world.notice = Some(format!("{operation}: {why}."));
-            self.sitting.act(Command::Refuse)?;
-            return Ok(());
-        }
-        if self.sitting.warns_of(choice) && self.warned != Some(choice) {
-            let operation = rulebook.write(Move::Operation(choice));
-            self.warned = Some(choice);
-            self.told = vec![format!("{operation} loses at once. Choose it again to play it all the same.")];
-            return Ok(());
-        }
-        self.make(Move::Operation(choice), world)
-    }
-
-    fn round_is_over(&mut self, world: &mut World) -> Result<(), Failure> {
-        let mut said: Vec<String> = Vec::new();
-        let ending = self.said(|dialogue| dialogue.ending()).unwrap_or_default();
-        said.extend(ending.lines().map(str::to_owned));
-        let outcome = self.sitting.round().outcome().filter(|_| self.sitting.counts());
-        if let Some(winner) = outcome.and_then(|outcome| outcome.winner) {
-            self.won[winner] += 1;
-        }
-        let end = self.sitting.round_is_over();
-        let next = end.meets_next;
-        if let Some(trouble) = end.trouble.first() {
-            world.notice = Some(trouble.to_string());
-        }
-        let seat = self.sitting.seat_was_lost()?;
-        self.hard_seat = seat.is_some();
-        if let Some((seat, blameless)) = seat {
-            said.push(phrases::lost_seat(seat, blameless));
-        }
-        if !self.sitting.counts() && !self.sitting.setup().aside {
-            said.push("You were trying something out, so this does not count.".to_owned());
-        }
-        said.extend(next);
-        said.extend(self.sitting.match_in_words());
-        let finale = Finale::new(&self.sitting, said);
-        if finale.won && world.motion {
-            let arrives = self.glide.as_ref().map_or(Duration::ZERO, |_| GLIDE);
-            self.flourish = Some(Flourish::new(world.now + arrives, world.now));
-        }
-        self.ending = Some(finale);
-        Ok(())
-    }
-
-    /// Whether it is a person's turn to choose.
-    fn asks(&self) -> bool {
-        self.ending.is_none() && self.playing_out.is_none() && self.sitting.computer().is_none()
-    }
-
-    fn hint(&mut self) -> Result<(), Failure> {
-        let hint = match self.sitting.hint() {
-            Err(Failure::TooLarge(_)) => TOO_LARGE.to_owned(),
-            hint => hint?,
-        };
-        self.told.retain(|said| !said.starts_with(MATTERS));
-        if self.told.last() == Some(&hint) {
-            self.told.push("There is no further hint.".to_owned());
-        } else if !self.told.contains(&hint) {
-            self.told.push(hint);
-        }
-        if let Some(left) = self.sitting.offers_hints()? {
-            self.told.insert(0, format!("{MATTERS} h helps ({left} left)."));
-        }
-        Ok(())
-    }
-
-    fn undo(&mut self, world: &mut World) -> Result<(), Failure> {
-        let said = self.sitting.take_back();
-        if said.is_ok() {
-            self.glide = None;
-            self.next_turn(world)?;
-        }
-        world.notice = Some(said.unwrap_or_else(|cannot| cannot.to_string()));
-        Ok(())
-    }
-
-    /// Another round, the other player starting.
-    fn again(&mut self, world: &mut World) -> Result<(), Failure> {
-        self.sitting.act(Command::NextRound)?;
-        self.begin_again(world)
-    }
-
-    fn another_target(&mut self, world: &mut World) -> Result<(), Failure> {
-        match self.sitting.act(Command::AnotherTarget) {
-            Ok(Some(Event::TargetChanged { target })) => {
-                self.again(world)?;
-                world.notice = Some(format!("The target is {target} now."));
-            }
-            Ok(_) => {}
-            Err(failure) => world.notice = Some(failure.to_string()),
-        }
-        Ok(())
-    }
-
-    fn begin_again(&mut self, world: &mut World) -> Result<(), Failure> {
-        self.ending = None;
-        self.glide = None;
-        self.flourish = None;
-        self.playing_out = None;
-        self.cursor = Cursor::default();
-        // Found out now, so that drawing never has to look ahead.
-        self.habit = match self.sitting.setup().computers.0.iter().flatten().next() {
-            Some(opponent) => Some(self.sitting.habit(*opponent)?),
-            None => None,
-        };
-        self.stones = if self.sitting.setup().help.open { self.sitting.stones()? } else { Vec::new() };
-        self.next_turn(world)
-    }
-
-    /// The place on the board that a key stands for.
-    fn by_key(&self, letter: char) -> Option<usize> {
-        let place = KEYS.chars().position(|key| key == letter)?;
-        (place < self.offered()).then_some(place)
-    }
-
-    /// How many lines are on offer.
-    fn offered(&self) -> usize {
-        self.sitting.rulebook().offers(self.sitting.round().position()).count()
-    }
-
-    /// Whether there are more lines than keys.
-    fn is_long(&self) -> bool {
-        self.offered() > KEYS.len()
-    }
-
-    /// The operation at a place on the board.
-    fn choice_at(&self, place: usize) -> Option<Choice> {
-        let offers = self.sitting.rulebook().offers(self.sitting.round().position());
-        offers.map(|offer| offer.choice).nth(place).flatten()
-    }
-
-    /// The place of an operation on the board.
-    fn place_of(&self, choice: Choice) -> Option<usize> {
-        self.sitting
-            .rulebook()
-            .offers(self.sitting.round().position())
-            .position(|offer| offer.choice == Some(choice))
-    }
-
-    fn on_turn(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
-        let gives_up = std::mem::take(&mut self.gives_up);
-        let operations = self.offered();
-        match input {
-            Input::ENTER if self.plays_itself.is_some() => self.play_out(world)?,
-            Input::Key(KeyCode::Char('h')) => self.hint()?,
-            Input::Key(KeyCode::Char('w')) => {
-                self.told = match self.sitting.why() {
-                    Err(Failure::TooLarge(_)) => vec![TOO_LARGE.to_owned()],
-                    why => why?,
-                };
-                // More than has a place beside the board is for a page of its own.
-                if self.told.len() > MOST_TOLD {
-                    return Go::open(Rules::of_reasons(std::mem::take(&mut self.told)));
-                }
-                if self.sitting.setup().help.discover {
-                    self.told.push("You can turn it off in Set-up.".to_owned());
-                }
-            }
-            Input::Key(KeyCode::Char('u')) => self.undo(world)?,
-            Input::Key(KeyCode::Char('i')) => {
-                return Go::open(IdeaTest::new(self.sitting.rulebook().clone()));
-            }
-            Input::Key(KeyCode::Char('g')) if gives_up => {
-                self.sitting.resign()?;
-                self.next_turn(world)?;
-            }
-            Input::Key(KeyCode::Char('g')) => {
-                self.gives_up = true;
-                world.notice = Some("Press g again to give up this round.".to_owned());
-            }
-            Input::Key(KeyCode::Left) => {
-                self.cursor.moved(Input::Key(KeyCode::Up), operations);
-            }
-            Input::Key(KeyCode::Right) => {
-                self.cursor.moved(Input::Key(KeyCode::Down), operations);
-            }
-            Input::Key(KeyCode::Char(letter)) if typing::begins_a_move(letter) => self.begin_typing(letter),
-            Input::Key(KeyCode::Char(letter)) => match self.by_key(letter) {
-                Some(place) => self.choose_at(place, world)?,
-                None => world.notice = Some(format!("\"{letter}\" does nothing here. ? shows the keys.")),
-            },
-            input => {
-                if !self.seen.moves(&mut self.cursor, input, operations)
-                    && !self.cursor.moved(input, operations)
-                    && let Some(place) = self.cursor.chosen(input, operations)
-                {
-                    self.choose_at(place, world)?;
-                }
-            }
-        }
-        Ok(Go::Stay)
-    }
-
-    fn after_the_round(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
-        match input {
-            Input::ENTER => self.again(world)?,
-            Input::Key(KeyCode::Char('n')) if !self.sitting.setup().aside => {
-                self.another_target(world)?;
-            }
-            Input::Key(KeyCode::Char('r')) => {
-                return Go::open(ReviewView::of_sitting(&mut self.sitting)?);
-            }
-            _ => {}
-        }
-        Ok(Go::Stay)
-    }
-}
-
-/// The keys of the operations, in the order of the book. No other letter of the board is among them.
-pub const KEYS: &str = "123456789ABCDEFG";
-
-impl Board {
-    /// The keys that choose a move, in words; nothing while there is none to choose.
-    fn choosing_keys(&self) -> String {
-        let keys = match self.offered().min(KEYS.len()) {
-            _ if self.ending.is_some() || self.sitting.computer().is_some() => return String::new(),
-            _ if self.is_long() => {
-                return "choose a move with the arrow keys and Enter, or type a move: its sign, its number, Enter; ".to_owned();
-            }
-            0 | 1 => "1".to_owned(),
-            count @ 2..=9 => format!("1 to {count}"),
-            count => format!("1 to 9 and A to {} in capitals", KEYS.chars().nth(count - 1).unwrap_or('G')),
-        };
-        format!("{keys}, or the arrow keys and Enter, choose a move; ")
     }
 }
 
@@ -507,8 +170,8 @@ impl Screen for Board {
             return vec![Offer::enter("play it"), Offer::escape("back to the moves")];
         }
         let mut offers = Vec::new();
-        if self.is_long() {
-            offers.push(Offer::letter(self.first_sign(), "type it"));
+        if self.types_numbers() {
+            offers.push(Offer::new(Input::letter(self.first_sign()), "0-9", "type it"));
         }
         if self.plays_itself.is_some() {
             offers.push(Offer::enter("play it out"));
@@ -526,7 +189,11 @@ impl Screen for Board {
             offers.push(Offer::letter('i', "idea"));
         }
         offers.push(Offer::letter('m', "map"));
-        offers.push(Offer::escape(if self.sitting.setup().aside { "back" } else { "leave" }));
+        offers.push(Offer::escape(match self.sitting.setup().aside {
+            _ if self.tells() => "close",
+            true => "back",
+            false => "leave",
+        }));
         offers
     }
 
@@ -534,10 +201,17 @@ impl Screen for Board {
         // Nobody has to wait for a picture.
         self.glide = None;
         self.flourish = None;
+        if self.leaves_number(input) {
+            self.typing = None;
+        }
         if self.typing.is_some() {
             return self.type_on(input, world);
         }
         match input {
+            Input::ESCAPE if self.tells() => {
+                self.close_told();
+                Ok(Go::Stay)
+            }
             Input::ESCAPE if self.sitting.setup().aside => Ok(Go::Back),
             Input::ESCAPE => Ok(Go::Home),
             _ if self.playing_out.is_some() => {
@@ -624,13 +298,6 @@ impl Screen for Board {
 }
 
 impl Board {
-    /// The sign of the first move on offer, which begins a typed one.
-    fn first_sign(&self) -> char {
-        let rulebook = self.sitting.rulebook();
-        let first = rulebook.offers(self.sitting.round().position()).next();
-        first.and_then(|offer| rulebook.write_offer(&offer).chars().next()).unwrap_or('+')
-    }
-
     fn own_numbers(&self) -> bool {
         self.sitting.rulebook().numbers() == Numbers::Separate
     }

@@ -80,16 +80,18 @@ impl Screen for Games {
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let faces: Vec<Face> = self.cards.iter().map(Card::face).collect();
-        let cards = Rect { height: area.height.saturating_sub(1), ..area };
-        self.deck.draw(canvas, cards, &faces);
-        let last = row(area, area.height.saturating_sub(1));
-        match self.invalid as u64 {
-            0 => canvas.text(last, Tone::Faint, LEGEND),
+        let told = match self.invalid as u64 {
+            0 => None,
             invalid => {
                 let files = phrases::count(invalid, "file of your own is", "files of your own are");
-                let told = format!("{files} not valid and not shown; Your own rules tells why.");
-                canvas.text(last, Tone::Bad, &told);
+                Some(format!("{files} not valid and not shown; Your own rules tells why."))
             }
+        };
+        let left = area.height.saturating_sub(1 + u16::from(told.is_some()));
+        self.deck.draw(canvas, Rect { height: left, ..area }, &faces);
+        canvas.text(row(area, left), Tone::Faint, LEGEND);
+        if let Some(told) = told {
+            canvas.text(row(area, left + 1), Tone::Bad, &told);
         }
     }
 

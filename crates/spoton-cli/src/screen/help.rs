@@ -81,12 +81,16 @@ impl Help {
             paragraphs: vec![
                 head("The game"),
                 say(
-                    "Two players take turns changing a number. Whoever lands exactly on the target wins; in most games, \
-                     whoever goes past it loses. Each game has a few operations to choose from, such as +1 and x2.",
+                    "Two players take turns changing a number, each time with one of a few operations such as +1 and x2. \
+                     In most games whoever lands exactly on the target wins, and whoever goes past it loses. In \
+                     some, whoever can no longer move has lost. The line above each board says what counts there.",
                 ),
                 say(""),
                 head("While you play"),
-                say("1, 2, 3 ... choose an operation; so do the arrow keys with Enter, and the mouse."),
+                say(
+                    "The key on its card chooses an operation; so do the arrow keys with Enter, and the mouse. Where \
+                     amounts come from the number, type the amount itself.",
+                ),
                 say("h   a hint; again for the next step        w   what each move leads to"),
                 say("u   take the last move back                i   test an idea of your own"),
                 say("m   the map of the game                    g   give up the round"),
@@ -147,7 +151,7 @@ impl Rules {
         let mut rules = Rules::new(rulebook);
         let offers = offers.iter().filter(|offer| offer.input != Input::letter('?'));
         let keys: Vec<String> = offers.map(|offer| format!("{} {}", offer.key, offer.about)).collect();
-        let keys = format!("Keys: {choosing}{}.", keys.join(", "));
+        let keys = format!("Keys: {choosing}{}, b light or dark.", keys.join(", "));
         rules.page.paragraphs.extend([(Tone::Plain, String::new()), (Tone::Faint, keys)]);
         rules
     }

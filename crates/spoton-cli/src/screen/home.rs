@@ -180,7 +180,11 @@ impl Screen for Home {
         let mut y = gap(2);
         logo::draw(canvas, inset(Rect { height: logo, ..below(area, y) }, 4));
         y += logo + gap(1);
-        canvas.centred(row(area, y), Tone::Strong, "Land exactly on the target. Go past it and you lose.");
+        canvas.centred(
+            row(area, y),
+            Tone::Strong,
+            "Number duels for two: change the number, and think ahead.",
+        );
         y += 1 + gap(3);
         let line = below(area, y);
         let line = inset(line, line.width.saturating_sub(WIDEST).max(12) / 2);

@@ -102,10 +102,12 @@ impl MapView {
         match self.picture()? {
             Picture::Strip { lowest, marks, .. } => {
                 let number = lowest + i64::try_from(index).ok()?;
+                // Behind the last number there is nothing to be covered.
+                let mark = *marks.get(index)?;
                 if !self.is_open(index) {
                     return Some((number, Tone::Faint, "?".to_owned()));
                 }
-                let (tone, sign) = look(*marks.get(index)?, signs);
+                let (tone, sign) = look(mark, signs);
                 Some((number, tone, sign))
             }
             Picture::Scattered(list) => {
@@ -289,7 +291,7 @@ impl MapView {
             Some(Picture::Square { .. }) => DOWN_AND_ACROSS,
             _ => "",
         };
-        let mut top = canvas.wrapped(area, Tone::Faint, &describe::goal(&self.rulebook));
+        let mut top = canvas.wrapped(area, Tone::Faint, &describe::at_a_glance(&self.rulebook));
         top += canvas.wrapped(below(area, top), Tone::Plain, over) + 1;
         let legend = self.legend(area.width, signs);
         // What is told of a number takes a line or two; an empty line lies before it and before the legend.

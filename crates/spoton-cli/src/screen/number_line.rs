@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 
 use ratatui::layout::Rect;
+use spoton::engine::operation::Way;
 use spoton::engine::play::Move;
-use spoton::engine::position::Player;
+use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::{Ply, Round};
-use spoton::format::{Direction, Numbers, Past};
+use spoton::format::{Direction, Numbers, Past, Reach};
 
 use super::arcs::{self, Hop, Side};
-use super::canvas::{Canvas, below, columns, row};
+use super::canvas::{Canvas, below, columns, middle, row};
 use super::scale::Scale;
 use super::theme::Tone;
 
@@ -18,13 +19,15 @@ const SHOWN: usize = 8;
 /// What stands beside the mark where a round turned.
 const TURNED: &str = "the round turned here";
 /// The columns behind the target for whoever goes past it.
-const PAST: u16 = 5;
+const PAST: u16 = 8;
 
 /// What is to be drawn.
 pub struct NumberLine {
     lowest: i64,
     highest: i64,
     target: Option<i64>,
+    /// Whether whoever lands on the target has lost.
+    shuns_target: bool,
     /// On which side of the target somebody can go past it.
     past: Option<Direction>,
     runners: Vec<Runner>,
@@ -32,6 +35,8 @@ pub struct NumberLine {
     pub stones: Vec<i64>,
     /// Where the round turned: whose number it was, if both have their own, and the number.
     pub turned: Option<(Player, i128)>,
+    /// Whose the numbers are, said where each player has their own.
+    pub names: Option<ByPlayer<String>>,
 }
 
 /// A number that moves: the shared one, or a player's own.
@@ -76,6 +81,12 @@ impl NumberLine {
         };
         let target = rulebook.target();
         let (low, high) = rulebook.range();
+        // Where every move goes the same way, nobody gets behind the start.
+        let (low, high) = match rulebook.only_way() {
+            Some(Way::Down) => (low, high.min(first.max(second))),
+            Some(Way::Up) => (low.max(first.min(second)), high),
+            Some(Way::Stays) | None => (low, high),
+        };
         // What lies past the target has its place behind it.
         let reached = || {
             let numbers = runners.iter().flat_map(Runner::numbers);
@@ -97,8 +108,17 @@ impl NumberLine {
             .max()
             .unwrap_or(high);
         let past = rulebook.direction().filter(|_| rulebook.past() != Past::Forbidden);
-        let mut line =
-            NumberLine { lowest, highest, target, past, runners, stones: Vec::new(), turned: None };
+        let mut line = NumberLine {
+            lowest,
+            highest,
+            target,
+            shuns_target: rulebook.reach() == Reach::Loses,
+            past,
+            runners,
+            stones: Vec::new(),
+            turned: None,
+            names: None,
+        };
         // What was chosen next is seen as well, as something that has not come about yet.
         let next = round.history().get(moves).filter(is_hop);
         for runner in &mut line.runners {
@@ -118,10 +138,12 @@ impl NumberLine {
             lowest: 0,
             highest: 1,
             target: None,
+            shuns_target: false,
             past: None,
             runners: Vec::new(),
             stones: Vec::new(),
             turned: None,
+            names: None,
         }
     }
 
@@ -134,6 +156,24 @@ impl NumberLine {
         2 * self.runners.len() as u16 + u16::from(self.turned.is_some()) + 2 * arcs
     }
 
+    /// How many columns are left free behind the target.
+    fn room_past(&self, width: u16) -> u16 {
+        match self.past {
+            None => 0,
+            Some(_) if width > 6 * PAST => PAST,
+            Some(_) => 1,
+        }
+    }
+
+    /// A width in which every number has as many columns as the next, so that equal hops look alike; the whole width if
+    /// that would leave too much of it empty.
+    fn even_width(&self, width: u16) -> u16 {
+        let room = width.saturating_sub(1 + self.room_past(width));
+        let steps = self.highest.abs_diff(self.lowest).max(1);
+        let Some(taken) = u16::try_from(steps).ok().map(|steps| room / steps * steps) else { return width };
+        if u32::from(taken) * 4 >= u32::from(room) * 3 { taken + width - room } else { width }
+    }
+
     fn scale(&self, width: u16) -> Scale {
         let hops_of = |runner: &Runner| {
             let ahead = runner.ahead.map(|ahead| (runner.last(), ahead));
@@ -141,7 +181,7 @@ impl NumberLine {
             made.chain(ahead).collect::<Vec<_>>()
         };
         let hops: Vec<(i128, i128)> = self.runners.iter().flat_map(hops_of).collect();
-        let room = if width > 6 * PAST { PAST } else { 1 };
+        let room = self.room_past(width);
         let past = match self.past {
             Some(Direction::Climb) => (0, room),
             Some(Direction::Countdown) => (room, 0),
@@ -155,6 +195,7 @@ impl NumberLine {
         if area.width < 4 {
             return;
         }
+        let area = middle(area, self.even_width(area.width), area.height);
         let scale = self.scale(area.width);
         let arcs = area.height.saturating_sub(self.height(0)) / 2;
         let mut y = 0;
@@ -164,15 +205,21 @@ impl NumberLine {
             self.draw_runner(canvas, row(area, y), (runner, index), &scale);
             self.label(canvas, row(area, y + 1), runner, &scale);
             y += 2;
+            if runner.player.is_none() {
+                runner.draw_hops(canvas, Rect { height: arcs, ..below(area, y) }, Side::Below, &scale);
+                y += arcs;
+            }
             let whose = |player: Player| runner.player.is_none_or(|own| own == player);
             if let Some((_, number)) = self.turned.filter(|(player, _)| whose(*player)) {
                 draw_turned(canvas, row(area, y), scale.column(number));
                 y += 1;
             }
-            if runner.player.is_none() {
-                runner.draw_hops(canvas, Rect { height: arcs, ..below(area, y) }, Side::Below, &scale);
-            }
         }
+    }
+
+    /// The target as a goal, or as what is to be kept away from.
+    fn look_of_target<'a>(&self, goal: &'a str, shunned: &'a str) -> (Tone, &'a str) {
+        if self.shuns_target { (Tone::Bad, shunned) } else { (Tone::Target, goal) }
     }
 
     fn is_beyond(&self, number: i128) -> bool {
@@ -196,14 +243,21 @@ impl NumberLine {
             mark(number, Tone::Plain, signs.tick);
         }
         if let Some(target) = self.target {
-            mark(target.into(), Tone::Target, signs.target);
+            let (tone, sign) = self.look_of_target(signs.target, signs.shunned);
+            mark(target.into(), tone, sign);
         }
         let tone = runner.player.map_or(Tone::Number, Tone::Player);
         let [before, after] = signs.beyond;
+        if let Some(to) = runner.thought.map(|jump| jump.to).filter(|to| self.is_beyond(*to)) {
+            mark(to, Tone::Bad, if to < self.lowest.into() { before } else { after });
+        }
         match self.target {
             _ if runner.at > self.highest.into() => mark(runner.at, Tone::Bad, after),
             _ if runner.at < self.lowest.into() => mark(runner.at, Tone::Bad, before),
-            Some(target) if runner.at == target.into() => mark(runner.at, Tone::Target, signs.hit),
+            Some(target) if runner.at == target.into() => {
+                let (tone, sign) = self.look_of_target(signs.hit, signs.shunned);
+                mark(runner.at, tone, sign);
+            }
             _ => mark(runner.at, tone, signs.here[index % 2]),
         }
     }
@@ -213,12 +267,20 @@ impl NumberLine {
         let stone = canvas.theme.signs.stone;
         let tone = match runner.player {
             _ if self.is_beyond(runner.at) => Tone::Bad,
-            _ if self.target.is_some_and(|target| runner.at == target.into()) => Tone::Target,
+            _ if self.target.is_some_and(|target| runner.at == target.into()) => {
+                self.look_of_target("", "").0
+            }
             player => player.map_or(Tone::Number, Tone::Player),
         };
         let mut labels: Vec<(i128, Tone, String)> = vec![(runner.at, tone, runner.at.to_string())];
-        labels.extend(self.target.map(|target| (target.into(), Tone::Target, target.to_string())));
+        // Where a hop past the end would lead is told in its place there.
+        let past = runner.thought.map(|jump| jump.to).filter(|to| self.is_beyond(*to));
+        labels.extend(past.map(|to| (to, Tone::Bad, to.to_string())));
+        let (of_target, _) = self.look_of_target("", "");
+        labels.extend(self.target.map(|target| (target.into(), of_target, target.to_string())));
         labels.push((runner.start, Tone::Plain, runner.start.to_string()));
+        let ends = [self.lowest, self.highest].into_iter().filter(|_| self.target.is_none());
+        labels.extend(ends.map(|end| (end.into(), Tone::Plain, end.to_string())));
         let stones = self.stones.iter().rev();
         labels.extend(stones.map(|number| ((*number).into(), Tone::Good, format!("{stone}{number}"))));
         let way = runner.visited(scale).into_iter();
@@ -233,6 +295,15 @@ impl NumberLine {
             }
             taken.push((x, x + width));
             canvas.text(Rect { x: area.x + x, width, ..area }, tone, &text);
+        }
+        let named = runner.player.zip(self.names.as_ref()).map(|(player, names)| (player, &names[player]));
+        if let Some((player, name)) = named {
+            let width = columns(name) as u16;
+            // Two columns away from every number, as far to the left as there is room.
+            let is_free = |x: &u16| taken.iter().all(|(from, to)| *x >= to + 2 || x + width + 2 <= *from);
+            if let Some(x) = (0..(area.width + 1).saturating_sub(width)).find(is_free) {
+                canvas.text(Rect { x: area.x + x, width, ..area }, Tone::Player(player), name);
+            }
         }
     }
 }
@@ -349,7 +420,7 @@ mod tests {
     fn everything_has_its_place() {
         let rules = "start = 1\ntarget = 20\nmoves = ['+1', 'x2', 'x3']";
         for (moves, places) in
-            [("", [0, 0, 70]), ("x2 x2", [0, 11, 70]), ("x3 x3 x2", [0, 63, 70]), ("x3 x3 x3", [0, 75, 70])]
+            [("", [0, 0, 67]), ("x2 x2", [0, 11, 67]), ("x3 x3 x2", [0, 60, 67]), ("x3 x3 x3", [0, 75, 67])]
         {
             let line = line(rules, moves);
             let scale = line.scale(76);
@@ -359,7 +430,27 @@ mod tests {
         // In a countdown, past the target is to the left.
         let line = line("start = 20\ntarget = 0\nmoves = ['-9', '-1']", "-9 -9 -9");
         let scale = line.scale(76);
-        assert_eq!([20, 11, 2, 0, -7].map(|number| scale.column(number)), [75, 44, 12, 5, 0]);
+        assert_eq!([20, 11, 2, 0, -7].map(|number| scale.column(number)), [75, 45, 15, 8, 0]);
+    }
+
+    /// Wherever a hop of the same length stands, it looks the same.
+    #[test]
+    fn equal_hops_are_equally_wide() {
+        let line = line("start = 1\ntarget = 20\nmoves = ['+1', '+3']", "+3 +3 +3");
+        let scale = line.scale(line.even_width(76));
+        let columns: Vec<u16> = (1..=20).map(|number| scale.column(number)).collect();
+        assert!(columns.windows(2).all(|pair| pair[1] - pair[0] == 3), "{columns:?}");
+    }
+
+    /// While every number has a column, nothing shifts, however short the hops are.
+    #[test]
+    fn the_scale_stays_while_a_round_goes_on() {
+        let rules = "start = 12\ntarget = 70\nmoves = ['+1', 'x2']";
+        let columns = |moves: &str| {
+            let scale = line(rules, moves).scale(76);
+            (12..=70).map(|number| scale.column(number)).collect::<Vec<u16>>()
+        };
+        assert_eq!(columns("+1 +1 +1"), columns(""));
     }
 
     /// A number each, and one that strikes the other's: a hop stands on the line of the number that it changed.

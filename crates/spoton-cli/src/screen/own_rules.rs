@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use spoton::format::{Changes, Draft, Problem, Rulebook, Severity, TEMPLATE, shown, shown_lines};
+use spoton::format::{Changes, Draft, Problem, Rulebook, Severity, shown, shown_lines};
 use spoton::words::{describe, phrases};
 
 use super::canvas::{Canvas, below, columns, inset, row, wrap};
@@ -18,6 +18,9 @@ use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 use crate::files;
 use crate::game;
+use beginning::Beginning;
+
+mod beginning;
 
 /// How often the files are looked at.
 const LOOKS: Duration = Duration::from_secs(1);
@@ -41,6 +44,8 @@ pub struct OwnRules {
     /// What was just done, until the next key.
     told: Option<String>,
     next_look: Duration,
+    /// The one that is about to be begun.
+    beginning: Option<Beginning>,
 }
 
 struct OwnFile {
@@ -202,6 +207,7 @@ impl OwnRules {
             trouble: None,
             told: None,
             next_look: Duration::ZERO,
+            beginning: None,
         };
         own.look(world);
         own
@@ -248,34 +254,57 @@ impl OwnRules {
         self.files.get(self.cursor.0)
     }
 
-    /// Writes a new rule book under a name that is free.
-    fn write_new(&mut self, world: &World) -> Result<(), Failure> {
+    /// Asks what a new rule book is to be like, with a name that is free.
+    fn begin(&mut self, world: &World) {
+        let taken = |name: &String| self.files.iter().any(|file| file.name == *name);
+        let names = (2..).map(|number: u32| format!("my-game-{number}"));
+        let free = ["my-game".to_owned()].into_iter().chain(names).find(|name| !taken(name));
+        self.beginning = Some(Beginning::new(&world.folders, &free.unwrap_or_default()));
+    }
+
+    /// Takes an input while a new rule book is about to be begun.
+    fn go_on_beginning(&mut self, input: Input, world: &mut World) -> Result<(), Failure> {
+        match (input, &mut self.beginning) {
+            (Input::ESCAPE, _) => self.beginning = None,
+            (Input::ENTER, _) => self.write_new(world)?,
+            (input, Some(beginning)) => beginning.takes(input),
+            (_, None) => {}
+        }
+        Ok(())
+    }
+
+    /// Writes the new rule book, unless there is one of its name.
+    fn write_new(&mut self, world: &mut World) -> Result<(), Failure> {
+        let Some(beginning) = &self.beginning else { return Ok(()) };
+        let name = match beginning.name() {
+            Ok(name) => name,
+            Err(why) => {
+                world.notice = Some(why);
+                return Ok(());
+            }
+        };
+        let text = beginning.text(&name)?;
         let folder = self.folder.clone().map_err(Failure::Failed)?;
         std::fs::create_dir_all(&folder)
             .map_err(|error| Failure::file("make the folder", &folder, &error))?;
-        let names = (1..=MOST_FILES).map(|number| match number {
-            1 => "my-game.toml".to_owned(),
-            number => format!("my-game-{number}.toml"),
-        });
-        for name in names {
-            let path = folder.join(name);
-            match files::write_new(&path, TEMPLATE) {
-                Ok(()) => {
-                    self.look(world);
-                    let place = self.files.iter().position(|file| file.path == path);
-                    self.cursor = Cursor(place.unwrap_or(self.cursor.0));
-                    self.top = 0;
-                    let name = shown(&path.to_string_lossy());
-                    self.told = Some(format!(
-                        "Wrote {name}. e opens it in your editor; what you save is seen here at once."
-                    ));
-                    return Ok(());
-                }
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(Failure::file("write", &path, &error)),
+        let path = folder.join(format!("{name}.toml"));
+        match files::write_new(&path, &text) {
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                world.notice = Some(format!("There is a {name} already. Please type another name."));
+                return Ok(());
             }
+            Err(error) => return Err(Failure::file("write", &path, &error)),
         }
-        Err(Failure::Failed("there are so many files that no name is free; take some away".to_owned()))
+        self.beginning = None;
+        self.look(world);
+        let place = self.files.iter().position(|file| file.path == path);
+        self.cursor = Cursor(place.unwrap_or(self.cursor.0));
+        self.top = 0;
+        let name = shown(&path.to_string_lossy());
+        self.told =
+            Some(format!("Wrote {name}. e opens it in your editor; what you save is seen here at once."));
+        Ok(())
     }
 
     fn play(&self, world: &mut World) -> Result<Go, Failure> {
@@ -306,7 +335,7 @@ impl OwnRules {
                 say(Tone::Strong, "You have not written a game yet.");
                 say(
                     Tone::Plain,
-                    "n makes a first one: a small file in which remarks explain every line. e opens it in your \
+                    "n makes a first one: like a game that you know, or a small example in which every line is explained. e opens it in your \
                      editor, and what you save is read here at once, with every mistake shown in its place.",
                 );
                 say(Tone::Faint, &format!("{}.", self.folder_in_words()));
@@ -358,6 +387,10 @@ impl Screen for OwnRules {
             let rows = canvas.wrapped(area, Tone::Strong, told) + 1;
             area = below(area, rows);
         }
+        if let Some(beginning) = &self.beginning {
+            let rows = beginning.draw(canvas, area) + 1;
+            area = below(area, rows);
+        }
         if self.files.is_empty() {
             return self.draw_empty(canvas, inset(area, area.width.saturating_sub(90) / 2));
         }
@@ -374,6 +407,9 @@ impl Screen for OwnRules {
     }
 
     fn offers(&self) -> Vec<Offer> {
+        if self.beginning.is_some() {
+            return Beginning::offers();
+        }
         let mut offers = Vec::new();
         if self.chosen().and_then(OwnFile::rulebook).is_some() {
             offers.push(Offer::enter("play it"));
@@ -390,6 +426,10 @@ impl Screen for OwnRules {
 
     fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
         self.told = None;
+        if self.beginning.is_some() {
+            self.go_on_beginning(input, world)?;
+            return Ok(Go::Stay);
+        }
         match input {
             Input::ESCAPE => return Ok(Go::Back),
             Input::ENTER => {
@@ -406,7 +446,7 @@ impl Screen for OwnRules {
                     return Ok(Go::Edit(file.path.clone()));
                 }
             }
-            Input::Key(KeyCode::Char('n')) => self.write_new(world)?,
+            Input::Key(KeyCode::Char('n')) => self.begin(world),
             Input::Key(KeyCode::Char('f')) => self.told = Some(format!("{}.", self.folder_in_words())),
             Input::Key(KeyCode::PageDown) => {
                 let lines = self.chosen().map_or(0, |file| file.lines(60).len());
@@ -425,6 +465,10 @@ impl Screen for OwnRules {
             }
         }
         Ok(Go::Stay)
+    }
+
+    fn takes_text(&self) -> bool {
+        self.beginning.is_some()
     }
 
     fn wakes_at(&self) -> Option<Duration> {

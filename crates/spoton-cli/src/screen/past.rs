@@ -8,7 +8,7 @@ use spoton::engine::position::{ByPlayer, Player};
 use spoton::records::{self, RoundResult};
 use spoton::words::phrases;
 
-use super::canvas::{Canvas, below, columns, cut, row};
+use super::canvas::{Canvas, below, columns, cut, middle, row};
 use super::menu::{Cursor, draw_item, draw_list};
 use super::review::ReviewView;
 use super::text_field::TextField;
@@ -17,6 +17,9 @@ use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::past_rounds::{self, PastRound, PastRounds};
+
+/// A list that is wider than this is hard to follow from one end of a line to the other.
+const WIDEST: u16 = 124;
 
 pub struct Past {
     /// The newest first.
@@ -179,7 +182,7 @@ impl Screen for Past {
     }
 
     fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let mut area = area;
+        let mut area = middle(area, WIDEST, area.height);
         if let Some(told) = self.told() {
             let taken = canvas.wrapped(area, Tone::Bad, &told) + 1;
             area = below(area, taken);

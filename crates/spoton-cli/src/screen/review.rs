@@ -14,6 +14,7 @@ use spoton::words::dialogue::{Dialogue, Voice};
 
 use super::canvas::{Canvas, Piece, below, columns, middle, row, wrap};
 use super::digits;
+use super::help::Rules;
 use super::number_line::NumberLine;
 use super::seats;
 use super::theme::{Signs, Tone};
@@ -203,6 +204,7 @@ impl ReviewView {
 
     fn number_line(&self) -> NumberLine {
         let mut line = NumberLine::at(&self.round, self.step);
+        line.names = Some(self.names.clone());
         line.turned = self.turned().map(|place| (self.points[place].player, self.points[place].number));
         let judged = self.review.as_ref().and_then(|review| review.moves.get(self.step));
         let better = judged.filter(|judged| judged.is_mistake() && !self.discover && !self.own_numbers());
@@ -329,18 +331,21 @@ impl Screen for ReviewView {
         }
         if self.step < self.last() {
             offers.push(key(KeyCode::Right, "Right", "next"));
-            offers.push(key(KeyCode::End, "End", "last"));
+        }
+        if self.can_play_on() && !matches!(self.comes_from, ComesFrom::Match) {
+            offers.push(Offer::letter('p', "play on here"));
         }
         if self.turned().is_some_and(|turned| turned != self.step) {
             offers.push(Offer::letter('t', "turning point"));
         }
         if self.next_better().is_some_and(|next| next != self.step) {
-            offers.push(Offer::letter('n', "next better move"));
+            offers.push(Offer::letter('n', "next slip"));
         }
-        if self.can_play_on() && !matches!(self.comes_from, ComesFrom::Match) {
-            offers.push(Offer::letter('p', "play on from here"));
-        }
+        offers.push(Offer::letter('?', "help"));
         offers.push(Offer::escape("back"));
+        if self.step < self.last() {
+            offers.push(key(KeyCode::End, "End", "last"));
+        }
         if self.step > 0 {
             offers.push(key(KeyCode::Home, "Home", "first"));
         }
@@ -366,6 +371,9 @@ impl Screen for ReviewView {
                 None => world.notice = Some("There was nothing better to do.".to_owned()),
             },
             Input::Key(KeyCode::Char('p')) => return self.play_on(world),
+            Input::Key(KeyCode::Char('?')) => {
+                return Go::open(Rules::with_keys(self.round.rulebook(), "", &self.offers()));
+            }
             Input::Pick(step) => self.step = step.min(last),
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! Where a number stands on a number line.
 //!
-//! In proportion as long as every hop can be seen. Where the small ones could not, the line gives small steps more room and
+//! In proportion as long as every number has a column, or every hop can be seen. Where the small ones could not, the line gives small steps more room and
 //! large ones less, just as much as it takes. What is larger never stands further left.
 
 /// A hop has to go over so many columns to be seen.
@@ -35,6 +35,10 @@ impl Scale {
         let shows = |scale: &Scale| {
             hops.iter().all(|(from, to)| (scale.place(*from) - scale.place(*to)).abs() >= LEGIBLE)
         };
+        // Where every number has a column of its own, nothing has to be seen better: the line stays as it is all along.
+        if difference(lowest, highest) <= room {
+            return with(1.0);
+        }
         POWERS.into_iter().map(with).find(shows).unwrap_or_else(|| with(0.0))
     }
 

@@ -60,6 +60,8 @@ pub struct Signs {
     pub tick: &'static str,
     pub here: [&'static str; 2],
     pub target: &'static str,
+    /// A target on which one loses.
+    pub shunned: &'static str,
     /// Somebody on the target.
     pub hit: &'static str,
     pub stone: &'static str,
@@ -104,6 +106,7 @@ pub const UNICODE: Signs = Signs {
     tick: "┴",
     here: ["●", "◆"],
     target: "◎",
+    shunned: "╳",
     hit: "◉",
     stone: "▴",
     turned: "▲",
@@ -128,6 +131,7 @@ pub const ASCII: Signs = Signs {
     tick: "+",
     here: ["@", "#"],
     target: "X",
+    shunned: "!",
     hit: "*",
     stone: "^",
     turned: "^",

@@ -8,6 +8,8 @@ fn own_rules(terminal: &mut Terminal) {
     terminal.click("Your own rules");
     terminal.shows("You have not written a game yet.");
     terminal.send("n");
+    terminal.shows("A new game");
+    terminal.send("\r");
     terminal.shows("Wrote ");
     terminal.shows("my-game.toml");
 }

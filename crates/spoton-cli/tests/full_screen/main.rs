@@ -61,7 +61,7 @@ impl Terminal {
     /// Starts the full screen, in which nothing moves by itself and chance is always the same.
     pub fn start(&mut self) {
         self.send("clear; spoton --no-motion --screen-seed 7\r");
-        self.shows("Land exactly on the target.");
+        self.shows("Number duels for two:");
     }
 
     pub fn send(&mut self, keys: &str) {

@@ -310,7 +310,7 @@ fn idle_it_uses_no_processor_time() {
 fn idle_after_a_win_as_well() {
     let mut terminal = Terminal::new(200, 60, &[]);
     terminal.send("clear; spoton --screen-seed 7\r");
-    terminal.shows("Land exactly on the target.");
+    terminal.shows("Number duels for two:");
     terminal.send("\r");
     // Pip, who means well, doubles up to 8, and then goes past from 16.
     for _ in 0..2 {

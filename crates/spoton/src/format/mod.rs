@@ -335,7 +335,7 @@ impl Rulebook {
     }
 
     /// The way that every move goes, if they all go one way; `None` as well if no move goes anywhere.
-    pub(crate) fn only_way(&self) -> Option<Way> {
+    pub fn only_way(&self) -> Option<Way> {
         self.one_way(|_, _| true).flatten()
     }
 

@@ -208,6 +208,13 @@ impl Review {
         }
     }
 
+    /// Whether a player gave up without having made a move, so that nothing can be said of how they played.
+    pub fn gave_up_unplayed(&self, player: Player) -> bool {
+        let resigned =
+            |outcome: Outcome| outcome.ending == Ending::Resigned && outcome.winner == Some(!player);
+        self.outcome.is_some_and(resigned) && self.moves.iter().all(|judged| judged.player != player)
+    }
+
     /// Whether a player never gave anything away: by no move, and not by giving up what they still had.
     pub fn is_blameless(&self, player: Player) -> bool {
         let resigned = self

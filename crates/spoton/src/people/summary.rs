@@ -88,7 +88,8 @@ impl Summary {
                             Value::Draw => line.drawn += 1,
                             Value::Loss => line.lost += 1,
                         }
-                        line.at_best += u32::from(result >= review.seat(player));
+                        let at_best = result >= review.seat(player) && !review.gave_up_unplayed(player);
+                        line.at_best += u32::from(at_best);
                     }
                 }
                 line.tally.add(review.tally[player]);

@@ -186,7 +186,8 @@ impl Sitting {
             review => review.map(Some).or_else(Cannot::unless_too_large)?,
         };
         let seat = if self.round.first() == person { "first" } else { "second" };
-        let lost = review.filter(|review| review.seat(person) == Value::Loss);
+        let lost =
+            review.filter(|review| review.seat(person) == Value::Loss && !review.gave_up_unplayed(person));
         Ok(lost.map(|review| (seat, review.is_blameless(person))))
     }
 }

@@ -31,21 +31,52 @@ pub fn summary(rulebook: &Rulebook) -> String {
 
 /// What to play for, in a sentence or two.
 pub fn goal(rulebook: &Rulebook) -> String {
-    let strikes = strikes(rulebook);
-    let mut said = Vec::new();
-    if let Some(target) = rulebook.target() {
-        said.push(match rulebook.reach() {
-            Reach::Wins if strikes => format!("The player whose number lands exactly on {target} wins."),
-            Reach::Wins => format!("Land exactly on {target} to win."),
-            Reach::Loses if strikes => format!("The player whose number lands on {target} loses."),
-            Reach::Loses => format!("Whoever lands on {target} loses."),
-        });
-        said.push(match rulebook.past() {
-            Past::Loses => "Going past it loses.".to_owned(),
-            Past::Forbidden => "Going past it is not allowed.".to_owned(),
-            Past::Wins => "Going past it wins.".to_owned(),
-        });
+    goal_with(rulebook, landing(rulebook))
+}
+
+/// What to play for and, where no target says it, what is done: for a line above a board.
+pub fn at_a_glance(rulebook: &Rulebook) -> String {
+    let leaves_nothing = rulebook.numbers() == Numbers::Shared
+        && rulebook.target() == Some(0)
+        && rulebook.direction() == Some(Direction::Countdown)
+        && rulebook.past() == Past::Forbidden;
+    if leaves_nothing {
+        // Nobody lands on nothing, and less than nothing cannot be left.
+        let landing = match rulebook.reach() {
+            Reach::Wins => "Bring the number down to 0 to win.",
+            Reach::Loses => "Whoever brings the number down to 0 loses.",
+        };
+        return goal_with(rulebook, vec![landing.to_owned()]);
     }
+    let mut said = vec![goal(rulebook)];
+    if rulebook.target().is_none() {
+        let moves = phrases::or_list(rulebook.moves().iter().map(Entry::label));
+        said.push(format!("{}.", phrases::capitalised(&moves)));
+        said.extend(listed::forbidden(rulebook).map(|numbers| format!("No move may land on {numbers}.")));
+    }
+    said.join(" ")
+}
+
+/// What becomes of whoever lands on the target or goes past it.
+fn landing(rulebook: &Rulebook) -> Vec<String> {
+    let Some(target) = rulebook.target() else { return Vec::new() };
+    let strikes = strikes(rulebook);
+    let landing = match rulebook.reach() {
+        Reach::Wins if strikes => format!("The player whose number lands exactly on {target} wins."),
+        Reach::Wins => format!("Land exactly on {target} to win."),
+        Reach::Loses if strikes => format!("The player whose number lands on {target} loses."),
+        Reach::Loses => format!("Whoever lands on {target} loses."),
+    };
+    let past = match rulebook.past() {
+        Past::Loses => "Going past it loses.",
+        Past::Forbidden => "Going past it is not allowed.",
+        Past::Wins => "Going past it wins.",
+    };
+    vec![landing, past.to_owned()]
+}
+
+fn goal_with(rulebook: &Rulebook, landing: Vec<String>) -> String {
+    let mut said = landing;
     let whose = for_its_owner(rulebook);
     said.extend(listed::winning(rulebook).map(|numbers| format!("Landing on {numbers} wins{whose}.")));
     said.extend(listed::losing(rulebook).map(|numbers| format!("Landing on {numbers} loses{whose}.")));

@@ -24,7 +24,7 @@ use crate::engine::position::{ByPlayer, Choice, MOST_MOVES, Player};
 use crate::engine::round::Round;
 use crate::engine::written::Offer;
 use crate::format::{Menu, Sentence};
-use crate::words::{describe, page, phrases};
+use crate::words::{describe, menu, page, phrases};
 
 /// How the dialogue calls the players, and how it makes things stand out.
 pub struct Voice<'a> {
@@ -57,19 +57,6 @@ pub struct Dialogue<'a> {
     pub voice: &'a Voice<'a>,
 }
 
-/// The numbers of a menu with the operations that they stand for.
-pub fn menu_keys(round: &Round) -> Vec<(usize, Choice)> {
-    menu(round).filter_map(|(key, offer)| Some((key, offer.choice?))).collect()
-}
-
-/// The lines of a menu with their numbers. A line that stands for an entry without an amount has one, too.
-pub(crate) fn menu(round: &Round) -> impl Iterator<Item = (usize, Offer)> {
-    let rulebook = round.rulebook();
-    let legal_only = rulebook.wording().menu() == Menu::Legal;
-    let shown = rulebook.offers(round.position()).filter(move |offer| !legal_only || offer.result.is_ok());
-    (1..).zip(shown)
-}
-
 impl Dialogue<'_> {
     /// Before the first turn; `None` if the book has no words for it.
     pub fn opening(&self) -> Option<String> {
@@ -98,7 +85,8 @@ impl Dialogue<'_> {
     }
 
     fn menu(&self) -> String {
-        let list: Vec<String> = menu(self.round).map(|(key, offer)| self.item(key, &offer)).collect();
+        let lines = menu::lines(self.round);
+        let list: Vec<String> = lines.iter().map(|(key, offer)| self.item(key, offer)).collect();
         let separator = self.say(Sentence::ItemSeparator, |_| None);
         let list = match separator.as_str() {
             "\n" if list.len() > MOST_MOVES => page::columns(&list),
@@ -111,7 +99,7 @@ impl Dialogue<'_> {
         self.say(sentence, |name| (name == "list").then(|| list.clone()))
     }
 
-    fn item(&self, key: usize, offer: &Offer) -> String {
+    fn item(&self, key: &str, offer: &Offer) -> String {
         let rulebook = self.round.rulebook();
         let position = self.round.position();
         let result = offer.result;
@@ -122,7 +110,7 @@ impl Dialogue<'_> {
             (Ok(_), None) => Sentence::Item,
         };
         let item = self.say(sentence, |name| match name {
-            "key" => Some(key.to_string()),
+            "key" => Some(key.to_owned()),
             "result" => result.ok().map(|number| number.to_string()),
             "left" => left.clone(),
             "reason" => result.err().map(|why| match (why, &left) {
@@ -150,7 +138,7 @@ impl Dialogue<'_> {
                 self.say(Sentence::OperationPrompt, |name| (name == "words").then(|| words.join("/")))
             }
             Menu::All | Menu::Legal => {
-                let keys = phrases::keys(menu(self.round).map(|(key, _)| key));
+                let keys = menu::keys_in_words(self.round);
                 self.say(Sentence::Prompt, |name| (name == "keys").then(|| keys.clone()))
             }
         }
@@ -191,10 +179,10 @@ impl Dialogue<'_> {
                 };
                 operation.map(words).into_iter().flatten().collect()
             }
-            Menu::All | Menu::Legal => menu_keys(self.round)
+            Menu::All | Menu::Legal => menu::lines(self.round)
                 .into_iter()
-                .filter(|(_, known)| *known == choice)
-                .map(|(key, _)| key.to_string())
+                .filter(|(_, offer)| offer.choice == Some(choice))
+                .map(|(key, _)| key)
                 .collect(),
         }
     }
@@ -215,12 +203,17 @@ impl Dialogue<'_> {
         })
     }
 
-    /// How the round ended; `None` while it goes on.
+    /// How the round ended, without who won; `None` while it goes on.
+    pub fn how_it_ended(&self) -> Option<String> {
+        let (sentence, who) = self.ending_sentence(self.round.outcome()?);
+        let times = self.round.rulebook().repetition().map(|times| phrases::in_words(times.into()));
+        Some(self.say_of(sentence, who, |name| (name == "times").then(|| times.clone()).flatten()))
+    }
+
+    /// How the round ended, and who won; `None` while it goes on.
     pub fn ending(&self) -> Option<String> {
         let outcome = self.round.outcome()?;
-        let (sentence, who) = self.ending_sentence(outcome);
-        let times = self.round.rulebook().repetition().map(|times| phrases::in_words(times.into()));
-        let why = self.say_of(sentence, who, |name| (name == "times").then(|| times.clone()).flatten());
+        let why = self.how_it_ended()?;
         let last = match outcome.winner {
             Some(winner) => self.say(Sentence::Wins, |name| match name {
                 "winner" => Some(self.name(winner)),

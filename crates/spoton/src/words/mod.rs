@@ -3,6 +3,7 @@
 //! | module | what lives there |
 //! |---|---|
 //! | [`dialogue`] | what line mode says, in the book's own words |
+//! | [`menu`] | the lines of a menu, and what each is typed by |
 //! | [`typed`] | what players type, understood or refused with a reason |
 //! | [`describe`] | the goal and the rules of a book, as sentences |
 //! | [`rules`], [`solution`], [`map`], [`opponents`] | whole pages of text |
@@ -22,6 +23,7 @@ pub mod dialogue;
 mod hand_out;
 mod listed;
 pub mod map;
+pub mod menu;
 pub mod opponents;
 pub mod page;
 pub mod phrases;

@@ -10,7 +10,7 @@
 use crate::engine::computed::{Computed, Source};
 use crate::engine::operation::Kind;
 use crate::engine::play::Refusal;
-use crate::engine::position::{ByPlayer, EntryIndex, MOST_MOVES, Player};
+use crate::engine::position::{ByPlayer, EntryIndex, Player};
 use crate::engine::series::{MOST_DRAWS_IN_A_ROW, Match, MatchResult};
 use crate::format::{Entry, MatchForm, Op, Pool, Rulebook};
 use crate::solver::{Value, Verdict};
@@ -32,15 +32,6 @@ fn join<T: ToString>(items: impl IntoIterator<Item = T>, word: &str) -> String {
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} {word} {last}", others.join(", ")),
         None => String::new(),
-    }
-}
-
-/// The numbers of a menu: `1, 2 or 3`; a long menu, which has no gaps, from the first to the last.
-pub fn keys(keys: impl IntoIterator<Item = usize>) -> String {
-    let keys: Vec<usize> = keys.into_iter().collect();
-    match (keys.first(), keys.last()) {
-        (Some(first), Some(last)) if keys.len() > MOST_MOVES => format!("{first} to {last}"),
-        _ => or_list(keys),
     }
 }
 

@@ -22,8 +22,7 @@ use crate::engine::position::{Choice, MOST_MOVES};
 use crate::engine::round::Round;
 use crate::engine::written::{ON_OTHER, Offer, On, Written};
 use crate::format::{Menu, quotable};
-use crate::words::dialogue::menu;
-use crate::words::phrases;
+use crate::words::{menu, phrases};
 
 /// What a line was understood as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,11 +44,13 @@ pub fn read(line: &str, round: &Round) -> Result<Typed, String> {
         return Err(choices(round));
     }
     let questions = round.rulebook().wording().menu() == Menu::Questions;
-    if !questions && line.bytes().all(|b| b.is_ascii_digit()) {
-        let key = line.parse::<usize>().ok();
-        let found = menu(round).find(|(known, _)| Some(*known) == key);
-        let (_, offer) = found.ok_or_else(|| choices(round))?;
-        return by_offer(round, &offer).map(Typed::Choice);
+    if line.bytes().all(|b| b.is_ascii_digit()) {
+        if !round.rulebook().has_only_fixed_moves() {
+            return by_amount(line, round).map(Typed::Choice);
+        }
+        if !questions {
+            return by_line(line, round).map(Typed::Choice);
+        }
     }
     let spelled = spelled(line);
     // An operation as it is written always means itself, whatever another one is called.
@@ -87,6 +88,31 @@ pub fn read_number(line: &str, kind: Kind, round: &Round) -> Result<Choice, Stri
     }
 }
 
+/// A number where the moves are fixed: the line of the menu.
+fn by_line(number: &str, round: &Round) -> Result<Choice, String> {
+    let number = number.trim_start_matches('0');
+    let found = menu::lines(round).into_iter().find(|(key, _)| key == number);
+    by_offer(round, &found.ok_or_else(|| choices(round))?.1)
+}
+
+/// A number where amounts are computed: the amount, and nothing else.
+fn by_amount(number: &str, round: &Round) -> Result<Choice, String> {
+    let rulebook = round.rulebook();
+    let number = number.parse::<i64>().ok();
+    let same = |offer: &Offer| number.is_some() && menu::amount(rulebook, offer) == number;
+    let all: Vec<Offer> = rulebook.offers(round.position()).filter(same).collect();
+    let legal: Vec<&Offer> = all.iter().filter(|offer| offer.result.is_ok()).collect();
+    match (&legal[..], &all[..]) {
+        ([offer], _) => by_offer(round, offer),
+        ([], [barred, ..]) => by_offer(round, barred),
+        ([], []) => Err(choices(round)),
+        (several, _) => {
+            let which = several.iter().map(|offer| rulebook.write_offer(offer));
+            Err(format!("Which one: {}?", phrases::or_list(which)))
+        }
+    }
+}
+
 /// What a line of the menu stands for, if it may be chosen.
 fn by_offer(round: &Round, offer: &Offer) -> Result<Choice, String> {
     match (offer.choice, offer.result) {
@@ -116,7 +142,7 @@ fn choices(round: &Round) -> String {
             format!("Please choose {}.", some_of(operations))
         }
         Menu::All | Menu::Legal => {
-            format!("Please enter {}.", phrases::keys(menu(round).map(|(key, _)| key)))
+            format!("Please enter {}.", menu::keys_in_words(round))
         }
     }
 }

@@ -85,6 +85,9 @@ impl Checked<'_> {
 
     /// Where nothing mattered, that must be said, and why.
     fn nothing_mattered(&self) -> String {
+        if self.truth.is_empty() {
+            return "No move was made, so there is nothing to look back on.".to_owned();
+        }
         let rulebook = self.round.rulebook();
         let opening = rulebook.opening(self.round.first());
         let brute = Brute::new(rulebook, usize::MAX).expect("no limit");

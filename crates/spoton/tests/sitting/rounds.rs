@@ -308,6 +308,11 @@ fn the_seat_that_cannot_win_is_named_to_whoever_lost_from_it() {
     let mut table = Table::sit_down(two_people(own_game(QUICK)));
     table.play("+2");
     assert_eq!(lost(&mut table), None, "nobody lost against a computer");
+    // Whoever gives up without a move needs no consolation.
+    let mut table =
+        Table::sit_down(against(own_game("title = 'T'\nstart = 0\ntarget = 2\nmoves = ['+1']"), "perfect"));
+    table.act(Command::Resign(Player::One)).unwrap();
+    assert_eq!(lost(&mut table), None, "nothing was played");
     // While players find out for themselves, nothing gives it away.
     let mut setup = Setup { first: Player::Two, ..against(own_game(QUICK), "perfect") };
     setup.help.discover = true;

@@ -5,11 +5,11 @@ use spoton::format::{Entry, NoRepeat, Op};
 use spoton::words::describe;
 use spoton::words::phrases;
 
+use super::Board;
 use super::draw::ARCS;
 use super::grid::Grid;
-use super::{Board, KEYS};
 use crate::screen::Input;
-use crate::screen::canvas::{Canvas, below, columns, inset, middle, row};
+use crate::screen::canvas::{Canvas, below, columns, inset, middle, row, wrap};
 use crate::screen::theme::Tone;
 
 /// The operations, as buttons if there is room, else as a list.
@@ -31,7 +31,8 @@ const WIDEST: u16 = 44;
 /// A line of what is on offer.
 pub struct Item {
     pub place: usize,
-    pub key: char,
+    /// What it is typed by.
+    pub key: String,
     /// As it is written: `-3`.
     pub written: String,
     label: String,
@@ -39,6 +40,8 @@ pub struct Item {
     whose: String,
     /// The number that it gives, or why it is barred.
     pub gives: Result<i128, String>,
+    /// The target, if that number lies past it.
+    past: Option<i64>,
     left: Option<String>,
     pub here: bool,
 }
@@ -49,10 +52,19 @@ impl Item {
         format!("{}{}", self.label, if self.gives.is_ok() { " " } else { "" }) + &self.gives_in_words(arrow)
     }
 
+    /// What it is called, and why it is barred.
+    fn barred_in_words(&self) -> String {
+        let why = self.gives.as_ref().err().map(String::as_str).unwrap_or_default();
+        format!("{}: {why}", self.label)
+    }
+
     fn gives_in_words(&self, arrow: &str) -> String {
         let left = self.left.as_ref().map(|left| format!("  ({left})")).unwrap_or_default();
         match &self.gives {
-            Ok(number) => format!("{}{arrow} {number}{left}", self.whose),
+            Ok(number) => {
+                let past = self.past.map(|target| format!(", past {target}")).unwrap_or_default();
+                format!("{}{arrow} {number}{past}{left}", self.whose)
+            }
             Err(why) => format!(": {why}"),
         }
     }
@@ -64,16 +76,20 @@ impl Buttons {
         let rulebook = board.sitting.rulebook();
         let position = board.sitting.round().position();
         let asks = board.asks();
-        let items: Vec<Item> = rulebook
-            .offers(position)
+        let items: Vec<Item> = board
+            .lines()
+            .into_iter()
             .enumerate()
-            .map(|(place, offer)| Item {
+            .map(|(place, (key, offer))| Item {
                 place,
-                key: KEYS.chars().nth(place).unwrap_or(' '),
+                key,
                 written: rulebook.write_offer(&offer),
                 label: rulebook.label_of_offer(&offer),
                 whose: offer.choice.map(|choice| board.whose(choice)).unwrap_or_default(),
                 gives: offer.result.map_err(|why| phrases::refusal(rulebook, why)),
+                past: rulebook
+                    .target()
+                    .filter(|_| offer.result.is_ok_and(|number| rulebook.passes_target(number))),
                 left: describe::left(rulebook, position, &offer),
                 here: asks && board.cursor.0 == place,
             })
@@ -88,16 +104,22 @@ impl Buttons {
             && rulebook.passes().is_none()
             && rulebook.forbidden().is_empty()
             && rulebook.moves().iter().all(is_short);
-        // If reasons can be long they get one more line, so that they are never cut.
-        let (least, rows) = if short { (18, 4) } else { (22, 5) };
+        let least = if short { 18 } else { 22 };
         let button =
             items.iter().map(|item| columns(&item.label) + AROUND).max().unwrap_or(0).max(least) as u16;
         let as_buttons = (width / button).clamp(1, count);
+        // Reasons may be long, and are never cut.
+        let inside = (width / as_buttons).min(WIDEST).saturating_sub(AROUND as u16 - 3);
+        let lines = |item: &Item| match &item.gives {
+            Ok(_) => 1 + wrap(&item.gives_in_words(arrow), inside.saturating_sub(2)).len(),
+            Err(_) => wrap(&format!("> {}", item.barred_in_words()), inside).len(),
+        };
+        let rows = 2 + items.iter().map(lines).max().unwrap_or(2).max(2) as u16;
         if count.div_ceil(as_buttons) * rows <= room {
             return Buttons { items, columns: as_buttons, rows, asks, grid: None };
         }
         // More lines than there are keys come from computed amounts, and change from turn to turn.
-        let grid = (items.len() > KEYS.len()).then(|| {
+        let grid = board.is_long().then(|| {
             // To see all of them is worth more than to see the arcs.
             Grid::of(&items, width, arrow).height(room + 2 * ARCS)
         });
@@ -154,10 +176,10 @@ impl Buttons {
     fn draw_button(&self, canvas: &mut Canvas<'_>, area: Rect, item: &Item) {
         let barred = item.gives.is_err();
         let frame = if barred || !self.asks { Tone::Faint } else { Tone::Plain };
-        let inside = inset(canvas.framed(area, frame, &item.key.to_string()), 1);
+        let inside = inset(canvas.framed(area, frame, &item.key), 1);
         let cursor = if item.here { canvas.theme.signs.cursor } else { " " };
-        if let Err(why) = &item.gives {
-            canvas.wrapped(inside, self.tone(item), &format!("{cursor} {}: {why}", item.label));
+        if item.gives.is_err() {
+            canvas.wrapped(inside, self.tone(item), &format!("{cursor} {}", item.barred_in_words()));
             return;
         }
         canvas.text(row(inside, 0), self.tone(item), &format!("{cursor} {} ", item.label));
@@ -173,10 +195,11 @@ impl Buttons {
         let cursor = if item.here { canvas.theme.signs.cursor } else { " " };
         let gives = item.gives_in_words(canvas.theme.signs.arrow);
         let tone = self.tone(item);
+        let widest = self.items.iter().map(|item| columns(&item.key)).max().unwrap_or(1);
         canvas.pieces(
             area,
             [
-                (Tone::Strong, format!("{cursor}{} ", item.key)),
+                (Tone::Strong, format!("{cursor}{:>widest$} ", item.key)),
                 (tone, if item.gives.is_err() { item.label.clone() } else { format!("{} ", item.label) }),
                 (if item.gives.is_err() { Tone::Faint } else { self.tone_of_result() }, gives),
             ],

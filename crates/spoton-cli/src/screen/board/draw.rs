@@ -63,9 +63,12 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     let left = main.height.saturating_sub(fixed + (choices.height() + said).max(ending));
     let fits = |(number, arcs): &(u16, u16)| number + line.height(*arcs) <= left;
     let (number, arcs) = ROWS.into_iter().find(fits).unwrap_or((1, 0));
+    let spare = left.saturating_sub(number + line.height(arcs));
+    // Arcs that nearly touch the words below them are hard to read.
+    let gap = spare.min(1);
     // In a tall window the board stands in the middle.
-    let main = below(main, left.saturating_sub(number + line.height(arcs)) / 2);
-    let goal = describe::goal(board.sitting.rulebook());
+    let main = below(main, (spare - gap) / 2);
+    let goal = describe::at_a_glance(board.sitting.rulebook());
     let goal = sentences_that_fit(&goal, main.width);
     // Beside a list of moves, the board is a picture of its own, and everything stands in its middle.
     let put = |canvas: &mut Canvas<'_>, y: u16, pieces: Vec<Piece>| {
@@ -80,7 +83,7 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     }
     y += number + names;
     line.draw(canvas, Rect { height: line.height(arcs), ..below(main, y) });
-    y += line.height(arcs);
+    y += line.height(arcs) + gap;
     if legend > 0 {
         let told = format!("{} a number to leave to the other player", canvas.theme.signs.stone);
         put(canvas, y, vec![(Tone::Faint, told)]);
@@ -106,6 +109,7 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
 
 fn number_line(board: &Board) -> NumberLine {
     let mut line = NumberLine::of(board.sitting.round());
+    line.names = Some(board.sitting.setup().names.clone());
     let thought = thought_of(board);
     for runner in line.runners_mut() {
         let own = |player: Player| runner.player.is_none_or(|own| own == player);

@@ -12,8 +12,8 @@ use crate::screen::canvas::{Canvas, below, columns, row};
 use crate::screen::menu::Cursor;
 use crate::screen::theme::Tone;
 
-/// The key, the cursor, and the gap to the next one.
-const AROUND: usize = 4;
+/// The cursor, and the gap to the next one.
+const AROUND: usize = 3;
 /// What stands at the right edge if there is more above or below.
 const MORE: u16 = 3;
 
@@ -138,7 +138,7 @@ fn draw_cell(canvas: &mut Canvas<'_>, area: Rect, item: &Item, asks: bool) {
     canvas.pieces(
         area,
         [
-            (Tone::Strong, format!("{}{cursor}", item.key)),
+            (Tone::Strong, cursor.to_owned()),
             (written, item.written.clone()),
             (number, result(item, canvas.theme.signs.arrow)),
         ],

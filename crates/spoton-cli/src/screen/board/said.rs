@@ -9,7 +9,7 @@ use crate::screen::canvas::{Canvas, below, columns, inset, row, wrap};
 use crate::screen::theme::Tone;
 
 /// The rows that advice takes at least, so that the moves below it seldom shift.
-const LEAST_ADVICE: u16 = 10;
+const LEAST_ADVICE: u16 = 6;
 
 /// The moves so far, as one line.
 fn history(board: &Board) -> String {
@@ -67,12 +67,27 @@ pub fn draw_side(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     let rows = |said: &(Tone, String)| wrap(&said.1, area.width.saturating_sub(4)).len() as u16;
     let wanted = said.iter().map(rows).sum::<u16>() + 2;
     let height = wanted.clamp(LEAST_ADVICE.min(area.height / 2), (area.height * 2 / 3).max(2));
-    let coach = inset(canvas.framed(Rect { height, ..area }, Tone::Faint, "Advice"), 1);
+    let title = board.opponent().filter(|_| !board.has_advice()).unwrap_or("Advice");
+    let coach = inset(canvas.framed(Rect { height, ..area }, Tone::Faint, title), 1);
     let mut y = 0;
     for (tone, said) in said {
         y += canvas.wrapped(below(coach, y), tone, &said);
     }
     draw_moves(board, canvas, below(area, height));
+}
+
+impl Board {
+    /// Whether something is said beside what the opponent is like.
+    fn has_advice(&self) -> bool {
+        self.plays_itself.is_some() || !self.told.is_empty()
+    }
+
+    /// The name of the computer, if there is one.
+    fn opponent(&self) -> Option<&str> {
+        let computer =
+            Player::BOTH.into_iter().find(|player| self.sitting.setup().computers[*player].is_some())?;
+        Some(&self.sitting.setup().names[computer])
+    }
 }
 
 fn advice(board: &Board) -> Vec<(Tone, String)> {
@@ -89,8 +104,12 @@ fn advice(board: &Board) -> Vec<(Tone, String)> {
 
 /// The last moves: who, what, and the number that it gave.
 fn draw_moves(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
-    let inside = inset(canvas.framed(area, Tone::Faint, "So far"), 1);
     let history = board.sitting.round().history();
+    if history.is_empty() {
+        return;
+    }
+    let height = u16::try_from(history.len() + 2).unwrap_or(u16::MAX).min(area.height);
+    let inside = inset(canvas.framed(Rect { height, ..area }, Tone::Faint, "So far"), 1);
     let rulebook = board.sitting.rulebook();
     let names = &board.sitting.setup().names;
     let skip = history.len().saturating_sub(usize::from(inside.height));

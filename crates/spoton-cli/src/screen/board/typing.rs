@@ -71,8 +71,8 @@ impl Board {
     fn typed_choice(&self) -> Result<Choice, String> {
         let text = self.typing.as_ref().map(TextField::text).unwrap_or_default();
         let text = text.trim();
-        // A number alone is a line of the menu of line mode, which has other keys.
-        if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        // A number alone is a line of the menu of line mode, which has other keys, unless it is an amount.
+        if !self.goes_by_amounts() && text.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err("A move begins with its sign, such as + or -.".to_owned());
         }
         match typed::read(text, self.sitting.round())? {

@@ -52,7 +52,7 @@ impl SetUp {
         match &self.target {
             _ if self.wrong.is_some() => String::new(),
             Target::Drawn => "You will see the target when the round begins.".to_owned(),
-            Target::Own | Target::Typed(_) => describe::goal(&self.rulebook),
+            Target::Own | Target::Typed(_) => describe::at_a_glance(&self.rulebook),
         }
     }
 

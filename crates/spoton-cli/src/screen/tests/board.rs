@@ -11,7 +11,7 @@ use spoton::sitting::{Dice, Setup};
 
 use super::Try;
 use crate::game;
-use crate::screen::board::KEYS;
+use crate::screen::board::keys::KEYS;
 use crate::screen::seats;
 use crate::screen::theme::Tone;
 
@@ -311,8 +311,62 @@ fn an_end_with_many_words_is_seen_whole() {
     at.keys("1");
     for size in [(76, 22), super::pictures::USUAL, (104, 30), (200, 60)] {
         let text = super::text(&at.buffer(size));
-        for words in ["Pip wins.", "13 is 3 past 10.", "Far", "far", "Pip wins the game!", "◎"] {
+        for words in ["Pip wins.", "13 is 3 past 10.", "Far", "far", "◎"] {
             assert!(text.contains(words), "{words} at {size:?}\n{text}");
         }
     }
+}
+
+/// What was asked for is put away before the round is left.
+#[test]
+fn escape_closes_the_advice_first() {
+    let mut at = Try::new();
+    sit_down(&mut at, "number-maze", &[]);
+    at.keys("1w");
+    at.sees("Esc close");
+    at.press(KeyCode::Esc);
+    at.sees("Esc leave");
+    at.sees("turn.");
+    at.press(KeyCode::Esc);
+    at.sees("Your round is kept");
+}
+
+/// Whoever keeps pressing Enter does not go past the target by that.
+#[test]
+fn the_cursor_leaves_a_move_that_goes_past() {
+    let mut at = Try::new();
+    sit_down(&mut at, "number-maze", &["start=19", "moves=['x2', '+1']"]);
+    at.sees("38, past 20");
+    at.sees("▸ Add 1");
+}
+
+/// Nobody is consoled for a round that they did not play, and nothing is said of choices that nobody made.
+#[test]
+fn giving_up_before_the_first_move_is_just_that() {
+    let mut at = Try::new();
+    against_pip(&mut at, "moves = ['+5']");
+    at.keys("gg");
+    at.sees("Pip wins.");
+    at.sees_not("fault");
+    at.sees_not("hard seat");
+    at.keys("r");
+    at.sees("No move was made");
+    at.sees_not("No choice");
+}
+
+#[test]
+fn who_has_won_is_said_once() {
+    let mut at = Try::new();
+    sit_down(&mut at, "number-maze", &["target=2"]);
+    at.keys("1");
+    assert_eq!(at.text().matches("wins").count(), 1, "{}", at.text());
+}
+
+/// The end of the range that nobody can get to is no part of the line.
+#[test]
+fn a_line_that_only_goes_down_begins_at_the_start() {
+    let mut at = Try::new();
+    sit_down(&mut at, "fair-shares", &[]);
+    at.sees_not("100");
+    at.sees("Take away a divisor.");
 }

@@ -5,7 +5,6 @@ use ratatui::crossterm::event::KeyCode;
 use spoton::engine::position::ByPlayer;
 
 use super::Try;
-use crate::screen::board::KEYS;
 
 /// At most half: 36 moves at the start.
 const HALVES: &str = "title = 'Up to Half'\nstart = 72\ntarget = 1\nmoves = ['-1..half']\n";
@@ -50,15 +49,15 @@ fn typing_is_left_without_a_move() {
     let mut at = sit_down(HALVES);
     at.keys("-22");
     at.press(KeyCode::Esc);
-    at.sees("- type it");
+    at.sees("0-9 type it");
     // The cursor is where the typed move stands.
     at.sees("▸-22 → 50");
     at.keys("-");
     at.press(KeyCode::Backspace);
-    at.sees("- type it");
+    at.sees("0-9 type it");
     at.keys("-5");
     at.press(KeyCode::Up);
-    at.sees("- type it");
+    at.sees("0-9 type it");
     at.keys("/");
     at.click("-7 → 65");
     at.sees("Ann: Subtract 7, 72 → 65");
@@ -83,7 +82,7 @@ fn what_cannot_be_played_says_why_and_stays_to_be_mended() {
     at.press(KeyCode::Delete);
     at.keys("12");
     at.enter();
-    at.sees("A move begins with its sign");
+    at.sees("Ann: Subtract 12, 72 → 60");
 }
 
 /// A typed move is one in every book, and the coach warns of it all the same.
@@ -136,12 +135,12 @@ fn the_longest_menu_can_be_gone_through() {
         }
         let text = super::text(&at.buffer(size));
         // The foot of the first column, however many there are.
-        let foot = (58..=64).any(|number| text.contains(&format!("\n   ▸-{number} ")));
+        let foot = (57..=64).any(|number| text.contains(&format!("\n  ▸-{number} ")));
         assert!(foot, "at {size:?}\n{text}");
         at.press(KeyCode::PageUp);
         at.press(KeyCode::PageUp);
         let text = super::text(&at.buffer(size));
-        assert!(text.contains("1▸-1 → 127"), "at {size:?}\n{text}");
+        assert!(text.contains("▸-1 → 127"), "at {size:?}\n{text}");
         at.press(KeyCode::End);
         at.buffer(size);
         at.enter();
@@ -150,17 +149,50 @@ fn the_longest_menu_can_be_gone_through() {
     }
 }
 
-/// The first moves have keys, and an entry without an amount says why it has none.
+/// What is typed is the amount, wherever it stands: 5 is never the fifth line.
 #[test]
-fn keys_stand_for_the_first_lines() {
-    let mut at = sit_down(MOST);
-    at.keys("G");
-    let last = KEYS.len();
-    at.sees(&format!("Ann: Subtract {last}, 128 → {}", 128 - last));
-    let mut at = sit_down("title = 'Few'\nstart = 7\nrange = [1, 20]\nmoves = ['/divisor', '-1']\n");
-    at.keys("1");
-    at.sees("Divide by a divisor: no divisor of 7 is at least 2 and less than 7.");
+fn a_number_is_an_amount() {
+    let book = "title = 'Shares'\nstart = 30\nrange = [1, 100]\nmoves = ['-divisor']\n";
+    let mut at = sit_down(book);
+    at.sees("15 Subtract 15");
+    at.keys("5");
+    at.sees("Your move: 5");
+    at.sees("Subtract 5 → 25");
+    at.enter();
+    at.sees("Ann: Subtract 5, 30 → 25");
+    // 25 has no divisor 4.
+    at.keys("4");
+    at.enter();
+    at.sees("Please enter 1 or 5.");
+    at.press(KeyCode::Esc);
+    // Letters are for the board.
+    at.keys("5h");
+    at.sees_not("Your move");
+    at.sees("hint");
+}
+
+/// Where no amount has two digits, one key is enough, and signs tell apart what a number cannot.
+#[test]
+fn one_digit_plays_at_once() {
+    let mut at = sit_down("title = 'Digits'\nstart = 12\ntarget = 80\nmoves = ['+digit', 'x2']\n");
     at.keys("2");
+    at.sees("Which one: +2 or x2?");
+    at.sees(" x2 ─");
+    at.keys("1");
+    at.sees("Ann: Add 1, 12 → 13");
+    at.keys("2");
+    at.sees("Ben: Multiply by 2, 13 → 26");
+    at.keys("9");
+    at.sees("Please enter +2, 6 or x2.");
+}
+
+/// An entry without an amount says why it has none.
+#[test]
+fn an_entry_without_an_amount_has_no_key() {
+    let mut at = sit_down("title = 'Few'\nstart = 7\nrange = [1, 20]\nmoves = ['/divisor', '-1']\n");
+    at.sees("Divide by a divisor: no");
+    at.keys("1");
+    at.enter();
     at.sees("Ann: Subtract 1, 7 → 6");
 }
 
@@ -184,7 +216,7 @@ fn the_other_number_is_changed_and_turns_are_counted() {
     at.sees("number        10  ▸7");
     at.sees("chosen       @-3  +4");
     // On the line, the number that was struck has moved.
-    at.sees("  ◆─────────┴──");
+    at.sees("◆────────┴──");
 }
 
 #[test]
@@ -193,5 +225,5 @@ fn the_rules_say_that_a_move_can_be_typed() {
     at.keys("?");
     let text = at.text();
     let words: Vec<&str> = text.split_whitespace().collect();
-    assert!(words.join(" ").contains("or type a move: its sign, its number, Enter"), "{text}");
+    assert!(words.join(" ").contains("to choose a move, type its number and Enter"), "{text}");
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
-use spoton::format::{Draft, Rulebook};
+use spoton::format::{Draft, Rulebook, catalog};
 
 use super::Try;
 use crate::progress;
@@ -118,4 +118,15 @@ fn under_discovery_it_is_uncovered_from_the_target_backwards() {
     at.sees("4: a stepping stone");
     at.open(|world| Box::new(MapView::new(rulebook(OWN_NUMBERS), world).unwrap()));
     at.sees("no strip of numbers");
+}
+
+/// What lies behind the last number is no number, covered or not.
+#[test]
+fn a_covered_map_ends_where_the_game_begins() {
+    let mut at = Try::new();
+    at.keys("d");
+    let take_away = Arc::new(catalog::draft("take-away").unwrap().build().unwrap());
+    at.open(|world| Box::new(MapView::new(take_away, world).unwrap()));
+    at.sees(" 21 ?");
+    at.sees_not(" 22 ?");
 }

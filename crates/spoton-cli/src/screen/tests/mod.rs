@@ -159,6 +159,13 @@ impl Try {
         let text = self.text();
         assert!(text.contains(words), "{words:?} is not in\n{text}");
     }
+
+    /// Whether something cannot be read.
+    #[track_caller]
+    pub fn sees_not(&mut self, words: &str) {
+        let text = self.text();
+        assert!(!text.contains(words), "{words:?} is in\n{text}");
+    }
 }
 
 fn world(folder: &std::path::Path) -> World {

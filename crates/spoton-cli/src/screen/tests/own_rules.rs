@@ -35,9 +35,11 @@ fn an_empty_folder_says_what_to_do() {
     at.sees("Your rule books are in");
     at.keys("n");
     at.sees("my-game");
+    at.enter();
     at.sees("Wrote ");
     at.keys("n");
     at.sees("my-game-2");
+    at.enter();
     at.press(KeyCode::Up);
     at.looks_like("own-rules-new");
     at.keys("?");
@@ -124,8 +126,40 @@ fn a_folder_that_cannot_be_read_is_told() {
     open(&mut at);
     at.sees("cannot read");
     at.keys("n");
+    at.enter();
     at.sees("cannot make the folder");
     fs::remove_file(&rulebooks).unwrap();
     a_second_later(&mut at, 3);
     at.sees("You have not written a game yet");
+}
+
+/// A new game can be like one that is known, and has the name that its player gives it.
+#[test]
+fn a_new_game_is_like_another_under_a_name_of_its_own() {
+    let mut at = Try::new();
+    open(&mut at);
+    at.keys("n");
+    at.press(KeyCode::Left);
+    at.sees("Two Castles");
+    for _ in 0.."my-game".len() {
+        at.press(KeyCode::Backspace);
+    }
+    at.enter();
+    at.sees("A name is made of letters");
+    at.keys("three b");
+    at.sees("Name   three b");
+    at.enter();
+    at.sees("three-b.toml");
+    at.sees("Three B");
+    at.sees("strike a prime factor");
+    // What is there stays as it is.
+    at.keys("n");
+    for _ in 0.."my-game".len() {
+        at.press(KeyCode::Backspace);
+    }
+    at.keys("three-b");
+    at.enter();
+    at.sees("There is a three-b already.");
+    at.press(KeyCode::Esc);
+    at.sees("n new");
 }

@@ -229,6 +229,9 @@ fn arrived(round: &Round) -> Option<Player> {
 }
 
 fn no_decision(review: &Review, audience: &Audience<'_>) -> String {
+    if review.moves.is_empty() {
+        return "No move was made, so there is nothing to look back on.".to_owned();
+    }
     let why = match review.opening.value.winner(review.first) {
         None => " Neither could at any time.".to_owned(),
         Some(winner) => {

@@ -1,0 +1,98 @@
+//! From round to round: the end of one, and the beginning of the next.
+
+use std::time::Duration;
+
+use ratatui::crossterm::event::KeyCode;
+use spoton::sitting::{Command, Event};
+use spoton::words::phrases;
+
+use super::Board;
+use super::ending::Finale;
+use super::flourish::Flourish;
+use super::glide::GLIDE;
+use crate::failure::Failure;
+use crate::screen::menu::Cursor;
+use crate::screen::review::ReviewView;
+use crate::screen::{Go, Input, World};
+
+impl Board {
+    pub(super) fn begin_again(&mut self, world: &mut World) -> Result<(), Failure> {
+        self.ending = None;
+        self.glide = None;
+        self.flourish = None;
+        self.playing_out = None;
+        self.cursor = Cursor::default();
+        // Found out now, so that drawing never has to look ahead.
+        self.habit = match self.sitting.setup().computers.0.iter().flatten().next() {
+            Some(opponent) => Some(self.sitting.habit(*opponent)?),
+            None => None,
+        };
+        self.stones = if self.sitting.setup().help.open { self.sitting.stones()? } else { Vec::new() };
+        self.next_turn(world)
+    }
+
+    pub(super) fn round_is_over(&mut self, world: &mut World) -> Result<(), Failure> {
+        let mut said: Vec<String> = Vec::new();
+        // Who won stands above it, for whoever sits at the keyboard.
+        let ending = self.said(|dialogue| dialogue.how_it_ended()).unwrap_or_default();
+        said.extend(ending.lines().map(str::to_owned));
+        let outcome = self.sitting.round().outcome().filter(|_| self.sitting.counts());
+        if let Some(winner) = outcome.and_then(|outcome| outcome.winner) {
+            self.won[winner] += 1;
+        }
+        let end = self.sitting.round_is_over();
+        let next = end.meets_next;
+        if let Some(trouble) = end.trouble.first() {
+            world.notice = Some(trouble.to_string());
+        }
+        let seat = self.sitting.seat_was_lost()?;
+        self.hard_seat = seat.is_some();
+        if let Some((seat, blameless)) = seat {
+            said.push(phrases::lost_seat(seat, blameless));
+        }
+        if !self.sitting.counts() && !self.sitting.setup().aside {
+            said.push("You were trying something out, so this does not count.".to_owned());
+        }
+        said.extend(next);
+        said.extend(self.sitting.match_in_words());
+        let finale = Finale::new(&self.sitting, said);
+        if finale.won && world.motion {
+            let arrives = self.glide.as_ref().map_or(Duration::ZERO, |_| GLIDE);
+            self.flourish = Some(Flourish::new(world.now + arrives, world.now));
+        }
+        self.ending = Some(finale);
+        Ok(())
+    }
+
+    /// Another round, the other player starting.
+    pub(super) fn again(&mut self, world: &mut World) -> Result<(), Failure> {
+        self.sitting.act(Command::NextRound)?;
+        self.begin_again(world)
+    }
+
+    pub(super) fn another_target(&mut self, world: &mut World) -> Result<(), Failure> {
+        match self.sitting.act(Command::AnotherTarget) {
+            Ok(Some(Event::TargetChanged { target })) => {
+                self.again(world)?;
+                world.notice = Some(format!("The target is {target} now."));
+            }
+            Ok(_) => {}
+            Err(failure) => world.notice = Some(failure.to_string()),
+        }
+        Ok(())
+    }
+
+    pub(super) fn after_the_round(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
+        match input {
+            Input::ENTER => self.again(world)?,
+            Input::Key(KeyCode::Char('n')) if !self.sitting.setup().aside => {
+                self.another_target(world)?;
+            }
+            Input::Key(KeyCode::Char('r')) => {
+                return Go::open(ReviewView::of_sitting(&mut self.sitting)?);
+            }
+            _ => {}
+        }
+        Ok(Go::Stay)
+    }
+}

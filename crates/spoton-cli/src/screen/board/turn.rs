@@ -1,0 +1,180 @@
+//! A turn: whose it is, what somebody chooses, and the move that comes of it.
+
+use std::time::Duration;
+
+use ratatui::crossterm::event::KeyCode;
+use spoton::engine::play::{Move, Situation};
+use spoton::engine::position::{Choice, Player};
+use spoton::format::Past;
+use spoton::people::forced::{self, ForcedEnd};
+use spoton::sitting::Command;
+use spoton::words::phrases;
+
+use super::Board;
+use super::advice::MATTERS;
+use super::glide::{GLIDE, Glide};
+use crate::failure::Failure;
+use crate::screen::idea::IdeaTest;
+use crate::screen::menu::Cursor;
+use crate::screen::{Go, Input, World};
+
+/// How long a computer seems to think.
+const THINKS: Duration = Duration::from_millis(650);
+
+impl Board {
+    /// Gets everything ready for whoever is on turn now.
+    pub(super) fn next_turn(&mut self, world: &mut World) -> Result<(), Failure> {
+        self.told.clear();
+        self.warned = None;
+        self.gives_up = false;
+        self.plays_itself = None;
+        self.computer_at = None;
+        self.typing = None;
+        loop {
+            match self.sitting.round().situation() {
+                Situation::Over(_) => return self.round_is_over(world),
+                Situation::Skip => {
+                    self.sitting.make(Move::Skip)?;
+                    world.notice = self.said(|dialogue| dialogue.moved());
+                }
+                Situation::Choose(_) => break,
+            }
+        }
+        if self.sitting.computer().is_some() {
+            let waits = match (world.motion, &self.glide) {
+                (false, _) => Duration::ZERO,
+                (true, None) => THINKS,
+                (true, Some(_)) => GLIDE + THINKS,
+            };
+            self.computer_at = Some(world.now + waits);
+            return Ok(());
+        }
+        let legal = self.sitting.rulebook().legal(self.sitting.round().position());
+        // Nobody is to go past the target by pressing Enter once too often.
+        let goes_past = |choice: Choice| {
+            let result = self.sitting.rulebook().result(self.sitting.round().position(), choice);
+            let loses = self.sitting.rulebook().past() == Past::Loses;
+            loses && result.is_ok_and(|number| self.sitting.rulebook().passes_target(number))
+        };
+        let is_fine = |choice: Choice| legal.contains(choice) && !goes_past(choice);
+        // Where amounts are computed, what stood at this place is another move by now.
+        if self.goes_by_amounts() || !self.choice_at(self.cursor.0).is_some_and(is_fine) {
+            let first = legal.iter().find(|choice| is_fine(*choice)).or(legal.get(0));
+            self.cursor = Cursor(first.and_then(|choice| self.place_of(choice)).unwrap_or(0));
+        }
+        if let Some(left) = self.sitting.offers_hints()? {
+            self.told.push(format!("{MATTERS} h helps ({left} left)."));
+        }
+        // If that is not known, there are choices enough.
+        if let Ok(ForcedEnd::Line(line)) = self.sitting.forced_end() {
+            self.plays_itself = forced::announcement(self.sitting.round(), &line);
+        }
+        Ok(())
+    }
+
+    pub(super) fn make(&mut self, a_move: Move, world: &mut World) -> Result<(), Failure> {
+        let owner = self.sitting.rulebook().owner(self.sitting.round().position(), a_move);
+        let from = self.sitting.round().number_of(owner);
+        self.sitting.make(a_move)?;
+        self.glide_from(owner, from, world);
+        self.next_turn(world)
+    }
+
+    /// Lets a player's number be seen on its way to where it is by now.
+    pub(super) fn glide_from(&mut self, player: Player, from: i128, world: &World) {
+        let to = self.sitting.round().number_of(player);
+        if world.motion {
+            self.glide = Some(Glide { player, from, to, begun: world.now, now: world.now });
+        }
+    }
+
+    /// Chooses what stands at a place on the board.
+    pub(super) fn choose_at(&mut self, place: usize, world: &mut World) -> Result<(), Failure> {
+        let rulebook = self.sitting.rulebook();
+        let offer = rulebook.offers(self.sitting.round().position()).nth(place);
+        match offer.map(|offer| (offer, offer.choice, offer.result)) {
+            Some((_, Some(choice), _)) => self.choose(choice, world)?,
+            // An entry that has no amount now.
+            Some((offer, None, Err(why))) => {
+                let why = phrases::refusal(rulebook, why);
+                world.notice = Some(format!("{}: {why}.", rulebook.label_of_offer(&offer)));
+                self.cursor = Cursor(place);
+                self.sitting.act(Command::Refuse)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn choose(&mut self, choice: Choice, world: &mut World) -> Result<(), Failure> {
+        let rulebook = self.sitting.rulebook();
+        self.cursor = Cursor(self.place_of(choice).unwrap_or(self.cursor.0));
+        if let Err(why) = rulebook.result(self.sitting.round().position(), choice) {
+            let operation = rulebook.write(Move::Operation(choice));
+            let why = phrases::refusal(rulebook, why);
+            world.notice = Some(format!("{operation}: {why}."));
+            self.sitting.act(Command::Refuse)?;
+            return Ok(());
+        }
+        if self.sitting.warns_of(choice) && self.warned != Some(choice) {
+            let operation = rulebook.write(Move::Operation(choice));
+            self.warned = Some(choice);
+            self.told = vec![format!("{operation} loses at once. Choose it again to play it all the same.")];
+            return Ok(());
+        }
+        self.make(Move::Operation(choice), world)
+    }
+
+    /// Whether it is a person's turn to choose.
+    pub(super) fn asks(&self) -> bool {
+        self.ending.is_none() && self.playing_out.is_none() && self.sitting.computer().is_none()
+    }
+
+    pub(super) fn undo(&mut self, world: &mut World) -> Result<(), Failure> {
+        let said = self.sitting.take_back();
+        if said.is_ok() {
+            self.glide = None;
+            self.next_turn(world)?;
+        }
+        world.notice = Some(said.unwrap_or_else(|cannot| cannot.to_string()));
+        Ok(())
+    }
+
+    pub(super) fn on_turn(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
+        let gives_up = std::mem::take(&mut self.gives_up);
+        let operations = self.offered();
+        match input {
+            Input::ENTER if self.plays_itself.is_some() => self.play_out(world)?,
+            Input::Key(KeyCode::Char('h')) => self.hint()?,
+            Input::Key(KeyCode::Char('w')) => return self.why(),
+            Input::Key(KeyCode::Char('u')) => self.undo(world)?,
+            Input::Key(KeyCode::Char('i')) => {
+                return Go::open(IdeaTest::new(self.sitting.rulebook().clone()));
+            }
+            Input::Key(KeyCode::Char('g')) if gives_up => {
+                self.sitting.resign()?;
+                self.next_turn(world)?;
+            }
+            Input::Key(KeyCode::Char('g')) => {
+                self.gives_up = true;
+                world.notice = Some("Press g again to give up this round.".to_owned());
+            }
+            Input::Key(KeyCode::Left) => {
+                self.cursor.moved(Input::Key(KeyCode::Up), operations);
+            }
+            Input::Key(KeyCode::Right) => {
+                self.cursor.moved(Input::Key(KeyCode::Down), operations);
+            }
+            Input::Key(KeyCode::Char(letter)) => self.by_letter(letter, world)?,
+            input => {
+                if !self.seen.moves(&mut self.cursor, input, operations)
+                    && !self.cursor.moved(input, operations)
+                    && let Some(place) = self.cursor.chosen(input, operations)
+                {
+                    self.choose_at(place, world)?;
+                }
+            }
+        }
+        Ok(Go::Stay)
+    }
+}
