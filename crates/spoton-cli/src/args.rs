@@ -1,5 +1,6 @@
 //! The command line, described once: the parser, the help, the man page and the completions come from here.
 
+mod design;
 mod suggest;
 
 use std::ffi::OsString;
@@ -8,6 +9,8 @@ use std::path::PathBuf;
 use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use spoton::format::{Changes, Setting};
+
+pub use design::AuditArgs;
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -82,6 +85,8 @@ pub enum Command {
     Idea(IdeaArgs),
     /// List the computer players, and for a game their exact odds
     Opponents(OpponentsArgs),
+    /// Tell the facts about a rule book: who wins, how deep it is, whether its claims are true
+    Audit(AuditArgs),
     /// Turn discovery on or off: with it on, nothing that would give a game's secret away is told
     Discover(DiscoverArgs),
     /// Look back on recorded rounds: which choices mattered, and where it turned
@@ -107,6 +112,7 @@ impl Command {
             Command::Record(args) => args.json,
             Command::Map(args) => args.json,
             Command::Idea(args) => args.json,
+            Command::Audit(args) => args.json,
             Command::Opponents(args) => args.json,
             Command::Review(args) => args.json,
             Command::Solve(args) => args.json || args.stdin,

@@ -11,6 +11,7 @@
 //! | [`idea`] | a player's own rule, tested |
 //! | [`opponent`], [`chances`] | computer players, and the exact odds between them |
 //! | [`portrait`] | a game as a card shows it |
+//! | [`audit`] | what a rule book is worth, and whether it keeps what it claims |
 //! | [`forced`] | the end of a round in which nobody has a choice any more |
 //!
 //! ```
@@ -30,6 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod audit;
 pub mod chances;
 pub mod coach;
 pub mod forced;
