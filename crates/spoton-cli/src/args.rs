@@ -10,7 +10,7 @@ use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcom
 
 use spoton::format::{Changes, Setting};
 
-pub use design::AuditArgs;
+pub use design::{AuditArgs, InventArgs};
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -87,6 +87,8 @@ pub enum Command {
     Opponents(OpponentsArgs),
     /// Tell the facts about a rule book: who wins, how deep it is, whether its claims are true
     Audit(AuditArgs),
+    /// Invent new games, each proved to be worth playing
+    Invent(InventArgs),
     /// Turn discovery on or off: with it on, nothing that would give a game's secret away is told
     Discover(DiscoverArgs),
     /// Look back on recorded rounds: which choices mattered, and where it turned
@@ -113,6 +115,7 @@ impl Command {
             Command::Map(args) => args.json,
             Command::Idea(args) => args.json,
             Command::Audit(args) => args.json,
+            Command::Invent(args) => args.json,
             Command::Opponents(args) => args.json,
             Command::Review(args) => args.json,
             Command::Solve(args) => args.json || args.stdin,

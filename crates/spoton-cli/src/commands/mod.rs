@@ -7,6 +7,7 @@ pub mod discover;
 pub mod games;
 pub mod guide;
 pub mod idea;
+pub mod invent;
 pub mod man;
 pub mod map;
 pub mod new;

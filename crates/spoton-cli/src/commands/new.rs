@@ -1,6 +1,6 @@
 //! `spoton new`: a rule book to begin with.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use spoton::format::{Changes, TEMPLATE};
 
@@ -25,12 +25,7 @@ pub fn run(args: &NewArgs) -> Result<(), Failure> {
         }
     };
     let path = &args.file;
-    files::write_new(path, &text).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            Failure::Usage(format!("{} exists already, and is left as it is", shown::path(path)))
-        }
-        _ => Failure::file("write", path, &error),
-    })?;
+    files::create(path, &text)?;
     writeln!(shown::out(), "Wrote {}. Play it with: spoton play {}", shown::path(path), quoted_file(path))?;
     Ok(())
 }

@@ -5,14 +5,17 @@ use serde_json::{Map as Object, Value as Json, json};
 use super::solution::verdict;
 use crate::engine::position::Player;
 use crate::format::{Game, Rulebook};
+use crate::people::audit::better::Better;
 use crate::people::audit::one_line::{OneLine, OneLineRule};
 use crate::people::audit::sweep::{Pattern, Sweep};
 use crate::people::audit::{Against, Audit, TestedClaim};
+use crate::people::invent::{Certificate, Invented};
 use crate::people::opponent::Table;
 use crate::words;
 
-/// The audit of a game. Chances have ten digits, to which they are exact.
-pub fn audit(game: &Game, rulebook: &Rulebook, audit: &Audit) -> Json {
+/// The audit of a game, with the changes that make it better if these were looked for. Chances have ten digits, to
+/// which they are exact.
+pub fn audit(game: &Game, rulebook: &Rulebook, audit: &Audit, better_ones: Option<&[Better]>) -> Json {
     let figures = &audit.figures;
     let mut object = super::about(game, rulebook);
     let mut add = |key: &str, value: Json| object.insert(key.to_owned(), value);
@@ -50,6 +53,9 @@ pub fn audit(game: &Game, rulebook: &Rulebook, audit: &Audit) -> Json {
     add("claims", audit.claims.iter().map(claim).collect());
     let ladder = audit.ladder.as_ref().map(|ladder| super::people::table(&Table::new(ladder.clone())));
     add("ladder", json!(ladder));
+    if let Some(found) = better_ones {
+        add("better", found.iter().map(better).collect());
+    }
     Json::Object(object)
 }
 
@@ -116,5 +122,43 @@ pub fn sweep(game: &Game, sweep: &Sweep) -> Json {
         "pattern": pattern,
         "unplayable": sweep.unplayable,
         "targets": targets,
+    })
+}
+
+fn better(better: &Better) -> Json {
+    json!({
+        "settings": better.settings,
+        "value": better.figures.opening.value.word(),
+        "remoteness": better.figures.opening.remoteness(),
+        "decisions": better.figures.decisions,
+        "subtle": better.figures.subtle,
+        "guess": ten_digits(better.guess),
+    })
+}
+
+/// A game that was invented, with its certificate.
+pub fn invented(game: &Invented) -> Json {
+    let Certificate { figures, guess } = &game.certificate;
+    json!({
+        "generator": 1,
+        "seed": game.seed,
+        "number": game.number,
+        "title": game.rulebook.title(),
+        "rulebook_hash": game.rulebook.fingerprint(),
+        "certificate": {
+            "always_ends": figures.always_ends,
+            "can_draw": figures.can_draw,
+            "value": figures.opening.value.word(),
+            "remoteness": figures.opening.remoteness(),
+            "longest": figures.longest,
+            "positions": figures.positions,
+            "decisions": figures.decisions,
+            "subtle": figures.subtle,
+            "forced": figures.forced,
+            "dead_tail": figures.dead_tail,
+            "guess": ten_digits(*guess),
+            "one_line_rule": null,
+        },
+        "text": game.text,
     })
 }

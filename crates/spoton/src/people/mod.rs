@@ -12,6 +12,7 @@
 //! | [`opponent`], [`chances`] | computer players, and the exact odds between them |
 //! | [`portrait`] | a game as a card shows it |
 //! | [`audit`] | what a rule book is worth, and whether it keeps what it claims |
+//! | [`invent`] | new games, certified |
 //! | [`forced`] | the end of a round in which nobody has a choice any more |
 //!
 //! ```
@@ -36,6 +37,7 @@ pub mod chances;
 pub mod coach;
 pub mod forced;
 pub mod idea;
+pub mod invent;
 pub mod map;
 pub mod opponent;
 pub mod portrait;

@@ -18,6 +18,7 @@ use super::page::wrap;
 use super::phrases;
 use crate::engine::position::{ByPlayer, Player};
 use crate::format::{Claim, Rulebook};
+use crate::people::audit::better::Better;
 use crate::people::audit::one_line::{Amount, OneLine, OneLineRule, Pick};
 use crate::people::audit::sweep::{Pattern, Sweep};
 use crate::people::audit::{Against, Audit, NeverFires, TestedClaim};
@@ -48,8 +49,19 @@ pub fn sections(rulebook: &Rulebook, audit: &Audit) -> Vec<Section> {
     sections
 }
 
+/// A game with its audit, under a title.
+#[derive(Clone, Copy)]
+pub struct Audited<'a> {
+    /// The title, with what was changed.
+    pub title: &'a str,
+    /// The rule book.
+    pub rulebook: &'a Rulebook,
+    /// Its audit.
+    pub audit: &'a Audit,
+}
+
 /// The report as text for lines of 80 columns.
-pub fn page(title: &str, rulebook: &Rulebook, audit: &Audit) -> String {
+pub fn page(Audited { title, rulebook, audit }: Audited<'_>) -> String {
     let mut page = format!("{title}\n");
     for section in sections(rulebook, audit) {
         page.push_str(&format!("\n{}\n", section.heading));
@@ -60,16 +72,33 @@ pub fn page(title: &str, rulebook: &Rulebook, audit: &Audit) -> String {
     page
 }
 
-/// The report as Markdown.
-pub fn markdown(title: &str, rulebook: &Rulebook, audit: &Audit) -> String {
-    let mut page = format!("## {}\n", escaped(title));
-    for section in sections(rulebook, audit) {
-        page.push_str(&format!("\n### {}\n\n", section.heading));
-        for line in section.lines {
-            page.push_str(&format!("- {}\n", escaped(&line)));
-        }
+/// Reports as Markdown. Over several of them it says what the rule books got wrong.
+pub fn markdown(games: &[Audited<'_>]) -> String {
+    let mut page = String::new();
+    if games.len() > 1 {
+        let wrong = games.iter().flat_map(|game| {
+            let wrong = game.audit.claims.iter().filter(|tested| !tested.holds);
+            wrong.map(|tested| format!("- **{}.** {}\n", escaped(game.title), escaped(&claim(tested))))
+        });
+        let wrong: String = wrong.collect();
+        page.push_str(
+            "# Facts about the games\n\nEvery figure is exact: it is counted over all lines of play.\n\n",
+        );
+        page.push_str("## What the rule books got wrong\n\n");
+        page.push_str(if wrong.is_empty() { "Nothing: all of their claims are true.\n" } else { &wrong });
+        page.push('\n');
     }
-    page
+    let each = games.iter().map(|Audited { title, rulebook, audit }| {
+        let mut page = format!("## {}\n", escaped(title));
+        for section in sections(rulebook, audit) {
+            page.push_str(&format!("\n### {}\n\n", section.heading));
+            for line in section.lines {
+                page.push_str(&format!("- {}\n", escaped(&line)));
+            }
+        }
+        page
+    });
+    page + &each.collect::<Vec<_>>().join("\n")
 }
 
 /// A text in which nothing is taken for Markdown.
@@ -231,18 +260,16 @@ fn share(share: f64) -> String {
         let written = format!("{percent:.digits$}");
         let shown: f64 = written.parse().unwrap_or(percent);
         if shown > 0.0 && shown < 100.0 {
-            return written.trim_end_matches('0').trim_end_matches('.').to_owned();
+            let about = if (shown - percent).abs() > 1e-9 { "about " } else { "" };
+            return format!("{about}{}", written.trim_end_matches('0').trim_end_matches('.'));
         }
     }
     if percent < 50.0 { "almost 0".to_owned() } else { "almost 100".to_owned() }
 }
 
-/// A game with its audit, under a title.
-pub type Audited<'a> = (&'a str, &'a Rulebook, &'a Audit);
-
 /// Two games side by side.
 pub fn compared(one: Audited<'_>, two: Audited<'_>) -> String {
-    let column = |(_, rulebook, audit): Audited<'_>| -> Vec<String> {
+    let column = |Audited { rulebook, audit, .. }: Audited<'_>| -> Vec<String> {
         let figures = &audit.figures;
         let winner = figures.winner().map_or("neither".to_owned(), |winner| winner.to_string());
         let yes_or_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
@@ -291,7 +318,7 @@ pub fn compared(one: Audited<'_>, two: Audited<'_>) -> String {
     ];
     let (left, right) = (column(one), column(two));
     let width = left.iter().map(|cell| cell.chars().count()).max().unwrap_or(0).clamp(8, 24);
-    let mut page = format!("A  {}\nB  {}\n\n  {:<30} {:<width$}  B\n", one.0, two.0, "", "A");
+    let mut page = format!("A  {}\nB  {}\n\n  {:<30} {:<width$}  B\n", one.title, two.title, "", "A");
     for ((row, left), right) in ROWS.iter().zip(&left).zip(&right) {
         let mark = if left == right { ' ' } else { '*' };
         page.push_str(&format!("{mark} {row:<30} {left:<width$}  {right}\n"));
@@ -301,6 +328,31 @@ pub fn compared(one: Audited<'_>, two: Audited<'_>) -> String {
     } else {
         "\nThey differ where the star stands.\n"
     });
+    page
+}
+
+/// The changes that make a game better, each with its facts and the command that plays it.
+pub fn better(found: &[Better], play: impl Fn(&[String]) -> String) -> String {
+    let mut page = "\nMake it better\n".to_owned();
+    if found.is_empty() {
+        let none = "No change of one or two keys near this rule book leaves a guesser less of a chance, without \
+                    draws or a rule of one line and about as long.";
+        page.push_str(&format!("{}\n", wrap(none, "  ", "    ")));
+    }
+    for better in found {
+        let figures = &better.figures;
+        let winner = figures.winner().map_or("Nobody".to_owned(), |winner| winner.to_string());
+        let facts = format!(
+            "{}: {winner} can force a win, in {} if both play their best. {} choices matter, {} of them without \
+             showing it at once. A careful guesser wins {}.",
+            better.settings.join(" and "),
+            moves(figures.opening.remoteness().unwrap_or_default()),
+            figures.decisions,
+            figures.subtle,
+            out_of_100(better.guess),
+        );
+        page.push_str(&format!("{}\n      {}\n", wrap(&facts, "  ", "    "), play(&better.settings)));
+    }
     page
 }
 

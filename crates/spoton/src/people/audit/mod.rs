@@ -17,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod better;
 mod claims;
 pub(crate) mod lines;
 mod never;
@@ -180,18 +181,14 @@ impl Audit {
         let figures = Figures::of(&lines);
         let (references, guess) = budget.beside(game.bytes() + lines.bytes(), |budget| {
             let chances = Chances { solver: &solver, ladder: ladder.as_deref() };
-            let [random, careful, perfect] = Opponent::references();
+            let [random, _, perfect] = Opponent::references();
             let references = ReferenceOdds {
                 random_random: chances.between(random, random, budget)?,
                 perfect_random: chances.between(perfect, random, budget)?,
                 random_perfect: chances.between(random, perfect, budget)?,
                 perfect_perfect: chances.between(perfect, perfect, budget)?,
             };
-            let guess = match figures.winner() {
-                None => None,
-                Some(Player::One) => Some(chances.between(careful, perfect, budget)?.wins[Player::One]),
-                Some(Player::Two) => Some(chances.between(perfect, careful, budget)?.wins[Player::Two]),
-            };
+            let guess = chances.guess(&figures, budget)?;
             Ok((references, guess))
         })?;
         // What the game holds is counted by the game itself when it is asked.
@@ -215,12 +212,22 @@ impl Audit {
 }
 
 /// The exact odds between opponents, from the ladder if that is known.
-struct Chances<'a> {
-    solver: &'a Solver,
-    ladder: Option<&'a Ladder>,
+pub(crate) struct Chances<'a> {
+    pub(crate) solver: &'a Solver,
+    pub(crate) ladder: Option<&'a Ladder>,
 }
 
 impl Chances<'_> {
+    /// How often the careful guesser wins from the winning seat against perfect play; `None` if neither seat wins.
+    pub(crate) fn guess(&self, figures: &Figures, budget: &mut Budget<'_>) -> Result<Option<f64>, Unsolved> {
+        let [_, careful, perfect] = Opponent::references();
+        Ok(match figures.winner() {
+            None => None,
+            Some(Player::One) => Some(self.between(careful, perfect, budget)?.wins[Player::One]),
+            Some(Player::Two) => Some(self.between(perfect, careful, budget)?.wins[Player::Two]),
+        })
+    }
+
     fn between(&self, first: Opponent, second: Opponent, budget: &mut Budget<'_>) -> Result<Odds, Unsolved> {
         if let Some(known) = self.ladder.and_then(|ladder| ladder.odds(first, second)) {
             return Ok(known);

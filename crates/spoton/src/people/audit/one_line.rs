@@ -268,12 +268,13 @@ fn ordered(lines: &Lines, order: &[Pick], index: u32) -> Vec<Way> {
     }
     let rulebook = lines.rulebook();
     let entry_of = |way: &Way| rulebook.entry_of(&position, way.a_move.choice()?);
+    let amount =
+        |way: &&Way| way.a_move.choice().and_then(|choice| rulebook.operation(choice)).map(|op| op.amount());
     for pick in order {
-        // The amounts of an entry come in their order.
-        let mut of_entry = ways.iter().filter(|way| entry_of(way) == Some(pick.entry));
+        let of_entry = ways.iter().filter(|way| entry_of(way) == Some(pick.entry));
         let picked = match pick.amount {
-            Amount::Only | Amount::Smallest => of_entry.next(),
-            Amount::Largest => of_entry.next_back(),
+            Amount::Only | Amount::Smallest => of_entry.min_by_key(amount),
+            Amount::Largest => of_entry.max_by_key(amount),
         };
         if let Some(way) = picked {
             return vec![*way];
