@@ -13,6 +13,7 @@
 //! | [`portrait`] | a game as a card shows it |
 //! | [`audit`] | what a rule book is worth, and whether it keeps what it claims |
 //! | [`invent`] | new games, certified |
+//! | [`puzzle`] | positions to be won, graded |
 //! | [`forced`] | the end of a round in which nobody has a choice any more |
 //!
 //! ```
@@ -41,6 +42,7 @@ pub mod invent;
 pub mod map;
 pub mod opponent;
 pub mod portrait;
+pub mod puzzle;
 pub mod review;
 pub mod solved_game;
 pub mod summary;

@@ -23,7 +23,7 @@ const CLAIMS: &str =
 
 /// All lines from one opening, gone through without any cleverness.
 pub struct Brute<'a> {
-    graph: &'a Graph<'a>,
+    pub graph: &'a Graph<'a>,
     /// One place for each position that is not over, as the player on turn sees it.
     pub seen: Vec<usize>,
 }

@@ -7,6 +7,7 @@ mod books;
 mod games;
 mod invented;
 mod oracle;
+mod puzzles;
 #[path = "../support/random_books.rs"]
 mod random_books;
 mod records;

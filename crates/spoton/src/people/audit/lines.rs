@@ -40,10 +40,9 @@ const PATIENCE: u64 = 1 << 10;
 
 /// Bytes for a move, with room for growing.
 const BYTES_OF_A_WAY: u128 = 3 * size_of::<Way>() as u128;
-/// Bytes for a position, with room for growing, and for the lists that are made while questions are answered: twice
-/// what a list of the positions with either player on turn takes.
+/// Bytes for a position, with room for growing, and for the lists that are made while questions are answered.
 const BYTES_OF_A_POSITION: u128 =
-    BYTES_OF_A_SEARCH as u128 + 3 * (size_of::<Verdict>() + size_of::<u32>()) as u128 + 64;
+    BYTES_OF_A_SEARCH as u128 + 3 * (size_of::<Verdict>() + size_of::<u32>()) as u128 + 160;
 
 impl Lines {
     /// All lines of a solved game.
@@ -115,6 +114,11 @@ impl Lines {
 
     pub(crate) fn position(&self, index: u32) -> Position {
         self.positions.position(index as usize)
+    }
+
+    /// The place of a position, as the player on turn sees it; `None` if it cannot come up, or is over.
+    pub(crate) fn find(&self, position: &Position) -> Option<u32> {
+        self.positions.find(position)
     }
 
     pub(crate) fn verdict(&self, index: u32) -> Verdict {
@@ -300,7 +304,7 @@ impl Lines {
 
 /// What can be reached from a place by at least one move, breadth first. A place is a position with one of the two
 /// players on turn: twice its index, and one more if it is not the player who started.
-struct Search {
+pub(crate) struct Search {
     from: usize,
     came_by: Vec<Option<(usize, Move)>>,
     /// In the order of their distance.
@@ -308,7 +312,7 @@ struct Search {
 }
 
 impl Search {
-    fn from(lines: &Lines, from: usize) -> Search {
+    pub(crate) fn from(lines: &Lines, from: usize) -> Search {
         let mut search = Search { from, came_by: vec![None; 2 * lines.len()], found: vec![] };
         let (mut place, mut done) = (from, 0);
         loop {
@@ -328,8 +332,13 @@ impl Search {
         }
     }
 
+    /// The places that can be reached, the nearest first.
+    pub(crate) fn found(&self) -> &[usize] {
+        &self.found
+    }
+
     /// The shortest line to a place; `None` if no line leads there.
-    fn line_to(&self, place: usize) -> Option<Vec<Move>> {
+    pub(crate) fn line_to(&self, place: usize) -> Option<Vec<Move>> {
         let (mut before, a_move) = self.came_by[place]?;
         let mut line = vec![a_move];
         while before != self.from {
