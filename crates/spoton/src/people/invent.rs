@@ -203,15 +203,27 @@ fn comment(seed: u64, number: u64, certificate: &Certificate) -> String {
         "# Invented by Spot On (generator 1, seed {seed}, game {number}) and certified:\n\
          # It always ends, after {} moves at most, and never in a draw.\n\
          # Whoever goes {who} can force a win, in {} moves if both play their best.\n\
-         # {} choices matter, and {} of them do not show it at once.\n\
+         # {}\n\
          # A careful guesser wins {:.2} of 100 rounds from the winning seat.\n\
          # No rule of one line always wins.\n",
         figures.longest.unwrap_or_default(),
         figures.opening.remoteness().unwrap_or_default(),
-        figures.decisions,
-        figures.subtle,
+        choices(figures.decisions, figures.subtle),
         guess * 100.0,
     )
+}
+
+fn choices(decisions: u64, subtle: u64) -> String {
+    match (decisions, subtle) {
+        (1, 1) => "1 choice matters, and does not show it at once.".to_owned(),
+        (decisions, subtle) if subtle == decisions => {
+            format!("{decisions} choices matter, and none of them shows it at once.")
+        }
+        (decisions, 1) => format!("{decisions} choices matter, and 1 of them does not show it at once."),
+        (decisions, subtle) => {
+            format!("{decisions} choices matter, and {subtle} of them do not show it at once.")
+        }
+    }
 }
 
 /// Plain words of ChaCha8 with the seed as its key.
@@ -377,10 +389,16 @@ impl Sketch {
             "both" => " You may not repeat your own last move or copy the other player's.",
             _ => "",
         });
-        let (last, others) =
-            self.moves.split_last().map(|(last, others)| (last.as_str(), others)).unwrap_or_default();
-        let moves =
-            if others.is_empty() { last.to_owned() } else { format!("{} or {last}", others.join(", ")) };
+        let in_words = |entry: &String| match entry.as_str() {
+            "+digit" => "plus one of its digits".to_owned(),
+            "-digit" => "minus one of its digits".to_owned(),
+            plain => plain.to_owned(),
+        };
+        let moves: Vec<String> = self.moves.iter().map(in_words).collect();
+        let moves = match moves.split_last() {
+            Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+            _ => moves.concat(),
+        };
         format!("{whose}: {moves}. Land exactly on {target} to win{past}.{more}")
     }
 }
