@@ -1,6 +1,7 @@
 //! The command line, described once: the parser, the help, the man page and the completions come from here.
 
 mod changes;
+mod design;
 mod suggest;
 
 use std::ffi::OsString;
@@ -9,6 +10,8 @@ use std::path::PathBuf;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub use changes::ChangeArgs;
+
+pub use design::{AuditArgs, InventArgs};
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -83,6 +86,10 @@ pub enum Command {
     Idea(IdeaArgs),
     /// List the computer players, and for a game their exact odds
     Opponents(OpponentsArgs),
+    /// Tell the facts about a rule book: who wins, how deep it is, whether its claims are true
+    Audit(AuditArgs),
+    /// Invent new games, each proved to be worth playing
+    Invent(InventArgs),
     /// Turn discovery on or off: with it on, nothing that would give a game's secret away is told
     Discover(DiscoverArgs),
     /// Look back on recorded rounds: which choices mattered, and where it turned
@@ -108,6 +115,8 @@ impl Command {
             Command::Record(args) => args.json,
             Command::Map(args) => args.json,
             Command::Idea(args) => args.json,
+            Command::Audit(args) => args.json,
+            Command::Invent(args) => args.json,
             Command::Opponents(args) => args.json,
             Command::Review(args) => args.json,
             Command::Solve(args) => args.json || args.stdin,

@@ -74,6 +74,16 @@ pub fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Writes a new file, or tells why not.
+pub fn create(path: &Path, text: &str) -> Result<(), Failure> {
+    write_new(path, text).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            Failure::Usage(format!("{} exists already, and is left as it is", shown::path(path)))
+        }
+        _ => Failure::file("write", path, &error),
+    })
+}
+
 /// Writes a new file, all of it or nothing. A file that exists already is left as it is.
 pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;

@@ -54,6 +54,8 @@ fn run(args: Args, colour: output::Colour) -> Result<(), Failure> {
         Some(Command::Map(args)) => commands::map::run(&args, colour),
         Some(Command::Idea(args)) => commands::idea::run(&args),
         Some(Command::Opponents(args)) => commands::opponents::run(&args),
+        Some(Command::Audit(args)) => commands::audit::run(&args),
+        Some(Command::Invent(args)) => commands::invent::run(&args),
         Some(Command::Discover(args)) => commands::discover::run(&args),
         Some(Command::Review(args)) => commands::review::run(&args),
         Some(Command::New(args)) => commands::new::run(&args),

@@ -39,6 +39,11 @@ pub fn ask<T>(
     look_ahead(games, |ahead| Ok(ahead.ask(rulebook, question)?))
 }
 
+/// Works on something that no single game knows, in the same way.
+pub fn work<T>(run: impl FnOnce(&mut Budget<'_>) -> Result<T, Unsolved>) -> Result<T, Failure> {
+    watched(|keep_going| run(&mut Budget::new(MEBIBYTES << 20, keep_going)).map_err(Failure::TooLarge))
+}
+
 /// Tests an idea as it was typed.
 pub fn idea_reply(games: &SolvedGames, text: &str, rulebook: &Arc<Rulebook>) -> Result<Reply, Failure> {
     look_ahead(games, |ahead| {

@@ -266,7 +266,7 @@ fn help_says_what_it_is_and_fits_a_terminal() {
     assert!(help.starts_with("Spot On: number duels for two, "), "{help}");
     let man = spoton(["man"]).run().success();
     assert!(man.contains("spoton \\- Spot On: number duels for two, "), "{man}");
-    for command in ["play", "solve", "map", "review", "idea", "record"] {
+    for command in ["play", "solve", "map", "review", "idea", "record", "audit", "invent"] {
         for option in ["-h", "--help"] {
             let help = spoton([command, option]).run().success();
             let long = help.lines().find(|line| line.chars().count() > 80);

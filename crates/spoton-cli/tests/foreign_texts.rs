@@ -86,7 +86,7 @@ fn nothing_of_a_rule_book_or_its_name_is_printed_raw() {
         games.push(format!("{name}{NASTY}\n"));
     }
     games.extend(["raw.toml".to_owned(), NASTY.to_owned(), format!("no/{NASTY}.toml")]);
-    let commands: [&[&str]; 16] = [
+    let commands: [&[&str]; 19] = [
         &["rules"],
         &["rules", "--json"],
         &["rules", "--markdown"],
@@ -100,6 +100,9 @@ fn nothing_of_a_rule_book_or_its_name_is_printed_raw() {
         &["map", "--blank"],
         &["opponents"],
         &["opponents", "--json"],
+        &["audit"],
+        &["audit", "--json"],
+        &["audit", "--markdown"],
         &["play"],
         &["play", "--coach"],
         &["play", "--vs", "perfect"],

@@ -60,6 +60,8 @@ fn no_command_takes_more_than_its_memory() {
         &["map", "sequence-math-duel", "--variant", "no-copying", "--target", "3000", "--json"],
         &["idea", "double-or-add", "--variant", "subtract", "--target", "300000", "leave even"],
         &["opponents", "target-twenty-one", "--target", "300000"],
+        &["audit", "target-twenty-one", "--target", "300000"],
+        &["audit", "number-maze", "--target", "300000"],
     ];
     for command in refused {
         let (status, _, complaints) = run(MEBIBYTES, &[command, &MEMORY[..]].concat(), &folder);

@@ -1,11 +1,13 @@
 //! The commands that answer a question and end, a file each.
 
+pub mod audit;
 pub mod check;
 pub mod completions;
 pub mod discover;
 pub mod games;
 pub mod guide;
 pub mod idea;
+pub mod invent;
 pub mod man;
 pub mod map;
 pub mod new;

@@ -1,6 +1,6 @@
 //! `spoton new`: a rule book to begin with.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use crate::args::NewArgs;
@@ -14,12 +14,7 @@ use crate::shown;
 pub fn run(args: &NewArgs) -> Result<(), Failure> {
     let text = game::new_text(args.like.as_deref())?;
     let path = &args.file;
-    files::write_new(path, &text).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            Failure::Usage(format!("{} exists already, and is left as it is", shown::path(path)))
-        }
-        _ => Failure::file("write", path, &error),
-    })?;
+    files::create(path, &text)?;
     writeln!(shown::out(), "Wrote {}. Play it with: spoton play {}", shown::path(path), quoted_file(path))?;
     tell_where_own_games_are(path);
     Ok(())

@@ -43,6 +43,17 @@ impl Rulebook {
         format!("{:016x}", fingerprint(table(&self.playing_keys(false)).as_bytes()))
     }
 
+    /// The value of `moves` with one more entry, as a setting takes it: `+1,x2,+4`.
+    pub(crate) fn moves_with(&self, entry: &str) -> String {
+        let entries: Vec<String> = self.moves.iter().map(|entry| move_entry(entry, true)).collect();
+        // Lists may stand bare as long as nothing in them is a table.
+        if entries.iter().any(|entry| entry.starts_with('{')) {
+            return list(entries.into_iter().chain([text(entry)]));
+        }
+        let bare = self.moves.iter().map(ToString::to_string).chain([entry.to_owned()]);
+        bare.collect::<Vec<_>>().join(",")
+    }
+
     /// Whether this book, with its words, needs version 2 of the format. A span in a table does not: it is spelled out.
     pub fn needs_version_2(&self) -> bool {
         Draft::read_line("book", &self.whole_line()).needs_version_2()

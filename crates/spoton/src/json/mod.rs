@@ -13,13 +13,17 @@
 //! assert_eq!(keys, ["game", "own_file", "valid", "title", "summary", "suits", "variants"]);
 //! ```
 
+mod audit;
 mod books;
 mod people;
 mod question;
 mod solution;
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map as Object, Value as Json, json};
 
+use crate::format::{Game, Rulebook};
+
+pub use audit::{audit, invented, sweep};
 pub use books::{check, games, problem, rules, unreadable};
 pub use people::{idea, odds, opponent, opponents, review, summary};
 pub use question::{BadQuestion, Question};
@@ -33,4 +37,19 @@ pub fn error(message: &str) -> Json {
 /// Something that went wrong with a question of many, from 1.
 pub fn error_at(message: &str, number: u64) -> Json {
     json!({ "error": message, "at": number })
+}
+
+/// What an answer begins with: the game as it was asked for, and the fingerprint of its rules.
+fn about(game: &Game, rulebook: &Rulebook) -> Object<String, Json> {
+    let mut object = Object::new();
+    object.insert("game".to_owned(), json!(game.id()));
+    if let Some(variant) = &game.variant {
+        object.insert("variant".to_owned(), json!(variant));
+    }
+    let settings = game.written_settings();
+    if !settings.is_empty() {
+        object.insert("settings".to_owned(), json!(settings));
+    }
+    object.insert("rulebook_hash".to_owned(), json!(rulebook.fingerprint()));
+    object
 }

@@ -28,6 +28,19 @@ pub fn opponent(opponent: Opponent) -> Json {
 
 /// The ladder of a game with the odds of every pair.
 pub fn odds(game: &Game, table: &Table) -> Json {
+    let mut object = json!({
+        "game": game.id(),
+        "variant": game.variant,
+        "settings": game.written_settings(),
+    });
+    if let (Some(object), Json::Object(table)) = (object.as_object_mut(), self::table(table)) {
+        object.extend(table);
+    }
+    object
+}
+
+/// The rungs of a ladder, and the references, each with its odds against everybody.
+pub(super) fn table(table: &Table) -> Json {
     let against = |row: usize| -> Vec<Json> {
         let pairs = table.rows().iter().enumerate().map(|(column, other)| {
             let odds = table.odds(row, column);
@@ -48,14 +61,7 @@ pub fn odds(game: &Game, table: &Table) -> Json {
     };
     let rows: Vec<Json> = table.rows().iter().enumerate().map(row).collect();
     let (rungs, references) = rows.split_at(ladder.rungs.len());
-    json!({
-        "game": game.id(),
-        "variant": game.variant,
-        "settings": game.written_settings(),
-        "levels": ladder.has_levels(),
-        "rungs": rungs,
-        "references": references,
-    })
+    json!({ "levels": ladder.has_levels(), "rungs": rungs, "references": references })
 }
 
 /// A round looked back on.

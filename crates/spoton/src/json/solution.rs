@@ -15,16 +15,7 @@ use crate::words::phrases;
 /// Where a round stands, what that is worth, and every move from it.
 pub fn solution(game: &Game, solver: &Solver, round: &Round) -> Json {
     let rulebook = round.rulebook();
-    let mut object = Object::new();
-    object.insert("game".to_owned(), json!(game.id()));
-    if let Some(variant) = &game.variant {
-        object.insert("variant".to_owned(), json!(variant));
-    }
-    let settings = game.written_settings();
-    if !settings.is_empty() {
-        object.insert("settings".to_owned(), json!(settings));
-    }
-    object.insert("rulebook_hash".to_owned(), json!(rulebook.fingerprint()));
+    let mut object = super::about(game, rulebook);
     if let Some(outcome) = round.outcome() {
         let winner = outcome.winner.map(Player::number);
         object.insert("outcome".to_owned(), json!({ "winner": winner, "ending": outcome.ending.word() }));
@@ -57,7 +48,7 @@ pub fn solution(game: &Game, solver: &Solver, round: &Round) -> Json {
 }
 
 /// The keys that say what a position or a move is worth.
-fn verdict(verdict: Option<Verdict>) -> Object<String, Json> {
+pub(super) fn verdict(verdict: Option<Verdict>) -> Object<String, Json> {
     let mut object = Object::new();
     object.insert("value".to_owned(), json!(verdict.map(|verdict| verdict.value.word())));
     object.insert("remoteness".to_owned(), json!(verdict.and_then(Verdict::remoteness)));

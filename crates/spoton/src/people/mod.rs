@@ -11,6 +11,9 @@
 //! | [`idea`] | a player's own rule, tested |
 //! | [`opponent`], [`chances`] | computer players, and the exact odds between them |
 //! | [`portrait`] | a game as a card shows it |
+//! | [`audit`] | what a rule book is worth, and whether it keeps what it claims |
+//! | [`invent`] | new games, certified |
+//! | [`puzzle`] | positions to be won, graded |
 //! | [`forced`] | the end of a round in which nobody has a choice any more |
 //!
 //! ```
@@ -30,13 +33,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod audit;
 pub mod chances;
 pub mod coach;
 pub mod forced;
 pub mod idea;
+pub mod invent;
 pub mod map;
 pub mod opponent;
 pub mod portrait;
+pub mod puzzle;
 pub mod review;
 pub mod solved_game;
 pub mod summary;

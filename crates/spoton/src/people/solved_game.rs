@@ -20,6 +20,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::audit::Audit;
 use super::chances::NoOdds;
 use super::coach::{Foresight, Outlook, Pattern, house_rule_matters};
 use super::idea::{self, Answer, Idea};
@@ -42,6 +43,7 @@ pub struct SolvedGame {
     ladder: Memo<Ladder>,
     quick_ladder: Memo<Option<Arc<Ladder>>>,
     portrait: Memo<Portrait>,
+    audit: Memo<Audit>,
     /// The game of the last round that the house rule made another game of.
     foresight: Mutex<Foresight>,
     /// The bytes of all that was found.
@@ -62,6 +64,7 @@ impl SolvedGame {
             ladder: Memo::default(),
             quick_ladder: Memo::default(),
             portrait: Memo::default(),
+            audit: Memo::default(),
             foresight: Mutex::default(),
             bytes: AtomicU64::new(0),
         }
@@ -179,6 +182,15 @@ impl SolvedGame {
             .portrait
             .get(budget.left(), || budget.beside(self.bytes(), |budget| Portrait::of(&solver, budget)));
         found.map(|portrait| *portrait)
+    }
+
+    /// What the rule book is worth, and whether it keeps what it claims.
+    ///
+    /// # Errors
+    ///
+    /// As for [`SolvedGame::solver`].
+    pub fn audit(&self, budget: &mut Budget<'_>) -> Result<Arc<Audit>, Unsolved> {
+        self.audit.get(budget.left(), || Audit::of(self, budget))
     }
 
     /// What the player on turn can force; `None` if the round is over. If the house rule makes another game of a round,

@@ -343,7 +343,7 @@ impl Iterator for Survey {
 impl ExactSizeIterator for Survey {}
 
 /// A position as the player on turn sees it: they are Player 1.
-fn as_seen(position: &Position) -> Position {
+pub(crate) fn as_seen(position: &Position) -> Position {
     fn swapped<T: Copy>(pair: ByPlayer<T>) -> ByPlayer<T> {
         ByPlayer([pair.0[1], pair.0[0]])
     }

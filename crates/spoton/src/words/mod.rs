@@ -18,6 +18,7 @@
 //! # Ok::<(), spoton::format::Problems>(())
 //! ```
 
+pub mod audit;
 pub mod describe;
 pub mod dialogue;
 mod hand_out;

@@ -2,9 +2,12 @@
 //! computed amounts, conditions, the other's number, kinds of numbers, and the end by closeness.
 
 mod agreement;
+mod audits;
 mod books;
 mod games;
+mod invented;
 mod oracle;
+mod puzzles;
 #[path = "../support/random_books.rs"]
 mod random_books;
 mod records;

@@ -479,6 +479,7 @@ impl Worth {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Habit {
     Random,
+    Careful,
     Perfect,
 }
 
@@ -596,26 +597,36 @@ impl<'a> Graph<'a> {
         self.known_worth(self.nodes[place].spot.turn, turn.leads).unwrap_or(Worth::Draw)
     }
 
-    /// How many positions there are as the player on turn sees them, whichever seat that is.
-    pub fn len_as_seen(&self) -> usize {
-        let as_seen = |spot: &Spot| {
-            let mut spot = spot.clone();
-            if spot.turn == 1 {
-                spot.turn = 0;
-                spot.numbers.reverse();
-                spot.last.reverse();
-                spot.passes.reverse();
-                for (entry, used) in self.rules.entries.iter().zip(&mut spot.used) {
-                    if matches!(entry.uses, Some((_, false))) {
-                        used.reverse();
-                    }
+    /// A position as the player on turn sees it, whichever seat that is.
+    pub fn as_seen(&self, place: usize) -> Spot {
+        let mut spot = self.nodes[place].spot.clone();
+        if spot.turn == 1 {
+            spot.turn = 0;
+            spot.numbers.reverse();
+            spot.last.reverse();
+            spot.passes.reverse();
+            for (entry, used) in self.rules.entries.iter().zip(&mut spot.used) {
+                if matches!(entry.uses, Some((_, false))) {
+                    used.reverse();
                 }
             }
-            spot
-        };
+        }
+        spot
+    }
+
+    /// How many positions there are as the player on turn sees them.
+    pub fn len_as_seen(&self) -> usize {
         let seen: std::collections::HashSet<Spot> =
-            self.nodes.iter().map(|node| as_seen(&node.spot)).collect();
+            (0..self.nodes.len()).map(|place| self.as_seen(place)).collect();
         seen.len()
+    }
+
+    /// How a turn ends the round at once, by what it lands on or because the other player is stuck.
+    pub fn ends_at_once(&self, turn: &Turn) -> Option<End> {
+        match turn.leads {
+            Leads::Over(end) => Some(end),
+            Leads::To(next) => self.nodes[next].over,
+        }
     }
 
     /// The turns among which a player picks evenly.
@@ -627,7 +638,16 @@ impl<'a> Graph<'a> {
             Worth::Loss(moves) => (0, moves),
         };
         let best = turns.iter().map(rank).max();
-        let fits = |turn: &&Turn| habit == Habit::Random || Some(rank(turn)) == best;
+        let mover = self.nodes[place].spot.turn;
+        let at_once = |turn: &Turn| self.ends_at_once(turn).map(|end| end.winner);
+        let wins = |turn: &Turn| at_once(turn) == Some(Some(mover));
+        let loses = |turn: &Turn| at_once(turn) == Some(Some(other(mover)));
+        let fits = |turn: &&Turn| match habit {
+            Habit::Random => true,
+            Habit::Perfect => Some(rank(turn)) == best,
+            Habit::Careful if turns.iter().any(wins) => wins(turn),
+            Habit::Careful => !loses(turn) || turns.iter().all(loses),
+        };
         turns.iter().filter(fits).map(|turn| turn.leads).collect()
     }
 

@@ -163,6 +163,11 @@ impl Opponent {
         Opponent { mind: Mind::Perfect, slip: 0.0 }
     }
 
+    /// The reference players: one picks evenly, one is careful, one is perfect.
+    pub fn references() -> [Opponent; 3] {
+        [Mind::Random, Mind::Careful, Mind::Perfect].map(|mind| Opponent { mind, slip: 0.0 })
+    }
+
     /// An opponent by its id, an alias, or changed like `dash:slip=0.1`; capital letters make no difference.
     ///
     /// # Errors

@@ -1,0 +1,99 @@
+//! `spoton audit`: what a rule book is worth, and whether it keeps what it claims.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::sync::Arc;
+
+use spoton::format::{Game, Rulebook, catalog, span_of_targets};
+use spoton::json;
+use spoton::people::audit::Audit;
+use spoton::people::audit::better::better;
+use spoton::people::audit::sweep::Sweep;
+use spoton::words::audit::{self, Audited};
+
+use crate::args::AuditArgs;
+use crate::failure::Failure;
+use crate::folders::Folders;
+use crate::game;
+use crate::progress::{DISCOVERING, is_discovering_or_tell};
+use crate::shell::quoted;
+use crate::shown::answer_out;
+use crate::solving::{ask, games};
+
+pub fn run(args: &AuditArgs) -> Result<(), Failure> {
+    if is_discovering_or_tell(&Folders::usual()) {
+        return Err(Failure::Usage(DISCOVERING.to_owned()));
+    }
+    let every: Vec<OsString> = catalog::ids().map(OsString::from).collect();
+    let names = if args.games.is_empty() { &every } else { &args.games };
+    let asked = names.iter().map(|name| game::find(name, &args.changes));
+    let asked = asked.collect::<Result<Vec<Game>, Failure>>()?;
+    if let Some(targets) = &args.targets {
+        return asked.iter().try_for_each(|game| sweep(game, targets, args));
+    }
+    let games = games(args.memory.mebibytes);
+    let mut out = answer_out(args.json);
+    let mut audited: Vec<(&Game, Arc<Rulebook>, Arc<Audit>)> = Vec::new();
+    for game in &asked {
+        let rulebook = Arc::new(game.rulebook()?);
+        let audit = ask(&games, &rulebook, |game, budget| game.audit(budget))?;
+        audited.push((game, rulebook, audit));
+    }
+    let mut better_ones = Vec::new();
+    for (game, rulebook, audit) in audited.iter().filter(|_| args.better) {
+        better_ones.push(ask(&games, rulebook, |_, budget| better(game, rulebook, audit, budget))?);
+    }
+    if args.json {
+        for (place, (game, rulebook, audit)) in audited.iter().enumerate() {
+            writeln!(
+                out,
+                "{}",
+                json::audit(game, rulebook, audit, better_ones.get(place).map(Vec::as_slice))
+            )?;
+        }
+    } else {
+        let titles: Vec<String> = audited.iter().map(|(game, rulebook, _)| title(game, rulebook)).collect();
+        let named: Vec<Audited<'_>> = titles
+            .iter()
+            .zip(&audited)
+            .map(|(title, (_, rulebook, audit))| Audited { title, rulebook, audit })
+            .collect();
+        let page = match named.as_slice() {
+            many if args.markdown => audit::markdown(many),
+            [one, two] => audit::compared(*one, *two),
+            many => many.iter().map(|one| audit::page(*one)).collect::<Vec<_>>().join("\n"),
+        };
+        out.write_all(page.as_bytes())?;
+        for ((game, ..), found) in audited.iter().zip(&better_ones) {
+            let play = |settings: &[String]| {
+                let settings = settings.iter().map(|setting| format!(" --set {}", quoted(setting)));
+                format!("spoton play {}{}", game::command_line(game), settings.collect::<String>())
+            };
+            out.write_all(audit::better(found, play).as_bytes())?;
+        }
+    }
+    let broken = audited.iter().any(|(_, _, audit)| !audit.keeps_its_claims());
+    if args.strict && broken { Err(Failure::Told(1)) } else { Ok(()) }
+}
+
+/// The title of a game, with what was changed.
+fn title(game: &Game, rulebook: &Rulebook) -> String {
+    let changes = game.variant.iter().cloned().chain(game.written_settings());
+    rulebook.title().to_owned() + &changes.map(|change| format!(", {change}")).collect::<String>()
+}
+
+fn sweep(game: &Game, targets: &str, args: &AuditArgs) -> Result<(), Failure> {
+    let span = span_of_targets(targets)?;
+    let span =
+        span.ok_or_else(|| Failure::Usage(format!("--targets takes a span such as 2..200, not {targets}")))?;
+    let rulebook = Arc::new(game.rulebook()?);
+    let swept =
+        ask(&games(args.memory.mebibytes), &rulebook, |_, budget| Sweep::of(game, span.clone(), budget))?;
+    let mut out = answer_out(args.json);
+    if args.json {
+        writeln!(out, "{}", json::sweep(game, &swept))?;
+    } else {
+        out.write_all(audit::sweep(&title(game, &rulebook), &rulebook, &swept).as_bytes())?;
+    }
+    Ok(())
+}

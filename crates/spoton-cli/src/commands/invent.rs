@@ -1,0 +1,65 @@
+//! `spoton invent`: new games, each certified by its audit.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use spoton::format::Changes;
+use spoton::json;
+use spoton::people::invent::{Bounds, Invented, Inventor};
+
+use crate::args::InventArgs;
+use crate::entropy;
+use crate::failure::Failure;
+use crate::files;
+use crate::game;
+use crate::shown::{self, answer_out};
+use crate::solving::work;
+
+pub fn run(args: &InventArgs) -> Result<(), Failure> {
+    let seed = args.seed.unwrap_or_else(entropy::seed);
+    let mut inventor = Inventor::new(seed, bounds(args));
+    if let Some(like) = &args.like {
+        let like = game::find(like, &Changes::default())?;
+        inventor = inventor.like(Arc::new(like.rulebook()?));
+    }
+    let mut out = answer_out(args.json);
+    for number in 1..=args.count {
+        let invented = work(|budget| inventor.next(budget))?;
+        let Some(game) = invented else {
+            let found =
+                if number == 1 { "no game was".to_owned() } else { format!("only {} were", number - 1) };
+            return Err(Failure::Failed(format!("{found} found that is like this; try wider bounds")));
+        };
+        match &args.to {
+            _ if args.json => writeln!(out, "{}", json::invented(&game))?,
+            None if number == 1 => out.write_all(game.text.as_bytes())?,
+            None => write!(out, "\n{}", game.text)?,
+            Some(folder) => {
+                let path = folder.join(format!("{}.toml", file_name(&game)));
+                files::create(&path, &game.text)?;
+                writeln!(out, "{}: {}", shown::path(&path), game.rulebook.title())?;
+            }
+        }
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// A name that tells the seed, so that the game can be invented again.
+fn file_name(game: &Invented) -> String {
+    format!("invented-{}-{}", game.seed, game.number)
+}
+
+fn bounds(args: &InventArgs) -> Bounds {
+    let mut bounds = args.level.and_then(Bounds::of_level).unwrap_or_else(Bounds::usual);
+    if let Some(length) = args.length {
+        bounds.length = length.from..=length.to;
+    }
+    if let Some(subtle) = args.subtle {
+        bounds.subtle = subtle.from..=subtle.to;
+    }
+    if args.guess.is_some() {
+        bounds.guess = args.guess;
+    }
+    bounds
+}

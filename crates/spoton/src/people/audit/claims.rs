@@ -1,0 +1,57 @@
+//! What a book claims, tested over every line of play.
+
+use super::lines::Lines;
+use super::{Figures, ReferenceOdds};
+use crate::engine::position::Player;
+use crate::format::Claim;
+
+/// A claim of a book, and whether it is true.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TestedClaim {
+    /// What is claimed.
+    pub claim: Claim,
+    /// Whether it is true.
+    pub holds: bool,
+    /// What speaks against it if it is not.
+    pub against: Option<Against>,
+}
+
+/// What speaks against a claim.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Against {
+    /// A line of moves, as it is written. One that never ends is cut where a position comes up again.
+    Line(String),
+    /// The figure itself.
+    Figure(f64),
+}
+
+/// A game in which perfect play beats random play more often than this is one of skill.
+const SKILL: f64 = 0.75;
+
+pub(super) fn test(lines: &Lines, figures: &Figures, odds: &ReferenceOdds) -> Vec<TestedClaim> {
+    let line = |line: Option<Vec<_>>| line.map(|line| Against::Line(lines.write(&line)));
+    let test = |claim: Claim| {
+        let (holds, against): (bool, &dyn Fn() -> Option<Against>) = match claim {
+            Claim::Ends => (figures.always_ends, &|| line(lines.endless_line())),
+            Claim::NoDraws => {
+                (!figures.can_draw, &|| line(lines.line_to_a_drawn_end().or_else(|| lines.endless_line())))
+            }
+            Claim::SkillWins => (odds.skill() > SKILL, &|| Some(Against::Figure(odds.skill()))),
+            Claim::FirstWins => (figures.winner() == Some(Player::One), &|| line(Some(lines.best_line()))),
+            Claim::SecondWins => (figures.winner() == Some(Player::Two), &|| line(Some(lines.best_line()))),
+            Claim::MovesAtMost(most) => {
+                (figures.longest.is_some_and(|longest| longest <= most), &move || {
+                    line(match lines.longest() {
+                        Some(longest) => Some(lines.long_line(&longest, most + 1)),
+                        None => lines.endless_line(),
+                    })
+                })
+            }
+            Claim::SubtleAtLeast(least) => {
+                (figures.subtle >= least, &|| Some(Against::Figure(figures.subtle as f64)))
+            }
+        };
+        TestedClaim { claim, holds, against: if holds { None } else { against() } }
+    };
+    lines.rulebook().claims().iter().map(|claim| test(*claim)).collect()
+}

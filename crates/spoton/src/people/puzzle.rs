@@ -1,0 +1,193 @@
+//! Puzzles: "win from here". Somebody holds a win that does not show, against the defence that leaves a guesser the
+//! least chance, until no such choice is left. A move that gives the win away ends it.
+//!
+//! A puzzle's grade is the exact chance that the careful guesser solves it. Only books whose every line ends have
+//! puzzles, and only positions in which the guesser has one chance in four or less.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use spoton::format::catalog;
+//! use spoton::people::puzzle::{Puzzles, Reply};
+//! use spoton::people::solved_game::SolvedGame;
+//! use spoton::solver::Budget;
+//!
+//! let game = SolvedGame::new(Arc::new(catalog::draft("number-maze").unwrap().build()?));
+//! let puzzles = Puzzles::of(&game, &mut Budget::patient(16 << 20))?.expect("every round ends");
+//! let puzzle = &puzzles.pool()[0];
+//! assert!(puzzle.grade <= 0.25);
+//! let round = puzzles.begin(puzzle);
+//! let wrong = game.rulebook().legal(round.position()).iter();
+//! let replies = wrong.map(|choice| puzzles.reply(round.position(), choice));
+//! assert!(replies.into_iter().any(|reply| matches!(reply, Some(Reply::GivesItAway))));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::sync::Arc;
+
+use super::audit::lines::{Lines, Next, Search, Way};
+use super::solved_game::SolvedGame;
+use crate::engine::play::Move;
+use crate::engine::position::{Choice, Player, Position};
+use crate::engine::round::Round;
+use crate::solver::{Budget, Unsolved, Value, as_seen};
+
+/// A guesser solves none of the puzzles more often than this.
+pub const HARD_ENOUGH: f64 = 0.25;
+
+/// A position to be won, and the moves that lead there from the opening.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Puzzle {
+    /// A shortest line to it. Whoever is on turn then is the one to win.
+    pub moves: Vec<Move>,
+    /// The chance that the careful guesser solves it.
+    pub grade: f64,
+    index: u32,
+}
+
+/// What comes of a move in a puzzle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// It gives the win away.
+    GivesItAway,
+    /// It wins, or nothing that comes after it can go wrong without showing.
+    Solved,
+    /// It holds the win, and this is the defence.
+    Defence(Move),
+}
+
+/// All puzzles of a game.
+pub struct Puzzles {
+    lines: Lines,
+    /// For each position, the chance that the guesser solves it: with the guesser on turn, and with the defence on turn.
+    /// Nothing where the guesser does not hold a win.
+    grades: Vec<[Option<f64>; 2]>,
+}
+
+const SOLVER: usize = 0;
+const DEFENDER: usize = 1;
+
+impl Puzzles {
+    /// The puzzles of a game; `None` if some line of it never ends.
+    ///
+    /// # Errors
+    ///
+    /// If that takes more than the budget, or the caller does not want to go on.
+    pub fn of(game: &SolvedGame, budget: &mut Budget<'_>) -> Result<Option<Puzzles>, Unsolved> {
+        let solver = game.solver(budget)?;
+        let lines = budget.beside(game.bytes(), |budget| Lines::of(&solver, budget))?;
+        let Some(order) = lines.in_order() else { return Ok(None) };
+        let mut puzzles = Puzzles { grades: vec![[None; 2]; lines.len()], lines };
+        for index in order.into_iter().rev() {
+            let value = puzzles.lines.verdict(index).value;
+            puzzles.grades[index as usize] = [
+                (value == Value::Win).then(|| puzzles.grade_of_solver(index)),
+                (value == Value::Loss).then(|| puzzles.grade_of_defender(index)),
+            ];
+        }
+        Ok(Some(puzzles))
+    }
+
+    /// The mean over what the careful guesser may do. What gives the win away solves nothing.
+    fn grade_of_solver(&self, index: u32) -> f64 {
+        let careful = careful(self.lines.ways(index));
+        let sum: f64 = careful.iter().map(|way| self.after(way)).sum();
+        sum / careful.len().max(1) as f64
+    }
+
+    fn after(&self, way: &Way) -> f64 {
+        match way.next {
+            Next::Over(Value::Win) => 1.0,
+            Next::Over(_) => 0.0,
+            Next::On(next) => self.grades[next as usize][DEFENDER].unwrap_or(0.0),
+        }
+    }
+
+    /// The least that the defence can leave.
+    fn grade_of_defender(&self, index: u32) -> f64 {
+        self.lines.ways(index).iter().map(|way| self.left_by(way)).fold(1.0, f64::min)
+    }
+
+    fn left_by(&self, way: &Way) -> f64 {
+        match way.next {
+            // Whatever ends the round here loses it for the defence.
+            Next::Over(_) => 1.0,
+            Next::On(next) => self.grades[next as usize][SOLVER].unwrap_or(1.0),
+        }
+    }
+
+    /// Every position that is hard enough, the easiest first.
+    pub fn pool(&self) -> Vec<Puzzle> {
+        if self.lines.len() == 0 {
+            return vec![];
+        }
+        let search = Search::from(&self.lines, 0);
+        // Each position once, whichever player is on turn there first.
+        let mut seen = vec![false; self.lines.len()];
+        let places = std::iter::once(0).chain(search.found().iter().copied());
+        let mut pool: Vec<Puzzle> = Vec::new();
+        for place in places {
+            let index = place / 2;
+            if std::mem::replace(&mut seen[index], true) {
+                continue;
+            }
+            let grade = self.grades[index][SOLVER].filter(|grade| *grade <= HARD_ENOUGH);
+            let moves = if place == 0 { Some(vec![]) } else { search.line_to(place) };
+            if let (Some(grade), Some(moves)) = (grade, moves) {
+                pool.push(Puzzle { moves, grade, index: index as u32 });
+            }
+        }
+        pool.sort_by(|one, two| two.grade.total_cmp(&one.grade));
+        pool
+    }
+
+    /// A round that stands at a puzzle.
+    pub fn begin(&self, puzzle: &Puzzle) -> Round {
+        let mut round = Round::new(Arc::clone(self.lines.rulebook()), Player::One);
+        for a_move in &puzzle.moves {
+            // They are legal: they lead there.
+            let _ = round.play(*a_move);
+        }
+        round
+    }
+
+    /// The name of a puzzle, the same in every run: the position as the player on turn sees it.
+    pub fn name(&self, puzzle: &Puzzle) -> String {
+        self.lines.rulebook().position_text(&self.lines.position(puzzle.index))
+    }
+
+    /// The chance that the careful guesser solves a position; `None` if whoever is on turn cannot force a win there.
+    pub fn grade(&self, position: &Position) -> Option<f64> {
+        self.grades[self.lines.find(&as_seen(position))? as usize][SOLVER]
+    }
+
+    /// What comes of a move; `None` if it cannot be made, or the position is not one to be won.
+    pub fn reply(&self, position: &Position, choice: Choice) -> Option<Reply> {
+        let index = self.lines.find(&as_seen(position))?;
+        self.grades[index as usize][SOLVER]?;
+        let way = self.lines.ways(index).iter().find(|way| way.a_move == Move::Operation(choice))?;
+        if self.lines.worth(way).value != Value::Win {
+            return Some(Reply::GivesItAway);
+        }
+        let Next::On(next) = way.next else { return Some(Reply::Solved) };
+        if self.grades[next as usize][DEFENDER] == Some(1.0) {
+            return Some(Reply::Solved);
+        }
+        // Of equals the one that holds out longest, and of these the first.
+        let hardest = self.lines.ways(next).iter().rev().max_by(|one, two| {
+            let by_chance = self.left_by(two).total_cmp(&self.left_by(one));
+            by_chance.then(self.lines.worth(one).cmp(&self.lines.worth(two)))
+        })?;
+        Some(Reply::Defence(hardest.a_move))
+    }
+}
+
+/// The moves among which the careful guesser picks.
+fn careful(ways: &[Way]) -> Vec<&Way> {
+    let all = |fits: &dyn Fn(&Way) -> bool| ways.iter().filter(|way| fits(way)).collect::<Vec<_>>();
+    let winning = all(&|way| way.next == Next::Over(Value::Win));
+    if !winning.is_empty() {
+        return winning;
+    }
+    let not_losing = all(&|way| way.next != Next::Over(Value::Loss));
+    if not_losing.is_empty() { all(&|_| true) } else { not_losing }
+}

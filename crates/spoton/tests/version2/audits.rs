@@ -1,0 +1,510 @@
+//! Audits of random books beside brute force: every figure, every claim with the line against it, every rule of one
+//! line, and every rule that never fires.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+use std::sync::Arc;
+
+use spoton::engine::position::{EntryIndex, Player};
+use spoton::engine::round::Round;
+use spoton::format::{Claim, Draft, Rulebook};
+use spoton::people::audit::one_line::{Amount, OneLine, OneLineRule, Pick};
+use spoton::people::audit::{Against, Audit, NeverFires, TestedClaim};
+use spoton::people::solved_game::SolvedGame;
+use spoton::records::set_up;
+use spoton::solver::{Budget, Value, Verdict};
+
+use crate::books::{Book, Version, book};
+use crate::oracle::{Graph, Habit, Leads, Rules, Spot, Turn, Worth};
+
+/// Every book makes all the claims there are; some of them are false.
+const CLAIMS: &str =
+    "['ends', 'no-draws', 'skill-wins', 'first-wins', 'second-wins', 'moves <= 6', 'subtle >= 3']";
+
+/// All lines from one opening, gone through without any cleverness.
+pub struct Brute<'a> {
+    pub graph: &'a Graph<'a>,
+    /// One place for each position that is not over, as the player on turn sees it.
+    pub seen: Vec<usize>,
+}
+
+impl<'a> Brute<'a> {
+    pub fn new(graph: &'a Graph<'a>) -> Brute<'a> {
+        let mut seen: HashMap<Spot, usize> = HashMap::new();
+        for place in (0..graph.nodes.len()).filter(|place| graph.nodes[*place].over.is_none()) {
+            seen.entry(graph.as_seen(place)).or_insert(place);
+        }
+        Brute { graph, seen: seen.into_values().collect() }
+    }
+
+    fn turns(&self, place: usize) -> &'a [Turn] {
+        &self.graph.nodes[place].turns
+    }
+
+    pub fn count(&self, is_one: impl Fn(usize) -> bool) -> u64 {
+        self.seen.iter().filter(|place| is_one(**place)).count() as u64
+    }
+
+    fn value(&self, place: usize, turn: &Turn) -> i32 {
+        match self.graph.worth_of(place, turn) {
+            Worth::Win(_) => 1,
+            Worth::Draw => 0,
+            Worth::Loss(_) => -1,
+        }
+    }
+
+    pub fn is_decision(&self, place: usize) -> bool {
+        let values: BTreeSet<i32> = self.turns(place).iter().map(|turn| self.value(place, turn)).collect();
+        values.len() > 1
+    }
+
+    pub fn is_subtle(&self, place: usize) -> bool {
+        let mover = self.graph.nodes[place].spot.turn;
+        let best = self.turns(place).iter().map(|turn| self.value(place, turn)).max();
+        let winner = |turn: &Turn| self.graph.ends_at_once(turn).map(|end| end.winner);
+        let wins = self.turns(place).iter().any(|turn| winner(turn) == Some(Some(mover)));
+        let hides =
+            |turn: &&Turn| Some(self.value(place, turn)) != best && winner(turn) != Some(Some(1 - mover));
+        self.is_decision(place) && !wins && self.turns(place).iter().any(|turn| hides(&turn))
+    }
+
+    fn is_forced(&self, place: usize) -> bool {
+        matches!(self.turns(place), [Turn { legal: Some(_), .. }])
+    }
+
+    /// The most moves from a place on; nothing if a line never ends.
+    pub fn longest(&self, place: usize, known: &mut HashMap<usize, Option<u64>>) -> Option<u64> {
+        if let Some(found) = known.get(&place) {
+            return *found;
+        }
+        known.insert(place, None); // coming here again before it is known is a line that never ends
+        let mut longest = 0;
+        for turn in self.turns(place) {
+            let after = match turn.leads {
+                Leads::Over(_) => 0,
+                Leads::To(next) => self.longest(next, known)?,
+            };
+            longest = longest.max(after + 1);
+        }
+        known.insert(place, Some(longest));
+        Some(longest)
+    }
+
+    /// The forced moves in a row from a place to the end of the round; nothing if there is a choice on the way.
+    fn tail(&self, place: usize) -> Option<u64> {
+        let (mut at, mut tail) = (place, 0);
+        loop {
+            if self.graph.nodes[at].over.is_some() {
+                return Some(tail);
+            }
+            if !self.is_forced(at) || tail > self.graph.nodes.len() as u64 {
+                return None;
+            }
+            tail += 1;
+            match self.turns(at)[0].leads {
+                Leads::Over(_) => return Some(tail),
+                Leads::To(next) => at = next,
+            }
+        }
+    }
+
+    pub fn can_end_drawn(&self) -> bool {
+        let drawn = |turn: &Turn| matches!(turn.leads, Leads::Over(end) if end.winner.is_none());
+        self.graph
+            .nodes
+            .iter()
+            .any(|node| node.over.is_some_and(|end| end.winner.is_none()) || node.turns.iter().any(drawn))
+    }
+
+    pub fn chances(&self, habits: [Habit; 2]) -> Option<[f64; 2]> {
+        self.graph.chances(0, habits)
+    }
+
+    /// Whether somebody in a seat who picks among these turns wins against everything. `None` for a rule that has
+    /// nothing to say.
+    fn always_wins(&self, seat: usize, pick: &dyn Fn(usize) -> Option<Vec<Turn>>) -> bool {
+        // A place is won if all that can follow is; going round in circles is not winning.
+        fn won(
+            brute: &Brute<'_>,
+            place: usize,
+            seat: usize,
+            pick: &dyn Fn(usize) -> Option<Vec<Turn>>,
+            known: &mut HashMap<usize, bool>,
+        ) -> bool {
+            if let Some(known) = known.get(&place) {
+                return *known;
+            }
+            known.insert(place, false);
+            let node = &brute.graph.nodes[place];
+            let found = match node.over {
+                Some(end) => end.winner == Some(seat),
+                None => {
+                    let turns = match node.spot.turn == seat && node.turns[0].legal.is_some() {
+                        true => pick(place),
+                        false => Some(node.turns.clone()),
+                    };
+                    turns.is_some_and(|turns| {
+                        turns.iter().all(|turn| match turn.leads {
+                            Leads::Over(end) => end.winner == Some(seat),
+                            Leads::To(next) => won(brute, next, seat, pick, known),
+                        })
+                    })
+                }
+            };
+            known.insert(place, found);
+            found
+        }
+        won(self, 0, seat, pick, &mut HashMap::new())
+    }
+
+    pub fn order_wins(&self, seat: usize, order: &[(usize, bool)]) -> bool {
+        self.always_wins(seat, &|place| {
+            for (entry, largest) in order {
+                let mut of_entry: Vec<Turn> = self.turns(place).to_vec();
+                of_entry.retain(|turn| turn.legal.is_some_and(|legal| legal.entry == *entry));
+                of_entry.sort_by_key(|turn| turn.legal.map(|legal| legal.written.amount));
+                let picked = if *largest { of_entry.last() } else { of_entry.first() };
+                if let Some(turn) = picked {
+                    return Some(vec![*turn]);
+                }
+            }
+            None
+        })
+    }
+
+    /// Orders of up to three entries, each with its smallest or largest amount, as long as there are not too many.
+    pub fn orders(&self, most: usize) -> Vec<Vec<(usize, bool)>> {
+        let entries = &self.graph.rules.entries;
+        let amounts =
+            |entry: usize| if entries[entry].is_computed() { vec![false, true] } else { vec![false] };
+        let picks: Vec<(usize, bool)> = (0..entries.len())
+            .flat_map(|entry| amounts(entry).into_iter().map(move |largest| (entry, largest)))
+            .collect();
+        let (mut all, mut longest): (Vec<Vec<(usize, bool)>>, _) = (vec![], vec![vec![]]);
+        for _ in 0..3 {
+            let longer = |order: &Vec<(usize, bool)>| -> Vec<Vec<(usize, bool)>> {
+                let new = |pick: &&(usize, bool)| order.iter().all(|(entry, _)| *entry != pick.0);
+                picks.iter().filter(new).map(|pick| [order.as_slice(), &[*pick]].concat()).collect()
+            };
+            longest = longest.iter().flat_map(longer).collect();
+            if all.len() + longest.len() > most {
+                break;
+            }
+            all.extend(longest.clone());
+        }
+        all
+    }
+
+    /// Whether leaving the numbers of a set, and winning at once where that can be done, always wins, and none of them
+    /// should not be left. Only for a shared number.
+    fn leaving_wins(&self, seat: usize, holds: &dyn Fn(i64) -> bool) -> bool {
+        let number = |place: usize| self.graph.nodes[place].spot.numbers[0];
+        for place in &self.seen {
+            for turn in self.turns(*place) {
+                if let Leads::To(next) = turn.leads
+                    && holds(number(next))
+                    && self.value(*place, turn) != 1
+                {
+                    return false;
+                }
+            }
+        }
+        self.always_wins(seat, &|place| {
+            let mover = self.graph.nodes[place].spot.turn;
+            let wins =
+                |turn: &&Turn| self.graph.ends_at_once(turn).is_some_and(|end| end.winner == Some(mover));
+            if let Some(wins) = self.turns(place).iter().find(wins) {
+                return Some(vec![*wins]);
+            }
+            let fits = |turn: &&Turn| matches!(turn.leads, Leads::To(next) if holds(number(next)));
+            let turns: Vec<Turn> = self.turns(place).iter().filter(fits).copied().collect();
+            (!turns.is_empty()).then_some(turns)
+        })
+    }
+}
+
+/// The set of a clause, from its words.
+fn clause(words: &str) -> Box<dyn Fn(i64) -> bool> {
+    let words: Vec<&str> = words.split(' ').collect();
+    let number = |word: &str| word.parse::<i64>().expect("a number");
+    let bound = |word: &str| words.iter().rposition(|known| *known == word).map(|at| number(words[at + 1]));
+    let (from, to) = (bound("from"), bound("to"));
+    let within = move |n: i64| from.is_none_or(|from| n >= from) && to.is_none_or(|to| n <= to);
+    let is_prime = |n: i64| n > 1 && (2..n).all(|divisor| n % divisor != 0);
+    match words[1] {
+        "even" => Box::new(move |n| within(n) && n % 2 == 0),
+        "odd" => Box::new(move |n| within(n) && n % 2 != 0),
+        "primes" => Box::new(move |n| within(n) && is_prime(n)),
+        "squares" => Box::new(move |n| within(n) && (0..=n).any(|root| root * root == n)),
+        "multiples" => {
+            let of = number(words[3]);
+            Box::new(move |n| within(n) && n % of == 0)
+        }
+        "every" => {
+            let (step, from) = (number(words[2]), number(words[4]));
+            Box::new(move |n| n >= from && within(n) && (n - from) % step == 0)
+        }
+        single => {
+            let single = number(single);
+            Box::new(move |n| n == single)
+        }
+    }
+}
+
+fn is_close(found: f64, expected: f64) -> bool {
+    (found - expected).abs() < 1e-9
+}
+
+macro_rules! same {
+    ($what:literal, $found:expr, $expected:expr) => {
+        let (found, expected) = ($found, $expected);
+        if found != expected {
+            return Err(format!("{}: {found:?}, expected {expected:?}", $what));
+        }
+    };
+}
+
+fn audited(number: u64, version: Version, most: usize) -> Result<Option<Compared>, String> {
+    let book = book(number, version);
+    let rules = Rules::new(&book);
+    let opening = rules.opening(0);
+    let Some(graph) = Graph::from(rules, &[opening], most) else { return Ok(None) };
+    let text = book.text_with(&[], &[("claims", CLAIMS)]);
+    let rulebook = Draft::read("book.toml", &text).build().map_err(|bad| format!("{bad:?}"))?;
+    let rulebook = Arc::new(rulebook);
+    let game = SolvedGame::new(Arc::clone(&rulebook));
+    let audit = game.audit(&mut Budget::patient(1 << 30)).map_err(|why| why.to_string())?;
+    let brute = Brute::new(&graph);
+    figures_agree(&brute, &audit)?;
+    chances_agree(&brute, &audit)?;
+    for tested in &audit.claims {
+        claim_agrees(&brute, &audit, &rulebook, tested)?;
+    }
+    one_line_agrees(&book, &brute, &audit)?;
+    never_fires_agrees(&book, &brute, &rulebook, &audit)?;
+    Ok(Some(Compared { one_line: audit.one_line.clone(), never: audit.never_fires.clone() }))
+}
+
+/// What is counted over many books.
+struct Compared {
+    one_line: OneLine,
+    never: Vec<NeverFires>,
+}
+
+fn figures_agree(brute: &Brute<'_>, audit: &Audit) -> Result<(), String> {
+    let figures = &audit.figures;
+    let opening = match brute.graph.worth(0) {
+        Worth::Win(moves) => Verdict::new(Value::Win, moves),
+        Worth::Draw => Verdict::DRAW,
+        Worth::Loss(moves) => Verdict::new(Value::Loss, moves),
+    };
+    same!("the opening", figures.opening, opening);
+    same!("positions", figures.positions, brute.seen.len() as u64);
+    same!("decisions", figures.decisions, brute.count(|place| brute.is_decision(place)));
+    same!("subtle", figures.subtle, brute.count(|place| brute.is_subtle(place)));
+    same!("forced", figures.forced, brute.count(|place| brute.is_forced(place)));
+    let longest = brute.longest(0, &mut HashMap::new());
+    same!("longest", figures.longest, longest);
+    same!("always ends", figures.always_ends, longest.is_some());
+    same!("can be drawn", figures.can_draw, longest.is_none() || brute.can_end_drawn());
+    let tails = brute.seen.iter().filter_map(|place| brute.tail(*place));
+    same!("the dead tail", figures.dead_tail, tails.max().unwrap_or(0));
+    Ok(())
+}
+
+fn chances_agree(brute: &Brute<'_>, audit: &Audit) -> Result<(), String> {
+    let habit = |word: &str| if word == "random" { Habit::Random } else { Habit::Perfect };
+    for (key, odds) in audit.references.by_key() {
+        let habits = key.split_once('-').map(|(first, second)| [habit(first), habit(second)]);
+        let Some([one, two]) = habits.and_then(|habits| brute.chances(habits)) else { continue };
+        let agrees = is_close(odds.wins[Player::One], one) && is_close(odds.wins[Player::Two], two);
+        same!("whether the chances agree", (agrees, key), (true, key));
+    }
+    let (habits, seat) = match brute.graph.worth(0) {
+        Worth::Win(_) => ([Habit::Careful, Habit::Perfect], 0),
+        Worth::Loss(_) => ([Habit::Perfect, Habit::Careful], 1),
+        Worth::Draw => {
+            same!("the guess of a drawn game", audit.guess, None);
+            return Ok(());
+        }
+    };
+    if let Some(chances) = brute.chances(habits) {
+        let agrees = audit.guess.is_some_and(|guess| is_close(guess, chances[seat]));
+        same!("whether the guess agrees", (agrees, audit.guess), (true, audit.guess));
+    }
+    Ok(())
+}
+
+fn claim_agrees(
+    brute: &Brute<'_>,
+    audit: &Audit,
+    rulebook: &Arc<Rulebook>,
+    tested: &TestedClaim,
+) -> Result<(), String> {
+    let longest = brute.longest(0, &mut HashMap::new());
+    let expected = match tested.claim {
+        Claim::Ends => longest.is_some(),
+        Claim::NoDraws => longest.is_some() && !brute.can_end_drawn(),
+        Claim::FirstWins => matches!(brute.graph.worth(0), Worth::Win(_)),
+        Claim::SecondWins => matches!(brute.graph.worth(0), Worth::Loss(_)),
+        Claim::MovesAtMost(most) => longest.is_some_and(|longest| longest <= most),
+        Claim::SubtleAtLeast(least) => brute.count(|place| brute.is_subtle(place)) >= least,
+        _ => audit.references.skill() > 0.75,
+    };
+    let claim = tested.claim.to_string();
+    same!("a claim", (&claim, tested.holds), (&claim, expected));
+    same!("whether something speaks against it", (&claim, tested.against.is_some()), (&claim, !expected));
+    let Some(Against::Line(line)) = &tested.against else { return Ok(()) };
+    let round = set_up(rulebook, line.split_whitespace()).map_err(|bad| format!("{claim}, {line}: {bad}"))?;
+    let proves = match tested.claim {
+        Claim::Ends => comes_back(&round),
+        Claim::NoDraws => comes_back(&round) || round.outcome().is_some_and(|end| end.winner.is_none()),
+        Claim::FirstWins => {
+            comes_back(&round) || round.outcome().is_some_and(|end| end.winner != Some(Player::One))
+        }
+        Claim::SecondWins => {
+            comes_back(&round) || round.outcome().is_some_and(|end| end.winner != Some(Player::Two))
+        }
+        Claim::MovesAtMost(most) => round.history().len() as u64 > most || comes_back(&round),
+        _ => false,
+    };
+    same!("whether a line proves it", (&claim, line, proves), (&claim, line, true));
+    Ok(())
+}
+
+/// Whether the last move of a round, and no earlier one, came back to a position with the same player on turn.
+fn comes_back(round: &Round) -> bool {
+    let mut positions: Vec<_> = round.history().iter().map(|ply| ply.before).collect();
+    positions.push(*round.position());
+    let last = positions.len() - 1;
+    let first_again = (0..positions.len()).find(|at| positions[..*at].contains(&positions[*at]));
+    round.outcome().is_none_or(|end| end.winner.is_none()) && first_again == Some(last)
+}
+
+fn one_line_agrees(book: &Book, brute: &Brute<'_>, audit: &Audit) -> Result<(), String> {
+    let seat = match brute.graph.worth(0) {
+        Worth::Win(moves) | Worth::Loss(moves) if moves > 0 => {
+            usize::from(matches!(brute.graph.worth(0), Worth::Loss(_)))
+        }
+        _ => {
+            same!("a rule without a winning seat", &audit.one_line, &OneLine::None);
+            return Ok(());
+        }
+    };
+    match &audit.one_line {
+        OneLine::Found(OneLineRule::Order(order)) => {
+            let largest = |pick: &Pick| pick.amount == Amount::Largest;
+            let order: Vec<(usize, bool)> =
+                order.iter().map(|pick| (pick.entry.place(), largest(pick))).collect();
+            same!("whether an order wins", (brute.order_wins(seat, &order), &order), (true, &order));
+        }
+        OneLine::Found(OneLineRule::Leave(words)) => {
+            let wins = brute.leaving_wins(seat, &*clause(words));
+            same!("whether an idea wins", (wins, words), (true, words));
+        }
+        OneLine::Unknown => return Ok(()),
+        OneLine::None => {}
+    }
+    if !matches!(audit.one_line, OneLine::Found(OneLineRule::Order(_))) {
+        let wins = brute.orders(300).into_iter().find(|order| brute.order_wins(seat, order));
+        same!("an order that was not found", wins, None);
+    }
+    let number_decides = !book.separate
+        && book.no_repeat == "none"
+        && book.passes.is_none()
+        && book.items.iter().all(|item| item.uses.is_none());
+    if audit.one_line == OneLine::None && number_decides && book.style.is_multiple_of(2) {
+        let numbers: BTreeSet<i64> = brute.graph.nodes.iter().map(|node| node.spot.numbers[0]).collect();
+        let (low, high) = (*numbers.first().unwrap_or(&0), *numbers.last().unwrap_or(&0));
+        if high - low < 16 {
+            for step in 1..=high - low + 1 {
+                for from in low..=high {
+                    for to in (from..=high).filter(|to| (to - from) % step == 0) {
+                        let holds = |n: i64| (from..=to).contains(&n) && (n - from) % step == 0;
+                        let wins = brute.leaving_wins(seat, &holds);
+                        same!("an idea that was not found", (wins, step, from, to), (false, step, from, to));
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn never_fires_agrees(
+    book: &Book,
+    brute: &Brute<'_>,
+    rulebook: &Rulebook,
+    audit: &Audit,
+) -> Result<(), String> {
+    let nodes = &brute.graph.nodes;
+    let turns = || nodes.iter().flat_map(|node| &node.turns);
+    let ends = |why: &str| {
+        nodes.iter().any(|node| node.over.is_some_and(|end| end.why == why))
+            || turns().any(|turn| matches!(turn.leads, Leads::Over(end) if end.why == why))
+    };
+    let says = |rule: NeverFires| audit.never_fires.contains(&rule);
+    let stuck = turns().any(|turn| turn.legal.is_none()) || nodes.iter().any(|node| node.over.is_some());
+    same!("stuck", says(NeverFires::Stuck), !stuck);
+    if book.target.is_some() {
+        same!("target", says(NeverFires::Target), !ends("reached"));
+        if ends("overshot") {
+            same!("past", says(NeverFires::Past), false);
+        }
+    }
+    if book.turns.is_some() {
+        same!("turns", says(NeverFires::Turns), !ends("turns"));
+    }
+    for (index, _) in rulebook.entries() {
+        let legal = turns().any(|turn| turn.legal.is_some_and(|legal| legal.entry == index.place()));
+        same!("a move", (index, says(NeverFires::Move(index))), (index, !legal));
+        let uses_up = |index: EntryIndex| {
+            let (limit, shared) = brute.graph.rules.entries[index.place()].uses?;
+            Some(nodes.iter().filter(|node| node.over.is_none()).any(|node| {
+                let [one, two] = node.spot.used[index.place()];
+                if shared { one.max(two) >= limit } else { one >= limit || two >= limit }
+            }))
+        };
+        if let Some(used_up) = uses_up(index) {
+            same!("uses", (index, says(NeverFires::Uses(index))), (index, !used_up));
+        }
+    }
+    Ok(())
+}
+
+fn all_agree(numbers: Range<u64>, version: Version) {
+    let (count, mut compared, mut orders, mut ideas, mut none, mut never) =
+        (numbers.end - numbers.start, 0, 0, 0, 0, 0);
+    for number in numbers {
+        let found = audited(number, version, 400);
+        let found =
+            found.unwrap_or_else(|why| panic!("book {number}\n{}\n{why}", book(number, version).text()));
+        let Some(found) = found else { continue };
+        compared += 1;
+        never += found.never.len();
+        match found.one_line {
+            OneLine::Found(OneLineRule::Order(_)) => orders += 1,
+            OneLine::Found(OneLineRule::Leave(_)) => ideas += 1,
+            OneLine::None => none += 1,
+            OneLine::Unknown => {}
+        }
+    }
+    assert!(compared * 2 > count, "only {compared} of {count} books are small enough");
+    // Where nothing of some kind came up, nothing would be proved about it.
+    assert!(orders > 20 && ideas > 2 && none > 20 && never > 100, "{orders} {ideas} {none} {never}");
+}
+
+#[test]
+fn audits_of_version_1_books_agree() {
+    all_agree(0..1_000, Version::One);
+}
+
+#[test]
+fn audits_of_version_2_books_agree_1() {
+    all_agree(0..1_000, Version::Two);
+}
+
+#[test]
+fn audits_of_version_2_books_agree_2() {
+    all_agree(1_000..2_000, Version::Two);
+}
