@@ -352,6 +352,9 @@ fn giving_up_before_the_first_move_is_just_that() {
     at.keys("r");
     at.sees("No move was made");
     at.sees_not("No choice");
+    at.sees("p play on here");
+    at.keys("?");
+    at.sees("The rules of Ten");
 }
 
 #[test]
@@ -369,4 +372,25 @@ fn a_line_that_only_goes_down_begins_at_the_start() {
     sit_down(&mut at, "fair-shares", &[]);
     at.sees_not("100");
     at.sees("Take away a divisor.");
+}
+
+/// A target on which one loses is no goal, and each line says whose it is.
+#[test]
+fn a_number_to_keep_away_from_looks_like_one() {
+    let mut at = Try::new();
+    sit_down(&mut at, "two-castles", &[]);
+    at.sees("╳──");
+    at.sees_not("◎");
+    at.sees("0  Ann");
+    at.sees("0  Ben");
+}
+
+/// Where a move past the target would lead stands behind it.
+#[test]
+fn a_thought_past_the_target_is_told_in_its_place() {
+    let mut at = Try::new();
+    sit_down(&mut at, "number-maze", &["start=16"]);
+    at.press(KeyCode::Right);
+    at.sees("◎───────»");
+    at.sees("20      32");
 }
