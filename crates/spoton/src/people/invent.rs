@@ -28,7 +28,7 @@ use crate::engine::position::Player;
 use crate::format::{Draft, Numbers, Rulebook};
 use crate::people::audit::lines::Lines;
 use crate::people::audit::one_line::{self, OneLine};
-use crate::people::audit::{Chances, Figures};
+use crate::people::audit::{Chances, Figures, NeverFires, never};
 use crate::people::solved_game::SolvedGame;
 use crate::solver::{Budget, Unsolved};
 
@@ -191,6 +191,11 @@ fn certified(
     let Some(guess) = chances.guess(&figures, budget)?.filter(|guess| bounds.accepts_guess(*guess)) else {
         return Ok(None);
     };
+    // A target that nobody can land on, or a ban that bans nothing, is a promise that is not kept.
+    let idle = never::find(&lines).into_iter();
+    if idle.filter(|rule| !matches!(rule, NeverFires::Stuck | NeverFires::Past)).count() > 0 {
+        return Ok(None);
+    }
     let rule = one_line::find(&lines, game, budget)?;
     Ok((rule == OneLine::None).then_some(Certificate { figures, guess }))
 }

@@ -20,7 +20,7 @@
 pub mod better;
 mod claims;
 pub(crate) mod lines;
-mod never;
+pub(crate) mod never;
 pub mod one_line;
 pub mod sweep;
 

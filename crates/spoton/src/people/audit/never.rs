@@ -61,7 +61,7 @@ impl NeverFires {
 }
 
 /// All rules of a book that never fire, in the order of the format's keys.
-pub(super) fn find(lines: &Lines) -> Vec<NeverFires> {
+pub(crate) fn find(lines: &Lines) -> Vec<NeverFires> {
     let rulebook = lines.rulebook();
     // What the book says at all; what is left of it after every line has been looked at never fires.
     let mut quiet: Vec<NeverFires> = Vec::new();
