@@ -151,8 +151,8 @@ fn a_report_fits_a_page_and_tells_rules_that_never_matter() {
     for sentence in [
         "Nobody ever uses x3 up (uses).",
         "No move ever comes to a forbidden number (forbidden).",
-        "(subtle >= 5): not true: there are 0.",
-        "(moves <= 1): not true. Play +2 +2.",
+        "(subtle >= 5): not true: there is 1.",
+        "(moves <= 1): not true. Play x3 x3.",
     ] {
         assert!(page.contains(sentence), "{sentence}: {page}");
     }

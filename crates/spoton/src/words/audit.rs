@@ -34,7 +34,7 @@ pub struct Section {
 /// The whole report in parts, for a surface that lays them out itself.
 pub fn sections(rulebook: &Rulebook, audit: &Audit) -> Vec<Section> {
     let mut sections = vec![
-        Section { heading: "Who wins", lines: who_wins(audit) },
+        Section { heading: "Who wins", lines: who_wins(rulebook, audit) },
         Section { heading: "How it plays", lines: how_it_plays(audit) },
         Section { heading: "Skill and luck", lines: skill(rulebook, audit) },
     ];
@@ -113,7 +113,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-fn who_wins(audit: &Audit) -> Vec<String> {
+fn who_wins(rulebook: &Rulebook, audit: &Audit) -> Vec<String> {
     let figures = &audit.figures;
     let names = ByPlayer::from_fn(|player: Player| player.to_string());
     let mut lines = vec![match figures.opening.remoteness() {
@@ -128,11 +128,11 @@ fn who_wins(audit: &Audit) -> Vec<String> {
         lines.push(format!("Both at their best: {}{on}.", cut(&audit.best_line)));
     }
     if figures.winner().is_some() {
-        lines.push(
-            "So the seats are not equal. Take turns at going first, or let one player name the target and the \
-             other pick the seat."
-                .to_owned(),
-        );
+        let or = match rulebook.target() {
+            Some(_) => ", or let one player name the target and the other pick the seat",
+            None => "",
+        };
+        lines.push(format!("So the seats are not equal. Take turns at going first{or}."));
     }
     lines
 }
@@ -497,6 +497,7 @@ fn claim(tested: &TestedClaim) -> String {
         (Some(Against::Figure(figure)), Claim::SkillWins) => {
             format!("not true. From the worse seat it is {}.", out_of_100(*figure))
         }
+        (Some(Against::Figure(1.0)), _) => "not true: there is 1.".to_owned(),
         (Some(Against::Figure(figure)), _) => format!("not true: there are {figure}."),
         (None, _) => "not true.".to_owned(),
     };
