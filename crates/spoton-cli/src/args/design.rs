@@ -11,7 +11,10 @@ Examples:
   spoton audit my-game.toml
   spoton audit number-maze --targets 2..200
   spoton audit number-maze double-or-add    (the two, side by side)
-  spoton audit my-game.toml --strict        (status 1 if a claim is false)";
+  spoton audit my-game.toml --strict        (status 1 if a claim is false)
+
+What a rule book claims stands in its file, such as
+  claims = [\"ends\", \"no-draws\", \"skill-wins\", \"moves <= 20\", \"subtle >= 3\"]";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = AUDIT_EXAMPLES)]
@@ -63,15 +66,15 @@ pub struct InventArgs {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// How many games
+    /// How many games, with --to or --json
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub count: u64,
 
-    /// Write each game to a file of its own in this folder
+    /// Write each game to a file of its own in this folder, which is made if need be
     #[arg(long, value_name = "FOLDER")]
     pub to: Option<PathBuf>,
 
-    /// Games with the ends and the bans of this one, and another target and other moves
+    /// Games that begin, end and forbid as this one does, with another target and other moves
     #[arg(long, value_name = "GAME", value_parser = suggest::game(), hide_possible_values = true)]
     pub like: Option<OsString>,
 

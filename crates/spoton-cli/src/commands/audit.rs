@@ -29,7 +29,13 @@ pub fn run(args: &AuditArgs) -> Result<(), Failure> {
     let asked = names.iter().map(|name| game::find(name, &args.changes));
     let asked = asked.collect::<Result<Vec<Game>, Failure>>()?;
     if let Some(targets) = &args.targets {
-        return asked.iter().try_for_each(|game| sweep(game, targets, args));
+        for (place, game) in asked.iter().enumerate() {
+            if place > 0 && !args.json {
+                writeln!(answer_out(false))?;
+            }
+            sweep(game, targets, args)?;
+        }
+        return Ok(());
     }
     let games = games(args.memory.mebibytes);
     let mut out = answer_out(args.json);
@@ -64,12 +70,12 @@ pub fn run(args: &AuditArgs) -> Result<(), Failure> {
             many => many.iter().map(|one| audit::page(*one)).collect::<Vec<_>>().join("\n"),
         };
         out.write_all(page.as_bytes())?;
-        for ((game, ..), found) in audited.iter().zip(&better_ones) {
+        for (((game, ..), title), found) in audited.iter().zip(&titles).zip(&better_ones) {
             let play = |settings: &[String]| {
                 let settings = settings.iter().map(|setting| format!(" --set {}", quoted(setting)));
                 format!("spoton play {}{}", game::command_line(game), settings.collect::<String>())
             };
-            out.write_all(audit::better(found, play).as_bytes())?;
+            out.write_all(audit::better(title, found, play).as_bytes())?;
         }
     }
     let broken = audited.iter().any(|(_, _, audit)| !audit.keeps_its_claims());

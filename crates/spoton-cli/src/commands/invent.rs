@@ -11,16 +11,34 @@ use crate::args::InventArgs;
 use crate::entropy;
 use crate::failure::Failure;
 use crate::files;
+use crate::folders::Folders;
 use crate::game;
+use crate::progress::{DISCOVERING, is_discovering_or_tell};
 use crate::shown::{self, answer_out};
 use crate::solving::work;
 
 pub fn run(args: &InventArgs) -> Result<(), Failure> {
+    // Its remarks tell who wins.
+    if is_discovering_or_tell(&Folders::usual()) {
+        return Err(Failure::Usage(DISCOVERING.to_owned()));
+    }
+    if args.count > 1 && args.to.is_none() && !args.json {
+        return Err(Failure::Usage(
+            "a file holds one game: give --count together with --to or --json".to_owned(),
+        ));
+    }
     let seed = args.seed.unwrap_or_else(entropy::seed);
     let mut inventor = Inventor::new(seed, bounds(args));
     if let Some(like) = &args.like {
         let like = game::find(like, &Changes::default())?;
-        inventor = inventor.like(Arc::new(like.rulebook()?));
+        let like = Arc::new(like.rulebook()?);
+        if like.target().is_none() {
+            return Err(Failure::Usage("--like needs a game with a target".to_owned()));
+        }
+        inventor = inventor.like(like);
+    }
+    if let Some(folder) = &args.to {
+        std::fs::create_dir_all(folder).map_err(|error| Failure::file("make the folder", folder, &error))?;
     }
     let mut out = answer_out(args.json);
     for number in 1..=args.count {
@@ -32,8 +50,7 @@ pub fn run(args: &InventArgs) -> Result<(), Failure> {
         };
         match &args.to {
             _ if args.json => writeln!(out, "{}", json::invented(&game))?,
-            None if number == 1 => out.write_all(game.text.as_bytes())?,
-            None => write!(out, "\n{}", game.text)?,
+            None => out.write_all(game.text.as_bytes())?,
             Some(folder) => {
                 let path = folder.join(format!("{}.toml", file_name(&game)));
                 files::create(&path, &game.text)?;

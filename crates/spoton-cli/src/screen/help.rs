@@ -101,6 +101,14 @@ impl Help {
                     "The arrow keys and Enter choose, Esc goes back. Everything that is shown at the bottom can be \
                      clicked. b changes between colours for light and for dark terminals.",
                 ),
+                say(
+                    "After a round you can look back: which choices mattered, and where it turned. Past rounds are kept \
+                     for that.",
+                ),
+                say(
+                    "With discovery on (d on Home) nobody is told how to win: hints stay small, and the map is \
+                     covered. Find out for yourselves.",
+                ),
                 say(""),
                 head("In lines, without pictures"),
                 say(

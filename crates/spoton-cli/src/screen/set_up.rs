@@ -120,6 +120,8 @@ pub struct SetUp {
     ways: Vec<Option<String>>,
     way: usize,
     target: Target,
+    /// Whether the target is being typed; else the next digit begins a new one.
+    types_target: bool,
     /// The lowest and the highest target that can be drawn.
     span: Option<(i64, i64)>,
     rivals: Vec<Rival>,
@@ -171,6 +173,7 @@ impl SetUp {
             ways: Vec::new(),
             way: 0,
             target: Target::Own,
+            types_target: false,
             span: None,
             rivals: Vec::new(),
             rival: 0,

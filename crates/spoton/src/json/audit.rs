@@ -85,7 +85,9 @@ fn claim(tested: &TestedClaim) -> Json {
     object.insert("claim".to_owned(), json!(tested.claim.to_string()));
     object.insert("holds".to_owned(), json!(tested.holds));
     match &tested.against {
-        Some(Against::Line(line)) => object.insert("counterexample".to_owned(), json!(line)),
+        Some(Against::Line(line) | Against::Endless(line)) => {
+            object.insert("counterexample".to_owned(), json!(line))
+        }
         Some(Against::Figure(figure)) => object.insert("figure".to_owned(), json!(ten_digits(*figure))),
         None => None,
     };

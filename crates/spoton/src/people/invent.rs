@@ -281,6 +281,7 @@ struct Sketch {
     no_repeat: &'static str,
     /// The kind of numbers that nobody may land on.
     forbidden: Option<&'static str>,
+    stuck: &'static str,
 }
 
 const ADDITIONS: [&str; 9] = ["+1", "+2", "+3", "+4", "+5", "+6", "+7", "+8", "+9"];
@@ -310,7 +311,7 @@ impl Sketch {
         // A target that nobody may land on would be odd, though it can be played.
         let forbidden = Some(words.pick(&kinds)).filter(|kind| !kind.is_empty() && !is_of(kind, target));
         let moves = moves.into_iter().map(str::to_owned).collect();
-        Sketch { separate: false, start, target, moves, uses, past, no_repeat, forbidden }
+        Sketch { separate: false, start, target, moves, uses, past, no_repeat, forbidden, stuck: "loses" }
     }
 
     /// A game with the ends and the bans of another one.
@@ -342,6 +343,7 @@ impl Sketch {
             past: rulebook.past().word(),
             no_repeat: rulebook.no_repeat().word(),
             forbidden: None,
+            stuck: rulebook.stuck().word(),
         }
     }
 
@@ -354,9 +356,11 @@ impl Sketch {
         }
         let separate = if self.separate { "numbers = \"separate\"\n" } else { "" };
         let forbidden = self.forbidden.map(|kind| format!("forbidden = [\"{kind}\"]\n")).unwrap_or_default();
+        let stuck =
+            if self.stuck == "loses" { String::new() } else { format!("stuck = \"{}\"\n", self.stuck) };
         format!(
             "title = \"{}\"\nsummary = \"{}\"\n\n{separate}start = {start}\ntarget = {target}\nmoves = [{}]\n\
-             past = \"{past}\"\n{forbidden}no_repeat = \"{no_repeat}\"\n",
+             past = \"{past}\"\n{forbidden}no_repeat = \"{no_repeat}\"\n{stuck}",
             self.title(),
             self.summary(),
             entries.join(", "),

@@ -35,7 +35,7 @@ pub struct Section {
 pub fn sections(rulebook: &Rulebook, audit: &Audit) -> Vec<Section> {
     let mut sections = vec![
         Section { heading: "Who wins", lines: who_wins(rulebook, audit) },
-        Section { heading: "How it plays", lines: how_it_plays(audit) },
+        Section { heading: "How it plays", lines: how_it_plays(rulebook, audit) },
         Section { heading: "Skill and luck", lines: skill(rulebook, audit) },
     ];
     let claims: Vec<String> = audit.claims.iter().map(claim).collect();
@@ -129,7 +129,10 @@ fn who_wins(rulebook: &Rulebook, audit: &Audit) -> Vec<String> {
     }
     if figures.winner().is_some() {
         let or = match rulebook.target() {
-            Some(_) => ", or let one player name the target and the other pick the seat",
+            Some(target) if target > rulebook.start().0 => {
+                ", or let one player name the target and the other pick the seat"
+            }
+            Some(_) => ", or let one player name the start and the other pick the seat",
             None => "",
         };
         lines.push(format!("So the seats are not equal. Take turns at going first{or}."));
@@ -149,7 +152,7 @@ fn cut(line: &str) -> String {
     format!("{} … ({left_out} more) … {}", begin.join(" "), end.join(" "))
 }
 
-fn how_it_plays(audit: &Audit) -> Vec<String> {
+fn how_it_plays(rulebook: &Rulebook, audit: &Audit) -> Vec<String> {
     let figures = &audit.figures;
     let mut lines = vec![match (figures.longest, figures.can_draw) {
         (Some(longest), false) => {
@@ -160,8 +163,18 @@ fn how_it_plays(audit: &Audit) -> Vec<String> {
         }
         (None, _) => "It can go on for ever.".to_owned(),
     }];
+    if let (false, Some(times)) = (figures.always_ends, rulebook.repetition()) {
+        lines.push(format!(
+            "The house rule would make a draw of a position that comes up {}. What is told here leaves it aside.",
+            phrases::times(times)
+        ));
+    }
+    if rulebook.may_skip() && !audit.never_fires.contains(&NeverFires::Stuck) {
+        lines.push("Skipped turns count as moves here.".to_owned());
+    }
     let positions = phrases::count(figures.positions, "position", "positions");
     lines.push(match (figures.decisions, figures.subtle) {
+        _ if figures.positions == 0 => "Nobody ever has a move to make.".to_owned(),
         (0, _) => format!("{positions}, and in none of them it matters what you choose."),
         (decisions, subtle) => {
             let shows = match subtle {
@@ -209,7 +222,7 @@ fn skill(rulebook: &Rulebook, audit: &Audit) -> Vec<String> {
                 in_a_sentence(rulebook, found)
             ));
         }
-        OneLine::None if audit.guess.is_some() => {
+        OneLine::None if audit.guess.is_some() && audit.figures.positions > 0 => {
             lines.push("There is no rule of one line that always wins.".to_owned());
         }
         OneLine::Unknown => {
@@ -332,8 +345,8 @@ pub fn compared(one: Audited<'_>, two: Audited<'_>) -> String {
 }
 
 /// The changes that make a game better, each with its facts and the command that plays it.
-pub fn better(found: &[Better], play: impl Fn(&[String]) -> String) -> String {
-    let mut page = "\nMake it better\n".to_owned();
+pub fn better(title: &str, found: &[Better], play: impl Fn(&[String]) -> String) -> String {
+    let mut page = format!("\nMake it better: {title}\n");
     if found.is_empty() {
         let none = "No change of one or two keys near this rule book leaves a guesser less of a chance, without \
                     draws or a rule of one line and about as long.";
@@ -482,7 +495,8 @@ fn claim(tested: &TestedClaim) -> String {
         Claim::SecondWins => "Whoever goes second can force a win".to_owned(),
         Claim::MovesAtMost(most) => format!("No round is longer than {}", moves(most)),
         Claim::SubtleAtLeast(least) => {
-            format!("At least {least} choices matter without showing it at once")
+            let choices = phrases::count(least, "choice matters", "choices matter");
+            format!("At least {choices} without showing it at once")
         }
     };
     let verdict = match (&tested.against, tested.claim) {
@@ -490,6 +504,10 @@ fn claim(tested: &TestedClaim) -> String {
         (Some(Against::Line(line)), Claim::FirstWins | Claim::SecondWins) => {
             format!("not true. Both at their best: {}.", cut(line))
         }
+        (Some(Against::Endless(line)), Claim::FirstWins | Claim::SecondWins) => {
+            format!("not true. Both at their best: {}, and so on.", cut(line))
+        }
+        (Some(Against::Endless(line)), _) => format!("not true. Play {}, and so on for ever.", cut(line)),
         (Some(Against::Line(line)), _) if line.is_empty() => {
             "not true: the round is over before it begins.".to_owned()
         }

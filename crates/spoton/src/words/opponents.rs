@@ -65,7 +65,13 @@ pub fn page(table: &Table, game: &Game, rulebook: &Rulebook, remark: Option<&str
     if (0..size).any(|row| (0..size).any(|column| drawn(row, column) > 5e-4)) {
         page.push_str(&grid("Draws out of 100 rounds if the one on the left goes first", size, drawn));
     }
-    let exact = "These are exact chances, not samples. Sage, who avoids going in circles, is counted without that habit.";
+    let exact = match rulebook.may_repeat() && rulebook.repetition().is_some() {
+        true => {
+            "These are exact chances, not samples. The house rule about positions that come up again is left aside, \
+             and Sage is counted without the habit of avoiding circles."
+        }
+        false => "These are exact chances, not samples.",
+    };
     page.push_str(&format!("\n{}\n", wrap(exact, "", "")));
     page
 }

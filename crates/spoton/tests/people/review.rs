@@ -10,6 +10,7 @@ use spoton::engine::play::{Ending, Move};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::{Ply, Round};
 use spoton::format::{Numbers, Op, Past, Reach, Rulebook};
+use spoton::people::review::Audience;
 use spoton::people::review::{Review, Tally, strip};
 use spoton::people::summary::Summary;
 use spoton::records::{Circumstances, Record};
@@ -389,7 +390,13 @@ fn what_was_given_back_decided_nothing() {
     // Player 2 could win again, and gives up all the same.
     round.resign(Player::Two);
     check(&round);
-    assert!(reviewed(&round).turning_point().is_none());
+    let review = reviewed(&round);
+    assert!(review.turning_point().is_none());
+    // While discovery is on, that is told, and nothing of what they still had.
+    let names = crate::words::names();
+    let audience = Audience { names: &names, you: None, discover: true };
+    let said = spoton::people::review::in_words(&review, &round, &audience);
+    assert_eq!(said, [format!("{} gave up.", names[Player::Two])]);
 }
 
 #[test]

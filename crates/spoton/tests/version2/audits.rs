@@ -354,7 +354,7 @@ fn claim_agrees(
     let claim = tested.claim.to_string();
     same!("a claim", (&claim, tested.holds), (&claim, expected));
     same!("whether something speaks against it", (&claim, tested.against.is_some()), (&claim, !expected));
-    let Some(Against::Line(line)) = &tested.against else { return Ok(()) };
+    let Some(Against::Line(line) | Against::Endless(line)) = &tested.against else { return Ok(()) };
     let round = set_up(rulebook, line.split_whitespace()).map_err(|bad| format!("{claim}, {line}: {bad}"))?;
     let proves = match tested.claim {
         Claim::Ends => comes_back(&round),
@@ -496,15 +496,15 @@ fn all_agree(numbers: Range<u64>, version: Version) {
 
 #[test]
 fn audits_of_version_1_books_agree() {
-    all_agree(0..1_000, Version::One);
+    all_agree(0..800, Version::One);
 }
 
 #[test]
 fn audits_of_version_2_books_agree_1() {
-    all_agree(0..1_000, Version::Two);
+    all_agree(0..800, Version::Two);
 }
 
 #[test]
 fn audits_of_version_2_books_agree_2() {
-    all_agree(1_000..2_000, Version::Two);
+    all_agree(800..1_600, Version::Two);
 }

@@ -75,6 +75,7 @@ impl Board {
                 Ok(typed::Typed::Choice(choice)) => self.choose(choice, world),
                 Ok(typed::Typed::Kind(_)) => Ok(()),
                 Err(why) => {
+                    self.go_to_amount(letter);
                     world.notice = Some(why);
                     self.sitting.act(Command::Refuse)?;
                     Ok(())
@@ -87,6 +88,19 @@ impl Board {
             None => world.notice = Some(format!("\"{letter}\" does nothing here. ? shows the keys.")),
         }
         Ok(())
+    }
+
+    /// Brings the cursor to the first legal move with an amount, so that Enter answers which of several is meant.
+    fn go_to_amount(&mut self, digit: char) {
+        let rulebook = self.sitting.rulebook();
+        let has_it = |offer: &Offer| {
+            let amount = offer.choice.and_then(|choice| rulebook.operation(choice)).map(|op| op.amount());
+            offer.result.is_ok() && amount == digit.to_digit(10).map(i64::from)
+        };
+        let place = rulebook.offers(self.sitting.round().position()).position(|offer| has_it(&offer));
+        if let Some(place) = place {
+            self.cursor.0 = place;
+        }
     }
 
     /// Whether a number is being typed, and this is no digit: then it is meant for the board.

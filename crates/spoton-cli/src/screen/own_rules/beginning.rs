@@ -98,7 +98,7 @@ impl Beginning {
         let like = self.models.get(self.model).map(|(_, title)| title.as_str()).unwrap_or_default();
         canvas.pieces(
             row(inside, 0),
-            [(Tone::Plain, "Like   ".to_owned()), (Tone::Chosen, format!(" <  {like}  > "))],
+            [(Tone::Plain, "Like   ".to_owned()), (Tone::Chosen, format!("<  {like}  >"))],
         );
         let line = row(below(inside, 1), 0);
         canvas.text(line, Tone::Plain, NAME);

@@ -95,9 +95,10 @@ impl SetUp {
             Row::Target if letter == 's' => self.surprise(world)?,
             Row::Target if letter.is_ascii_digit() || letter == '-' => {
                 let mut typed = match &self.target {
-                    Target::Typed(typed) => typed.clone(),
-                    Target::Own | Target::Drawn => String::new(),
+                    Target::Typed(typed) if self.types_target => typed.clone(),
+                    _ => String::new(),
                 };
+                self.types_target = true;
                 if typed.len() < LONGEST_NUMBER {
                     typed.push(letter);
                     self.target = Target::Typed(typed);
@@ -117,6 +118,7 @@ impl SetUp {
                 self.names[player].pop();
             }
             Row::Target => {
+                self.types_target = true;
                 let mut typed = match &self.target {
                     Target::Typed(typed) => typed.clone(),
                     Target::Own => self.value(Row::Target),
@@ -134,6 +136,7 @@ impl SetUp {
     fn go_to(&mut self, index: usize) {
         if let Some(row) = self.rows().get(index) {
             self.here = *row;
+            self.types_target = false;
         }
     }
 

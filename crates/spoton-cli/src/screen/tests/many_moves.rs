@@ -184,6 +184,11 @@ fn one_digit_plays_at_once() {
     at.sees("Ben: Multiply by 2, 13 → 26");
     at.keys("9");
     at.sees("Please enter +2, 6 or x2.");
+    // Enter answers which one is meant, with one of those that were named.
+    at.keys("2");
+    at.sees("Which one: +2 or x2?");
+    at.enter();
+    at.sees("Ann: Add 2, 26 → 28");
 }
 
 /// An entry without an amount says why it has none.

@@ -157,6 +157,18 @@ fn a_name_of_somebody_alone_is_no_score() {
 }
 
 #[test]
+fn a_target_is_typed_anew_by_whoever_comes_back_to_it() {
+    let mut at = set_up("number-maze");
+    go_to(&mut at, "Target");
+    at.keys("15");
+    at.sees("<  15  >");
+    at.press(KeyCode::Down);
+    at.press(KeyCode::Up);
+    at.keys("34");
+    at.sees("<  34  >");
+}
+
+#[test]
 fn a_target_that_does_not_fit_is_told_and_stays() {
     let mut at = set_up("number-maze");
     go_to(&mut at, "Target");

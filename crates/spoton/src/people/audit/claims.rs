@@ -19,8 +19,10 @@ pub struct TestedClaim {
 /// What speaks against a claim.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Against {
-    /// A line of moves, as it is written. One that never ends is cut where a position comes up again.
+    /// A line of moves, as it is written.
     Line(String),
+    /// A line that never ends, cut where a position comes up again.
+    Endless(String),
     /// The figure itself.
     Figure(f64),
 }
@@ -29,22 +31,24 @@ pub enum Against {
 const SKILL: f64 = 0.75;
 
 pub(super) fn test(lines: &Lines, figures: &Figures, odds: &ReferenceOdds) -> Vec<TestedClaim> {
-    let line = |line: Option<Vec<_>>| line.map(|line| Against::Line(lines.write(&line)));
+    let line = |line: Vec<_>| Against::Line(lines.write(&line));
+    let endless = || lines.endless_line().map(|line| Against::Endless(lines.write(&line)));
+    // Where neither can force a win, best play may go on for ever, too.
+    let best = || match figures.winner().is_none() && !figures.always_ends {
+        true => Against::Endless(lines.write(&lines.best_line())),
+        false => line(lines.best_line()),
+    };
     let test = |claim: Claim| {
         let (holds, against): (bool, &dyn Fn() -> Option<Against>) = match claim {
-            Claim::Ends => (figures.always_ends, &|| line(lines.endless_line())),
-            Claim::NoDraws => {
-                (!figures.can_draw, &|| line(lines.line_to_a_drawn_end().or_else(|| lines.endless_line())))
-            }
+            Claim::Ends => (figures.always_ends, &endless),
+            Claim::NoDraws => (!figures.can_draw, &|| lines.line_to_a_drawn_end().map(line).or_else(endless)),
             Claim::SkillWins => (odds.skill() > SKILL, &|| Some(Against::Figure(odds.skill()))),
-            Claim::FirstWins => (figures.winner() == Some(Player::One), &|| line(Some(lines.best_line()))),
-            Claim::SecondWins => (figures.winner() == Some(Player::Two), &|| line(Some(lines.best_line()))),
+            Claim::FirstWins => (figures.winner() == Some(Player::One), &|| Some(best())),
+            Claim::SecondWins => (figures.winner() == Some(Player::Two), &|| Some(best())),
             Claim::MovesAtMost(most) => {
-                (figures.longest.is_some_and(|longest| longest <= most), &move || {
-                    line(match lines.longest() {
-                        Some(longest) => Some(lines.long_line(&longest, most + 1)),
-                        None => lines.endless_line(),
-                    })
+                (figures.longest.is_some_and(|longest| longest <= most), &move || match lines.longest() {
+                    Some(longest) => Some(line(lines.long_line(&longest, most + 1))),
+                    None => endless(),
                 })
             }
             Claim::SubtleAtLeast(least) => {

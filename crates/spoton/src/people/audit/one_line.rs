@@ -83,6 +83,10 @@ pub(crate) fn find(lines: &Lines, game: &SolvedGame, budget: &mut Budget<'_>) ->
 /// The moves that always win from the winning seat if they are made again and again.
 pub(super) fn always(lines: &Lines) -> Vec<Pick> {
     let Some(mut search) = Search::of(lines) else { return vec![] };
+    // Whoever wins without ever moving follows no rule.
+    if search.seat == 1 && lines.opening().remoteness() == Some(1) {
+        return vec![];
+    }
     let wins = |pick: &Pick| search.follow(|index| ordered(lines, &[*pick], index)) == Followed::Wins;
     picks(lines.rulebook()).into_iter().filter(wins).collect()
 }

@@ -35,9 +35,11 @@ impl Audience<'_> {
 pub fn in_words(review: &Review, round: &Round, audience: &Audience<'_>) -> Vec<String> {
     let turned = review.turning_point().map(|(_, judged)| judged);
     if audience.discover {
-        return vec![
-            turned.map_or("No single choice decided this round.".to_owned(), |judged| ask(judged, audience)),
-        ];
+        return vec![match (turned, who_gave_up(review)) {
+            (Some(judged), _) => ask(judged, audience),
+            (None, Some(player)) => format!("{} gave up.", audience.capital(player)),
+            (None, None) => "No single choice decided this round.".to_owned(),
+        }];
     }
     let mut said = Vec::new();
     if review.has_decisions() {
@@ -94,8 +96,7 @@ pub fn page(review: &Review, round: &Round, audience: &Audience<'_>) -> String {
 
 /// Who gave the round up, and what they could still have forced.
 fn gave_up(review: &Review, round: &Round, audience: &Audience<'_>) -> Option<String> {
-    let outcome = round.outcome().filter(|outcome| outcome.ending == Ending::Resigned)?;
-    let loser = !outcome.winner?;
+    let loser = who_gave_up(review)?;
     let could = match review.who_could_win_at_the_end() {
         Some(player) if player == loser => {
             format!(", where {} could still force a win", audience.name(loser))
@@ -105,6 +106,11 @@ fn gave_up(review: &Review, round: &Round, audience: &Audience<'_>) -> Option<St
     };
     let number = round.number_of(loser);
     Some(format!("{} gave up at {number}{could}.", audience.capital(loser)))
+}
+
+fn who_gave_up(review: &Review) -> Option<Player> {
+    let outcome = review.outcome.filter(|outcome| outcome.ending == Ending::Resigned)?;
+    Some(!outcome.winner?)
 }
 
 /// Where the round turned, as a question.
