@@ -45,7 +45,7 @@ fn grade(brute: &Brute<'_>, place: usize, seat: usize, known: &mut HashMap<(usiz
                 }
                 picks.iter().map(|turn| after(turn)).sum::<f64>() / picks.len() as f64
             } else {
-                node.turns.iter().map(|turn| after(turn)).fold(1.0, f64::min)
+                node.turns.iter().map(after).fold(1.0, f64::min)
             }
         }
     };
