@@ -100,7 +100,12 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
         Some(side) => draw_side(board, canvas, side),
         None if board.ending.is_none() => {
             let above = Rect { height: y - 1, ..main };
-            draw_below(board, canvas, below(main, y + choices.height()), above);
+            let left = draw_below(board, canvas, below(main, y + choices.height()), above);
+            // Advice speaks of numbers, so they are shown beside it if there is room.
+            let fits = |arcs: &u16| left.is_some_and(|left| line.height(*arcs) <= left.height);
+            if let (Some(left), Some(arcs)) = (left, [ARCS, 1, 0].into_iter().find(fits)) {
+                line.draw(canvas, Rect { height: line.height(arcs), ..left });
+            }
         }
         None => {}
     }

@@ -19,8 +19,9 @@ fn history(board: &Board) -> String {
 }
 
 /// What somebody who was asked has said, or that the rest plays itself, or the moves so far. What is too long for the
-/// place below the choices covers what is above them, which can be done without for a moment.
-pub fn draw_below(board: &Board, canvas: &mut Canvas<'_>, area: Rect, above: Rect) {
+/// place below the choices covers what is above them, which can be done without for a moment; then it returns what it
+/// has left of that.
+pub fn draw_below(board: &Board, canvas: &mut Canvas<'_>, area: Rect, above: Rect) -> Option<Rect> {
     let rows = |width: u16| board.told.iter().map(|said| wrap(said.trim(), width).len() as u16).sum::<u16>();
     let taken = u16::from(board.plays_itself.is_some());
     if rows(area.width) + taken > area.height {
@@ -35,7 +36,7 @@ pub fn draw_below(board: &Board, canvas: &mut Canvas<'_>, area: Rect, above: Rec
             let taken = canvas.wrapped(inside, Tone::Plain, said.trim());
             inside = below(inside, taken);
         }
-        return;
+        return Some(below(above, height));
     }
     let mut y = 0;
     if let Some(said) = &board.plays_itself {
@@ -59,6 +60,7 @@ pub fn draw_below(board: &Board, canvas: &mut Canvas<'_>, area: Rect, above: Rec
             canvas.text(row(area, 0), Tone::Faint, &so_far);
         }
     }
+    None
 }
 
 /// The same, with more room, beside the board.
