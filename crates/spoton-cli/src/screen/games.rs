@@ -21,6 +21,7 @@ use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 use crate::game::{self, FoundGame};
+use crate::solving::ask;
 
 /// What the badges on the cards mean.
 const LEGEND: &str = "Moves if both play their best; choices: places where it matters what you do.";
@@ -50,6 +51,8 @@ pub struct Games {
     /// How many of the player's own files are not valid.
     invalid: usize,
     deck: Deck,
+    /// The card whose facts were asked for once. They tell who wins, so they are shown when they are asked for again.
+    asked: Option<usize>,
 }
 
 impl Games {
@@ -61,11 +64,29 @@ impl Games {
             let rulebook = Arc::new(rulebook?);
             Some(Card { name, own_file, variants, rulebook, sketch: Sketch::Awaited })
         };
-        Games { cards: found.into_iter().filter_map(card).collect(), invalid, deck: Deck::new() }
+        Games { cards: found.into_iter().filter_map(card).collect(), invalid, deck: Deck::new(), asked: None }
     }
 
     fn card(&self) -> Option<&Card> {
         self.cards.get(self.deck.cursor.0)
+    }
+
+    /// Shows the facts about a game to whoever really wants them.
+    fn facts(&mut self, world: &mut World) -> Result<Go, Failure> {
+        let here = self.deck.cursor.0;
+        let Some(card) = self.cards.get(here) else { return Ok(Go::Stay) };
+        if world.discovers() {
+            world.notice = Some("Discovery is on: the facts would give the secret away.".to_owned());
+        } else if self.asked.replace(here) != Some(here) {
+            world.notice = Some("The facts tell who wins. Press f again to see them.".to_owned());
+        } else {
+            match ask(&world.games, &card.rulebook, |game, budget| game.audit(budget)) {
+                Ok(audit) => return Go::open(Rules::facts(&card.rulebook, &audit)),
+                Err(Failure::TooLarge(why)) => world.notice = Some(format!("Nobody knows: {why}.")),
+                Err(failure) => return Err(failure),
+            }
+        }
+        Ok(Go::Stay)
     }
 }
 
@@ -104,6 +125,7 @@ impl Screen for Games {
             Offer::letter('?', "rules"),
             Offer::letter('m', "map"),
             Offer::letter('o', "opponents"),
+            Offer::letter('f', "facts"),
             Offer::escape("back"),
         ]);
         if self.card().is_some_and(|card| number_alone_decides(&card.rulebook)) {
@@ -139,6 +161,7 @@ impl Screen for Games {
                 Go::open(Opponents::in_game(world, &card.name.to_string_lossy())?)
             }
             Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(&card.rulebook)),
+            Input::Key(KeyCode::Char('f')) => self.facts(world),
             _ => Ok(Go::Stay),
         }
     }

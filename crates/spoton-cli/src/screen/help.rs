@@ -5,7 +5,8 @@ use std::cell::Cell;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::format::Rulebook;
-use spoton::words::describe;
+use spoton::people::audit::Audit;
+use spoton::words::{audit, describe};
 
 use super::canvas::{Canvas, inset, row, wrap};
 use super::menu::Cursor;
@@ -166,6 +167,20 @@ impl Rules {
 }
 
 impl Rules {
+    /// What an audit has found out about a game.
+    pub fn facts(rulebook: &Rulebook, audit: &Audit) -> Rules {
+        let mut paragraphs = Vec::new();
+        for section in audit::sections(rulebook, audit) {
+            if !paragraphs.is_empty() {
+                paragraphs.push((Tone::Plain, String::new()));
+            }
+            paragraphs.push((Tone::Strong, section.heading.to_owned()));
+            paragraphs.extend(section.lines.into_iter().map(|line| (Tone::Plain, format!("{ITEM}{line}"))));
+        }
+        let title = format!("Facts about {}", rulebook.title());
+        Rules { title, page: Page { paragraphs, top: Cursor::default(), more: Cell::default() } }
+    }
+
     /// What each of many moves leads to.
     pub fn of_reasons(reasons: Vec<String>) -> Rules {
         let paragraphs = reasons.into_iter().map(|said| (Tone::Plain, said.trim().to_owned())).collect();

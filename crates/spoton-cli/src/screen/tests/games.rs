@@ -180,3 +180,31 @@ fn every_size_can_be_drawn() {
         assert!(seen.contains("Your name") && seen.contains("Gets stronger"), "{seen}");
     }
 }
+
+/// The facts tell who wins, so nobody comes upon them by one key.
+#[test]
+fn the_facts_are_shown_to_whoever_asks_twice() {
+    let mut at = all_games();
+    go_to(&mut at, "Number Maze");
+    at.keys("f");
+    at.sees("The facts tell who wins. Press f again to see them.");
+    at.sees_not("can force a win");
+    at.keys("f");
+    at.sees("Facts about Number Maze");
+    at.sees("Player 2 can force a win within 14 moves.");
+    at.looks_like("facts");
+    at.press(KeyCode::Esc);
+    at.sees("All games");
+    // Another game is another question.
+    at.press(KeyCode::Down);
+    at.keys("f");
+    at.sees("Press f again");
+}
+
+#[test]
+fn discovery_keeps_the_facts() {
+    let mut at = all_games();
+    crate::progress::discover(&at.app.world.folders, true).unwrap();
+    at.keys("ff");
+    at.sees("Discovery is on: the facts would give the secret away.");
+}
