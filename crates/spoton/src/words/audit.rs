@@ -15,13 +15,14 @@
 //! ```
 
 use super::page::wrap;
-use super::phrases;
+use super::{opponents, phrases};
 use crate::engine::position::{ByPlayer, Player};
 use crate::format::{Claim, Rulebook};
 use crate::people::audit::better::Better;
 use crate::people::audit::one_line::{Amount, OneLine, OneLineRule, Pick};
 use crate::people::audit::sweep::{Pattern, Sweep};
 use crate::people::audit::{Against, Audit, NeverFires, TestedClaim};
+use crate::people::opponent::Table;
 
 /// A part of a report.
 pub struct Section {
@@ -69,7 +70,17 @@ pub fn page(Audited { title, rulebook, audit }: Audited<'_>) -> String {
             page.push_str(&format!("{}\n", wrap(&line, "  ", "    ")));
         }
     }
+    if let Some(ladder) = ladder(rulebook, audit) {
+        page.push_str(&format!("\n{LADDER}\n\n{ladder}"));
+    }
     page
+}
+
+/// What stands over the odds of the computer players.
+const LADDER: &str = "How the computer players fare";
+
+fn ladder(rulebook: &Rulebook, audit: &Audit) -> Option<String> {
+    Some(opponents::ladder(&Table::new(audit.ladder.clone()?), rulebook))
 }
 
 /// Reports as Markdown. Over several of them it says what the rule books got wrong.
@@ -95,6 +106,9 @@ pub fn markdown(games: &[Audited<'_>]) -> String {
             for line in section.lines {
                 page.push_str(&format!("- {}\n", escaped(&line)));
             }
+        }
+        if let Some(ladder) = ladder(rulebook, audit) {
+            page.push_str(&format!("\n### {LADDER}\n\n```text\n{ladder}```\n"));
         }
         page
     });

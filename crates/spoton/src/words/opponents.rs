@@ -46,7 +46,12 @@ pub fn page(table: &Table, game: &Game, rulebook: &Rulebook, remark: Option<&str
     if let Some(remark) = remark {
         page.push_str(&format!("{}\n\n", wrap(remark, "", "")));
     }
-    page.push_str("From gentle to strong; = means equally strong here:\n\n");
+    page + &ladder(table, rulebook)
+}
+
+/// The ladder of a game, and the odds of every pair from either seat.
+pub(super) fn ladder(table: &Table, rulebook: &Rulebook) -> String {
+    let mut page = "From gentle to strong; = means equally strong here:\n\n".to_owned();
     for (index, opponents) in table.rows().iter().enumerate() {
         if index == table.ladder().rungs.len() {
             page.push_str("\nFor comparison:\n\n");
