@@ -279,17 +279,27 @@ pub(crate) struct Weight {
 
 /// Weighs the choice in a position by what each legal move is worth.
 pub(crate) fn weigh(rulebook: &Rulebook, position: &Position, moves: &[MoveVerdict]) -> Weight {
-    let best = moves.iter().map(|judged| judged.verdict.value).max();
-    let is_worse = |judged: &&MoveVerdict| Some(judged.verdict.value) != best;
     let at_once = |judged: &MoveVerdict| {
         let outcome = rulebook.ends_at_once(position, judged.a_move);
         outcome.map(|outcome| Value::of(outcome, position.turn()))
     };
-    let wins_at_once = || moves.iter().any(|judged| at_once(judged) == Some(Value::Win));
-    let mut worse = moves.iter().filter(is_worse).peekable();
-    let decision = worse.peek().is_some();
-    let subtle = decision && !wins_at_once() && worse.any(|judged| at_once(judged) != Some(Value::Loss));
-    Weight { decision, subtle }
+    Weight::of(moves, |judged| judged.verdict.value, at_once)
+}
+
+impl Weight {
+    /// Weighs moves of any form by what each is worth and how it ends the round at once, if it does.
+    pub(crate) fn of<T>(
+        moves: &[T],
+        worth: impl Fn(&T) -> Value,
+        at_once: impl Fn(&T) -> Option<Value>,
+    ) -> Weight {
+        let best = moves.iter().map(&worth).max();
+        let mut worse = moves.iter().filter(|one| Some(worth(one)) != best).peekable();
+        let decision = worse.peek().is_some();
+        let wins_at_once = || moves.iter().any(|one| at_once(one) == Some(Value::Win));
+        let subtle = decision && !wins_at_once() && worse.any(|one| at_once(one) != Some(Value::Loss));
+        Weight { decision, subtle }
+    }
 }
 
 /// In a race, how many moves each player made, and how few would have done.

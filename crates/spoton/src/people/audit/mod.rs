@@ -29,6 +29,7 @@ use std::sync::Arc;
 use crate::engine::position::{ByPlayer, Player};
 use crate::people::chances::{NoOdds, Odds, odds};
 use crate::people::opponent::{Ladder, Opponent};
+use crate::people::review::Weight;
 use crate::people::solved_game::SolvedGame;
 use crate::solver::{Budget, Solver, Unsolved, Value, Verdict};
 use lines::{Lines, Next, Way};
@@ -79,9 +80,13 @@ impl Figures {
             dead_tail: lines.dead_tail(),
         };
         for index in lines.indices() {
-            let weight = weigh(lines, index);
-            figures.decisions += u64::from(weight >= Weight::Plain);
-            figures.subtle += u64::from(weight == Weight::Subtle);
+            let at_once = |way: &Way| match way.next {
+                Next::Over(value) => Some(value),
+                Next::On(_) => None,
+            };
+            let weight = Weight::of(lines.ways(index), |way| lines.worth(way).value, at_once);
+            figures.decisions += u64::from(weight.decision);
+            figures.subtle += u64::from(weight.subtle);
             figures.forced += u64::from(lines.is_forced(index));
         }
         figures
@@ -90,31 +95,6 @@ impl Figures {
     /// Who can force a win; `None` if neither can.
     pub fn winner(&self) -> Option<Player> {
         self.opening.value.winner(Player::One)
-    }
-}
-
-/// How much a choice matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Weight {
-    /// All moves are worth the same.
-    None,
-    /// They are not, and it shows at once.
-    Plain,
-    /// They are not, and it does not show.
-    Subtle,
-}
-
-pub(crate) fn weigh(lines: &Lines, index: u32) -> Weight {
-    let ways = lines.ways(index);
-    let best = ways.iter().map(|way| lines.worth(way).value).max();
-    let is_worse = |way: &&Way| Some(lines.worth(way).value) != best;
-    if !ways.iter().any(|way| is_worse(&way)) {
-        return Weight::None;
-    }
-    let wins_at_once = ways.iter().any(|way| way.next == Next::Over(Value::Win));
-    match !wins_at_once && ways.iter().filter(is_worse).any(|way| way.next != Next::Over(Value::Loss)) {
-        true => Weight::Subtle,
-        false => Weight::Plain,
     }
 }
 
