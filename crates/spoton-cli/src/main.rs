@@ -2,10 +2,11 @@
 //!
 //! The rules, the solutions and the words come from the library. The program has the command line ([`args`],
 //! [`commands`]), line mode ([`play`]), the full screen ([`screen`]), and everything that touches the machine: files
-//! ([`sitting`], [`save`], [`progress`], [`files`], [`folders`]), signals ([`signals`]), terminals and chance
-//! ([`entropy`]).
+//! ([`sitting`], [`save`], [`progress`], [`files`], [`folders`]), signals ([`signals`]), terminals, the date ([`clock`]) and
+//! chance ([`entropy`]).
 
 mod args;
+mod clock;
 mod commands;
 mod entropy;
 mod failure;

@@ -4,10 +4,11 @@
 use std::fs::OpenOptions;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use spoton::records::{self, Record};
 
+use crate::clock;
 use crate::failure::Failure;
 use crate::files;
 use crate::folders::Folders;
@@ -18,7 +19,7 @@ const LARGEST: u64 = 32 * 1024 * 1024;
 /// How every record begins that the program has written.
 const BEGINNING: &[u8] = b"[SpotOn ";
 
-/// The tag of the day, at Greenwich; the program knows no other clock.
+/// The tag of the day, at Greenwich.
 const DAY: &str = "UTCDate";
 
 /// All that could be read, the oldest first.
@@ -89,38 +90,16 @@ pub fn day(record: &Record) -> Option<String> {
 
 /// Notes in a record that its round was played today.
 pub fn date(record: &Record) -> Record {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let today = clock::day_of(SystemTime::now()).to_string().replace('-', ".");
     let mut dated = record.clone();
-    dated.other_tags.push((DAY.to_owned(), day_of(since)));
+    dated.other_tags.push((DAY.to_owned(), today));
     dated
 }
 
 /// The day on which a file was written last.
 pub fn day_of_file(path: &Path) -> Option<String> {
     let written = std::fs::metadata(path).and_then(|about| about.modified()).ok()?;
-    Some(day_of(written.duration_since(SystemTime::UNIX_EPOCH).ok()?).replace('.', "-"))
-}
-
-/// The day of a time since 1970, as records write it.
-fn day_of(since: Duration) -> String {
-    let mut day = since.as_secs() / (24 * 60 * 60);
-    let is_leap =
-        |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let mut year = 1970;
-    while day >= 365 + u64::from(is_leap(year)) {
-        day -= 365 + u64::from(is_leap(year));
-        year += 1;
-    }
-    let february = 28 + u64::from(is_leap(year));
-    let mut month = 1;
-    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30] {
-        if day < length {
-            break;
-        }
-        day -= length;
-        month += 1;
-    }
-    format!("{year}.{month:02}.{:02}", day + 1)
+    Some(clock::day_of(written).to_string())
 }
 
 /// The records at the end of the file, each by itself with its place, so that a damaged one does not hide the rest.
@@ -165,26 +144,4 @@ fn pieces(start: u64, bytes: &[u8]) -> Vec<(u64, Vec<u8>)> {
         from = end;
     }
     pieces
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_are_those_of_the_calendar() {
-        for (days, day) in [
-            (0, "1970.01.01"),
-            (58, "1970.02.28"),
-            (59, "1970.03.01"),
-            (789, "1972.02.29"),
-            (11_016, "2000.02.29"),
-            (20_772, "2026.11.15"),
-            (20_818, "2026.12.31"),
-            (47_540, "2100.02.28"),
-            (47_541, "2100.03.01"),
-        ] {
-            assert_eq!(day_of(Duration::from_secs(days * 24 * 60 * 60 + 86_399)), day);
-        }
-    }
 }

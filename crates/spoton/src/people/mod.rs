@@ -14,6 +14,7 @@
 //! | [`audit`] | what a rule book is worth, and whether it keeps what it claims |
 //! | [`invent`] | new games, certified |
 //! | [`puzzle`] | positions to be won, graded |
+//! | [`day`] | a day of the calendar |
 //! | [`forced`] | the end of a round in which nobody has a choice any more |
 //!
 //! ```
@@ -36,6 +37,7 @@
 pub mod audit;
 pub mod chances;
 pub mod coach;
+pub mod day;
 pub mod forced;
 pub mod idea;
 pub mod invent;
