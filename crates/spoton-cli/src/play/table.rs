@@ -5,6 +5,7 @@ use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{ByPlayer, Choice, Player};
 use spoton::engine::written::Offer;
 use spoton::people::forced::ForcedEnd;
+use spoton::records::Refused;
 use spoton::words::describe;
 use spoton::words::dialogue::{Dialogue, Tint, Voice};
 use spoton::words::page::{fold, wrap};
@@ -148,7 +149,7 @@ impl Session<'_> {
                 Ok(Typed::Kind(asked)) => kind = Some(asked),
                 Err(why) => {
                     if !line.trim().is_empty() {
-                        self.sitting.act(spoton::sitting::Command::Refuse)?;
+                        self.sitting.act(spoton::sitting::Command::Refuse(Refused::Illegal))?;
                     }
                     let why = self.colour.refusal(&why);
                     self.console.say(&why)?;

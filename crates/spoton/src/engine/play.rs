@@ -115,10 +115,12 @@ pub enum Ending {
     Resigned,
     /// Two computers went on for too long.
     Stopped,
+    /// An outside program gave no answer that counts.
+    Forfeited,
 }
 
 impl Ending {
-    const ALL: [Ending; 9] = [
+    const ALL: [Ending; 10] = [
         Ending::Reached,
         Ending::Overshot,
         Ending::Stuck,
@@ -128,6 +130,7 @@ impl Ending {
         Ending::Repetition,
         Ending::Resigned,
         Ending::Stopped,
+        Ending::Forfeited,
     ];
 
     /// The word that records and JSON use.
@@ -142,6 +145,7 @@ impl Ending {
             Ending::Repetition => "repetition",
             Ending::Resigned => "resigned",
             Ending::Stopped => "stopped",
+            Ending::Forfeited => "forfeited",
         }
     }
 

@@ -181,6 +181,11 @@ impl Round {
         self.end(None, Ending::Stopped);
     }
 
+    /// Ends a round in which the player on turn, an outside program, gave no answer that counts. Nobody wins it.
+    pub fn forfeit(&mut self) {
+        self.end(None, Ending::Forfeited);
+    }
+
     fn end(&mut self, winner: Option<Player>, ending: Ending) {
         if self.outcome.is_none() {
             self.outcome = Some(Outcome { winner, ending });

@@ -136,6 +136,8 @@ sentences! {
     Repetition "repetition" REPETITION "The same position came up {times} times, so it's a draw (house rule).";
     /// two computers went on for too long
     Stopped "stopped" DRAW "This could go on for ever, so it stops here.";
+    /// an outside program gave no answer that counts; nobody wins then
+    Forfeited "forfeited" ENDING "{player} has given no legal answer, so nobody wins.";
     /// the last line of a round that somebody won
     Wins "wins" WINS "{winner} wins the game!";
     /// the last line of a drawn round

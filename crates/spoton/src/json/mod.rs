@@ -18,6 +18,7 @@ mod books;
 mod people;
 mod question;
 mod solution;
+mod turn;
 
 use serde_json::{Map as Object, Value as Json, json};
 
@@ -28,6 +29,7 @@ pub use books::{check, games, problem, rules, unreadable};
 pub use people::{idea, odds, opponent, opponents, review, summary};
 pub use question::{BadQuestion, Question};
 pub use solution::{map, position, solution};
+pub use turn::Turn;
 
 /// Something that went wrong.
 pub fn error(message: &str) -> Json {

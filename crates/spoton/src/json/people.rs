@@ -9,7 +9,7 @@ use crate::people::idea::{self, Answer};
 use crate::people::opponent::{Opponent, Table};
 use crate::people::review::Review;
 use crate::people::summary::{Line, Seat, Summary, interval};
-use crate::records::Record;
+use crate::records::{Record, Refused};
 
 /// Who there is to play against.
 pub fn opponents() -> Json {
@@ -126,6 +126,7 @@ pub fn summary(summary: &Summary) -> Json {
             "won": line.won,
             "drawn": line.drawn,
             "lost": line.lost,
+            "forfeited": line.forfeited,
             "unfinished": line.unfinished,
             "as_good_as_the_seat_allows": line.at_best,
             "as_good_interval": interval(line.at_best, line.over()),
@@ -135,7 +136,11 @@ pub fn summary(summary: &Summary) -> Json {
             "subtle": line.tally.subtle_met,
             "subtle_kept": line.tally.subtle_kept,
             "subtle_interval": interval(line.tally.subtle_kept, line.tally.subtle_met),
-            "illegal": line.illegal,
+            "illegal": line.refusals[Refused::Illegal],
+            "unreadable": line.refusals[Refused::Unreadable],
+            "late": line.refusals[Refused::Late],
+            "died": line.refusals[Refused::Died],
+            "flooded": line.refusals[Refused::Flooded],
         })
     };
     summary.lines().map(line).collect()

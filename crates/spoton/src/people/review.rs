@@ -150,6 +150,8 @@ pub struct Review {
     pub tally: ByPlayer<Tally>,
     /// How the round ended, if it has.
     pub outcome: Option<Outcome>,
+    /// The outside program that gave no answer which counts, if that ended it.
+    pub forfeited_by: Option<Player>,
     /// In a race: the moves that each player made, and the fewest in which they could have arrived.
     pub par: Option<ByPlayer<(u32, u64)>>,
 }
@@ -183,13 +185,16 @@ impl Review {
             }
         }
         let par = par(round, solver);
-        Ok(Review { opening, first: round.first(), moves, tally, outcome: round.outcome(), par })
+        let forfeited = |outcome: &Outcome| outcome.ending == Ending::Forfeited;
+        let outcome = round.outcome();
+        let forfeited_by = outcome.filter(forfeited).map(|_| round.position().turn());
+        Ok(Review { opening, first: round.first(), moves, tally, outcome, forfeited_by, par })
     }
 
     /// The move that decided the round: the last mistake of the player who did not win. `None` if nobody gave
     /// anything away that was not given back.
     pub fn turning_point(&self) -> Option<(usize, &JudgedMove)> {
-        let outcome = self.outcome?;
+        let outcome = self.outcome.filter(|outcome| outcome.ending != Ending::Forfeited)?;
         // A mistake of the winner comes last only if the other then gave up.
         let last = self.moves.iter().enumerate().rev().find(|(_, judged)| judged.is_mistake());
         last.filter(|(_, judged)| Some(judged.player) != outcome.winner)

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use crate::engine::position::Player;
 use crate::people::review::{Review, Tally};
-use crate::records::Record;
+use crate::records::{Record, Refusals, Refused};
 use crate::solver::Value;
 use crate::words::page::{WIDTH, columns_within, wrap};
 
@@ -50,18 +50,20 @@ pub struct Line {
     pub drawn: u32,
     /// How many were lost.
     pub lost: u32,
-    /// How many are not over.
+    /// How many ended because this player, an outside program, gave no answer that counts.
+    pub forfeited: u32,
+    /// How many came to no end: they are not over, or the other player forfeited them.
     pub unfinished: u32,
     /// How many ended at least as well as the seat allows against best play.
     pub at_best: u32,
     /// The choices that mattered.
     pub tally: Tally,
-    /// How many answers were not legal.
-    pub illegal: u64,
+    /// How many answers did not count.
+    pub refusals: Refusals,
 }
 
 impl Line {
-    /// How many rounds are over.
+    /// How many rounds came to an end for this player.
     pub fn over(&self) -> u32 {
         self.rounds - self.unfinished
     }
@@ -81,6 +83,8 @@ impl Summary {
                 let line = lines.entry(seat).or_default();
                 line.rounds += 1;
                 match review.outcome.map(|outcome| Value::of(outcome, player)) {
+                    Some(_) if review.forfeited_by == Some(player) => line.forfeited += 1,
+                    Some(_) if review.forfeited_by.is_some() => line.unfinished += 1,
                     None => line.unfinished += 1,
                     Some(result) => {
                         match result {
@@ -93,7 +97,9 @@ impl Summary {
                     }
                 }
                 line.tally.add(review.tally[player]);
-                line.illegal = line.illegal.saturating_add(record.refused(player));
+                for (refused, count) in record.refusals(player).iter() {
+                    line.refusals.add(refused, count);
+                }
             }
         }
         Summary(lines)
@@ -140,19 +146,45 @@ pub fn page(summary: &Summary) -> String {
             ("At best", share(line.at_best, line.over())),
             ("Right", share(kept, met)),
             ("Unseen", share(subtle_kept, subtle_met)),
-            ("Refused", line.illegal.to_string()),
+            ("Refused", line.refusals[Refused::Illegal].to_string()),
         ];
-        let numbers = numbers.map(|(name, number)| format!("{name}: {number}"));
+        // Only outside programs have these, and the good ones none.
+        let of_programs = [
+            ("Unreadable", line.refusals[Refused::Unreadable]),
+            ("Late", line.refusals[Refused::Late]),
+            ("Died", line.refusals[Refused::Died]),
+            ("Flooded", line.refusals[Refused::Flooded]),
+            ("Forfeited", line.forfeited.into()),
+        ];
+        let of_programs = of_programs.into_iter().filter(|(_, number)| *number > 0);
+        let of_programs = of_programs.map(|(name, number)| (name, number.to_string()));
+        let numbers = numbers.into_iter().chain(of_programs);
+        let numbers: Vec<String> = numbers.map(|(name, number)| format!("{name}: {number}")).collect();
         let who = format!("{}, {}, goes {}", seat.player, seat.game, seat.word());
         page.push_str(&format!("{}\n", wrap(&who, "", "  ")));
         page.push_str(&format!("{}\n\n", indented(&columns_within(&numbers, WIDTH - INDENT.len()))));
     }
-    page + "At best: rounds that went as well as they could against a perfect player.\n\
+    let has_failed = |line: &Line| {
+        line.forfeited > 0
+            || line.refusals.iter().any(|(refused, count)| refused != Refused::Illegal && count > 0)
+    };
+    let of_programs = match summary.lines().any(|(_, line)| has_failed(line)) {
+        true => {
+            "Unreadable, late, died, flooded: what a program did instead of giving a move.\n\
+             Forfeited: rounds that ended by that. Nobody won them, and for the other player\n\
+             they count as rounds, and nowhere else.\n"
+        }
+        false => "",
+    };
+    page.push_str(
+        "At best: rounds that went as well as they could against a perfect player.\n\
         Right: choices that mattered and were right.\n\
         Unseen: the same, but only where the difference did not show at once.\n\
         Refused: answers that the rules do not allow.\n\
-        Rounds that are not over yet count as rounds, and nowhere else.\n\
-        In brackets, from ten on: the likely range. It holds 19 times out of 20.\n"
+        Rounds that are not over yet count as rounds, and nowhere else.\n",
+    );
+    page.push_str(of_programs);
+    page + "In brackets, from ten on: the likely range. It holds 19 times out of 20.\n"
 }
 
 /// What the numbers of a seat are indented by.

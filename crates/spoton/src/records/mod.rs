@@ -16,6 +16,7 @@
 //! ```
 
 mod json;
+mod refused;
 mod seal;
 mod set_up;
 mod tags;
@@ -25,6 +26,7 @@ mod written_move;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+pub use refused::{Refusals, Refused};
 pub use seal::{seal, unseal};
 pub use set_up::{BadMove, listed_moves, set_up};
 pub use tags::{NAME_FORM, is_name};
@@ -92,7 +94,7 @@ pub enum RoundResult {
     Won(Player),
     /// `1/2-1/2`
     Drawn,
-    /// `*`: the round is not over
+    /// `*`: the round is not over, or was forfeited
     Open,
 }
 
@@ -116,7 +118,8 @@ impl RoundResult {
 
     fn of(outcome: Option<Outcome>) -> RoundResult {
         match outcome {
-            None => RoundResult::Open,
+            // A forfeited round has come to no result; a draw would be one.
+            None | Some(Outcome { ending: Ending::Forfeited, .. }) => RoundResult::Open,
             Some(Outcome { winner: Some(winner), .. }) => RoundResult::Won(winner),
             Some(Outcome { winner: None, .. }) => RoundResult::Drawn,
         }
@@ -310,19 +313,26 @@ impl Record {
         self.rules.as_ref().is_some_and(|rules| Draft::read_line("Rules", rules).title().is_some())
     }
 
-    /// How many answers of a player were refused, as far as the record tells.
-    pub fn refused(&self, player: Player) -> u64 {
-        let tag = refused_tag(player);
-        let count = self.other_tags.iter().find(|(known, _)| *known == tag).map(|(_, count)| count);
-        let is_number = |count: &&String| !count.is_empty() && count.chars().all(|c| c.is_ascii_digit());
-        // A number past all counting is as many as can be counted.
-        count.filter(is_number).map_or(0, |count| count.parse().unwrap_or(u64::MAX))
+    /// How many answers of a player did not count, as far as the record tells.
+    pub fn refusals(&self, player: Player) -> Refusals {
+        let mut refusals = Refusals::default();
+        for refused in Refused::ALL {
+            let tag = refused_tag(refused, player);
+            let count = self.other_tags.iter().find(|(known, _)| *known == tag).map(|(_, count)| count);
+            let is_number = |count: &&String| !count.is_empty() && count.chars().all(|c| c.is_ascii_digit());
+            // A number past all counting is as many as can be counted.
+            let count = count.filter(is_number).map_or(0, |count| count.parse().unwrap_or(u64::MAX));
+            refusals.add(refused, count);
+        }
+        refusals
     }
 
-    /// Tells how many answers of the players were refused.
-    pub(crate) fn tell_refused(&mut self, refused: ByPlayer<u64>) {
-        for player in Player::BOTH.into_iter().filter(|player| refused[*player] > 0) {
-            self.other_tags.push((refused_tag(player), refused[player].to_string()));
+    /// Tells how many answers of the players did not count.
+    pub(crate) fn tell_refused(&mut self, refusals: &ByPlayer<Refusals>) {
+        for player in Player::BOTH {
+            for (refused, count) in refusals[player].iter().filter(|(_, count)| *count > 0) {
+                self.other_tags.push((refused_tag(refused, player), count.to_string()));
+            }
         }
     }
 
@@ -343,6 +353,7 @@ impl Record {
         match (round.outcome(), self.ending, self.result) {
             (None, Some(Ending::Resigned), RoundResult::Won(winner)) => round.resign(!winner),
             (None, Some(Ending::Stopped), RoundResult::Drawn) => round.stop(),
+            (None, Some(Ending::Forfeited), RoundResult::Open) => round.forfeit(),
             _ => {}
         }
         let reached = RoundResult::of(round.outcome());
@@ -362,9 +373,10 @@ impl Record {
     }
 }
 
-/// The tag for the answers of a player that were refused.
-fn refused_tag(player: Player) -> String {
-    format!("Illegal{}", player.number())
+/// The tag for the answers of a player that did not count for a reason: `Illegal1`.
+fn refused_tag(refused: Refused, player: Player) -> String {
+    let (first, rest) = refused.word().split_at(1);
+    format!("{}{rest}{}", first.to_uppercase(), player.number())
 }
 
 /// Whether a text could be a move of some game.

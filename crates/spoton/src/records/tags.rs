@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{BadRecord, Record, RoundResult, VERSION, parse_form, refused_tag, written_form};
+use super::{BadRecord, Record, Refused, RoundResult, VERSION, parse_form, refused_tag, written_form};
 use crate::engine::play::Ending;
 use crate::engine::position::Player;
 use crate::format::{is_unfit, quotable};
@@ -160,7 +160,9 @@ impl Record {
             }
         }
         for (tag, value) in &self.other_tags {
-            let is_refused = Player::BOTH.into_iter().any(|player| *tag == refused_tag(player));
+            let is_refused = Player::BOTH
+                .into_iter()
+                .any(|player| Refused::ALL.into_iter().any(|refused| *tag == refused_tag(refused, player)));
             let why = match tag.as_str() {
                 ROUND if value.parse::<u32>().is_err() => "there is no such round; it is taken by itself",
                 ROUND if self.other_tags.iter().all(|(tag, _)| tag != MATCH) => {

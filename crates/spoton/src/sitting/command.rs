@@ -4,7 +4,7 @@ use crate::engine::play::Move;
 use crate::engine::position::Player;
 use crate::format::BadGame;
 use crate::people::opponent::{Opponent, UnknownOpponent};
-use crate::records::{BadRecord, Record, Unplayable};
+use crate::records::{BadRecord, Record, Refused, Unplayable};
 use crate::solver::Unsolved;
 
 /// What somebody wants to do.
@@ -16,12 +16,14 @@ pub enum Command {
     Write(String),
     /// Takes back the last move; against a computer, back to the person's own last turn.
     TakeBack,
-    /// Counts an answer of the player on turn that was not legal.
-    Refuse,
+    /// Counts an answer of the player on turn that does not count.
+    Refuse(Refused),
     /// Gives the round up.
     Resign(Player),
     /// Ends a round in which two computers have gone on for too long.
     Stop,
+    /// Ends a round in which the player on turn, an outside program, gave no answer that counts.
+    Forfeit,
     /// Begins the next round of the match, or the first of another. The starter alternates.
     NextRound,
     /// Takes the round up again after its first so many moves, to try something out.

@@ -13,6 +13,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use crate::engine::position::Player;
+use crate::records::Refused;
 
 /// Something that happened. Skipped turns and outcomes follow from the rules, so they are never events; a computer's move
 /// is one, and never computed again.
@@ -40,10 +41,12 @@ pub enum Event {
     HintTold,
     /// The player on turn was told what each move leads to.
     ReasonsTold,
-    /// An answer of a player was not legal.
+    /// An answer of a player does not count.
     Refused {
         /// Whose.
         player: Player,
+        /// Why not.
+        why: Refused,
     },
     /// A player gave the round up.
     Resigned {
@@ -52,6 +55,8 @@ pub enum Event {
     },
     /// Two computers had gone on for too long.
     Stopped,
+    /// The player on turn, an outside program, gave no answer that counts.
+    Forfeited,
     /// The next round began.
     RoundBegun {
         /// The target, if it was drawn.
@@ -86,6 +91,7 @@ impl Event {
             Event::Refused { .. } => "refused",
             Event::Resigned { .. } => "resigned",
             Event::Stopped => "stopped",
+            Event::Forfeited => "forfeited",
             Event::RoundBegun { .. } => "round-begun",
             Event::PlayedOn { .. } => "played-on",
             Event::TargetChanged { .. } => "target-changed",
@@ -104,13 +110,21 @@ impl Event {
                 add("move", json!(written));
             }
             Event::TakenBack { moves } => drop(add("moves", json!(moves))),
-            Event::Refused { player } | Event::Resigned { player } => {
+            Event::Resigned { player } => drop(add("player", json!(player.number()))),
+            Event::Refused { player, why } => {
                 add("player", json!(player.number()));
+                if *why != Refused::Illegal {
+                    add("why", json!(why.word()));
+                }
             }
             Event::RoundBegun { target: Some(target) } => drop(add("target", json!(target))),
             Event::PlayedOn { moves } => drop(add("after", json!(moves))),
             Event::TargetChanged { target } => drop(add("target", json!(target))),
-            Event::HintTold | Event::ReasonsTold | Event::Stopped | Event::RoundBegun { target: None } => {}
+            Event::HintTold
+            | Event::ReasonsTold
+            | Event::Stopped
+            | Event::Forfeited
+            | Event::RoundBegun { target: None } => {}
         }
         Json::Object(object)
     }
@@ -137,9 +151,16 @@ impl Event {
             }
             "hint" => Event::HintTold,
             "why" => Event::ReasonsTold,
-            "refused" => Event::Refused { player: player()? },
+            "refused" => {
+                let why = match &json["why"] {
+                    Json::Null => Refused::Illegal,
+                    why => why.as_str().and_then(Refused::from_word).ok_or_else(bad)?,
+                };
+                Event::Refused { player: player()?, why }
+            }
             "resigned" => Event::Resigned { player: player()? },
             "stopped" => Event::Stopped,
+            "forfeited" => Event::Forfeited,
             "round-begun" => match &json["target"] {
                 Json::Null => Event::RoundBegun { target: None },
                 target => Event::RoundBegun { target: Some(target.as_i64().ok_or_else(bad)?) },

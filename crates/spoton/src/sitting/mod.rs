@@ -44,7 +44,7 @@ use crate::engine::play::{Move, Situation};
 use crate::engine::position::{ByPlayer, Player, Position};
 use crate::engine::round::{CannotPlay, Round};
 use crate::engine::series::Match;
-use crate::records::{Record, Unplayable, read_move};
+use crate::records::{Record, Refusals, Unplayable, read_move};
 
 pub use adaptive::{ADAPTIVE, AT_A_GLANCE, Adaptive, level_of, rungs, rungs_of};
 pub use command::{Aftermath, Cannot, Command};
@@ -52,7 +52,7 @@ pub use dice::Dice;
 pub use event::{BadEvent, Event};
 pub use lookahead::Lookahead;
 use memory::Memory;
-pub use save::{HUMAN, Unfinished};
+pub use save::{HUMAN, PROGRAM, Unfinished};
 pub use setup::{Help, Setup, only_person, rulebook_for, usual_names};
 
 /// Two computers that go on for so long are stopped.
@@ -64,8 +64,8 @@ pub struct Sitting {
     setup: Setup,
     /// The round that is played, or was played last.
     round: Round,
-    /// How many answers of this round were refused.
-    refused: ByPlayer<u64>,
+    /// How many answers of this round did not count.
+    refused: ByPlayer<Refusals>,
     /// How many hints were told on this turn, and the position that they were told at.
     told: Option<(Position, usize)>,
     /// What the end of the round brought, once it is over.
@@ -140,9 +140,10 @@ impl Sitting {
             }
             Command::Write(written) => Event::Moved { player: self.round.position().turn(), written },
             Command::TakeBack => Event::TakenBack { moves: self.to_take_back()? },
-            Command::Refuse => Event::Refused { player: self.round.position().turn() },
+            Command::Refuse(why) => Event::Refused { player: self.round.position().turn(), why },
             Command::Resign(player) => Event::Resigned { player },
             Command::Stop => Event::Stopped,
+            Command::Forfeit => Event::Forfeited,
             Command::NextRound => {
                 let next = self.next_setup();
                 let rulebook = next.rulebook()?;
@@ -208,8 +209,10 @@ impl Sitting {
                 self.setup.hints_used = self.setup.hints_used.saturating_add(told);
             }
             Event::ReasonsTold => self.setup.hints_used = advice::MOST_HINTS,
-            Event::Refused { player } => self.refused[*player] = self.refused[*player].saturating_add(1),
-            Event::Resigned { .. } | Event::Stopped if over => return Err(Cannot::RoundIsOver),
+            Event::Refused { player, why } => self.refused[*player].count(*why),
+            Event::Resigned { .. } | Event::Stopped | Event::Forfeited if over => {
+                return Err(Cannot::RoundIsOver);
+            }
             Event::Resigned { player } => {
                 self.turns_go_over_first()?;
                 self.round.resign(*player);
@@ -218,6 +221,11 @@ impl Sitting {
             Event::Stopped => {
                 self.turns_go_over_first()?;
                 self.round.stop();
+                self.see_whether_it_is_over();
+            }
+            Event::Forfeited => {
+                self.turns_go_over_first()?;
+                self.round.forfeit();
                 self.see_whether_it_is_over();
             }
             Event::RoundBegun { .. } | Event::PlayedOn { .. } | Event::TargetChanged { .. } if !over => {
@@ -289,7 +297,7 @@ impl Sitting {
     fn see_whether_it_is_over(&mut self) {
         let Some(outcome) = self.round.outcome().filter(|_| self.aftermath.is_none()) else { return };
         let mut record = Record::of(&self.round, &save::circumstances(&self.setup));
-        record.tell_refused(std::mem::take(&mut self.refused));
+        record.tell_refused(&std::mem::take(&mut self.refused));
         let counts = !self.setup.tried_out;
         let a_person_plays = self.a_person_plays();
         // It learns only from people, and nothing from what is tried out.
@@ -349,7 +357,7 @@ impl Sitting {
             return Err(Cannot::RoundIsOver);
         }
         let asks = self.round.position().turn();
-        let against_computer = self.setup.computers[!asks].is_some();
+        let against_computer = !self.setup.is_person(!asks);
         let mut trial = self.round.clone();
         let mut moves = Vec::new();
         loop {

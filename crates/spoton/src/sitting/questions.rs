@@ -40,7 +40,7 @@ impl Sitting {
 
     /// Whether there is anybody but computers.
     pub fn a_person_plays(&self) -> bool {
-        self.setup.computers.0.iter().any(Option::is_none)
+        Player::BOTH.into_iter().any(|player| self.setup.is_person(player))
     }
 
     /// The computer on turn, if it is one.
@@ -74,9 +74,10 @@ impl Sitting {
     }
 
     /// What would have to be kept if the players had to leave now: the round under way, or the next one of a match.
-    /// `None` if nothing goes on, or on the side.
+    /// `None` if nothing goes on, on the side, or if an outside program plays: no save may start it again.
     pub fn unfinished(&self) -> Option<Unfinished> {
-        if self.setup.aside {
+        let has_program = self.setup.programs.0.iter().any(Option::is_some);
+        if self.setup.aside || has_program {
             return None;
         }
         if self.round.outcome().is_none() {

@@ -10,7 +10,7 @@ use crate::engine::round::Round;
 use crate::engine::series::Match;
 use crate::format::span_of_targets;
 use crate::people::opponent::Opponent;
-use crate::records::{self, BadRecord, Circumstances, Record};
+use crate::records::{self, BadRecord, Circumstances, Record, Refusals};
 
 /// Tags that a save has beside those of a record.
 const SEED: &str = "Seed";
@@ -34,6 +34,9 @@ const ROUND: &str = "round-";
 /// The name that stands for somebody at the keyboard.
 pub const HUMAN: &str = "human";
 
+/// What the name of an outside program begins with, before its command.
+pub const PROGRAM: &str = "exec:";
+
 /// What a save is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
@@ -49,8 +52,8 @@ pub(super) enum Form {
 pub struct Unfinished {
     round: Round,
     circumstances: Circumstances,
-    /// How many answers were refused so far.
-    refused: ByPlayer<u64>,
+    /// How many answers did not count so far.
+    refused: ByPlayer<Refusals>,
     /// Tags beside those of a record.
     tags: Vec<(String, String)>,
     /// The rounds of the match that were played before.
@@ -58,7 +61,7 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
-    pub(super) fn of(setup: &Setup, round: Round, refused: ByPlayer<u64>, form: Form) -> Unfinished {
+    pub(super) fn of(setup: &Setup, round: Round, refused: ByPlayer<Refusals>, form: Form) -> Unfinished {
         let mut tags = vec![(SEED.to_owned(), setup.dice.seed().to_string())];
         if let Some(targets) = &setup.game.targets {
             tags.push((TARGETS.to_owned(), format!("{}..{}", targets.start(), targets.end())));
@@ -110,7 +113,7 @@ impl Unfinished {
     /// The text of a save.
     pub fn text(&self) -> String {
         let mut record = Record::of(&self.round, &self.circumstances);
-        record.tell_refused(self.refused);
+        record.tell_refused(&self.refused);
         record.other_tags.extend(self.tags.iter().cloned());
         let rounds = self.earlier.iter().chain([&record]);
         rounds.map(Record::to_string).collect::<Vec<_>>().join("\n")
@@ -119,14 +122,17 @@ impl Unfinished {
 
 /// What a record says beside the round.
 pub(super) fn circumstances(setup: &Setup) -> Circumstances {
-    let Setup { game, names, computers, series, round_number, .. } = setup;
+    let Setup { game, names, computers, programs, series, round_number, .. } = setup;
     Circumstances {
         rulebook: game.book.id.clone(),
         own_file: game.book.own_file,
         variant: game.variant.clone(),
         settings: game.written_settings(),
         players: names.clone(),
-        computers: ByPlayer::from_fn(|player| computers[player].map(|opponent| opponent.to_string())),
+        computers: ByPlayer::from_fn(|player| {
+            let program = || programs[player].clone();
+            computers[player].map(|opponent| opponent.to_string()).or_else(program)
+        }),
         in_match: series.as_ref().map(|series| (series.form(), *round_number)),
     }
 }
@@ -220,7 +226,7 @@ impl Setup {
             series,
             round_number,
             resumed: Some(round),
-            refused: ByPlayer::from_fn(|player| last.refused(player)),
+            refused: ByPlayer::from_fn(|player| last.refusals(player)),
             earlier: Arc::new(rounds),
             ..Setup::new(last.game(targets)?, computers, first, dice)
         };
@@ -249,6 +255,8 @@ impl Setup {
 
 fn computers(record: &Record) -> Result<ByPlayer<Option<Opponent>>, Cannot> {
     let computer = |player: Player| match &record.computers[player] {
+        // Whoever goes on takes the seat of an outside program: no file may start one.
+        Some(name) if name.starts_with(PROGRAM) => Ok(None),
         Some(name) if !name.eq_ignore_ascii_case(HUMAN) => Opponent::parse(name).map(Some),
         _ => Ok(None),
     };

@@ -9,7 +9,7 @@ use crate::engine::round::Round;
 use crate::engine::series::Match;
 use crate::format::{Game, Rulebook, Setting};
 use crate::people::opponent::Opponent;
-use crate::records::Record;
+use crate::records::{Record, Refusals};
 use crate::solver::Value;
 
 /// Everything that is settled before a round.
@@ -21,6 +21,8 @@ pub struct Setup {
     pub names: ByPlayer<String>,
     /// Who is a computer, and which.
     pub computers: ByPlayer<Option<Opponent>>,
+    /// Who is an outside program, as records name it. Its moves come from whoever runs it.
+    pub programs: ByPlayer<Option<String>>,
     /// An opponent that goes up and down with the results.
     pub adaptive: Option<Adaptive>,
     /// All chance comes from here.
@@ -43,8 +45,8 @@ pub struct Setup {
     pub aside: bool,
     /// How many of the coach's hints were used up before the round was taken up again.
     pub hints_used: usize,
-    /// How many answers were refused before the round was taken up again.
-    pub refused: ByPlayer<u64>,
+    /// How many answers did not count before the round was taken up again.
+    pub refused: ByPlayer<Refusals>,
     /// The rounds of the match that were played before.
     pub earlier: Arc<Vec<Record>>,
 }
@@ -67,6 +69,7 @@ impl Setup {
             game,
             names: usual_names(&computers),
             computers,
+            programs: ByPlayer::default(),
             adaptive: None,
             dice,
             first,
@@ -115,7 +118,12 @@ impl Setup {
 
     /// Who is at the keyboard alone against a computer.
     pub fn only_person(&self) -> Option<Player> {
-        only_person(&self.computers)
+        only_person(&ByPlayer::from_fn(|player| (!self.is_person(player)).then_some(())))
+    }
+
+    /// Whether a player is neither a computer nor a program.
+    pub fn is_person(&self, player: Player) -> bool {
+        self.computers[player].is_none() && self.programs[player].is_none()
     }
 
     /// Another target for the rounds to come, up to twice as far; `None` if there is none that fits.

@@ -220,6 +220,8 @@ impl Dialogue<'_> {
                 "loser" => Some(self.name(!winner)),
                 _ => None,
             }),
+            // That says already that nobody wins.
+            None if outcome.ending == Ending::Forfeited => String::new(),
             None => self.say(Sentence::Drawn, |_| None),
         };
         Some([why, last].into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"))
@@ -243,6 +245,7 @@ impl Dialogue<'_> {
             Ending::Resigned => (Sentence::Resigned, outcome.winner.map_or(on_turn, |winner| !winner)),
             Ending::Repetition => (Sentence::Repetition, on_turn),
             Ending::Stopped => (Sentence::Stopped, on_turn),
+            Ending::Forfeited => (Sentence::Forfeited, on_turn),
         }
     }
 

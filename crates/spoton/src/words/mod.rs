@@ -5,6 +5,7 @@
 //! | [`dialogue`] | what line mode says, in the book's own words |
 //! | [`menu`] | the lines of a menu, and what each is typed by |
 //! | [`typed`] | what players type, understood or refused with a reason |
+//! | [`answer`] | the same for outside programs, whose answers are never guessed at |
 //! | [`describe`] | the goal and the rules of a book, as sentences |
 //! | [`rules`], [`solution`], [`map`], [`opponents`] | whole pages of text |
 //! | [`page`], [`phrases`] | lines that fit a page; words that all of these share |
@@ -18,6 +19,7 @@
 //! # Ok::<(), spoton::format::Problems>(())
 //! ```
 
+pub mod answer;
 pub mod audit;
 pub mod describe;
 pub mod dialogue;

@@ -10,6 +10,7 @@ use spoton::words::{menu, typed};
 use super::{Board, typing};
 use crate::failure::Failure;
 use crate::screen::{Input, World};
+use spoton::records::Refused;
 use spoton::sitting::Command;
 
 /// The keys of fixed moves, in the order of the book. No other letter of the board is among them.
@@ -77,7 +78,7 @@ impl Board {
                 Err(why) => {
                     self.go_to_amount(letter);
                     world.notice = Some(why);
-                    self.sitting.act(Command::Refuse)?;
+                    self.sitting.act(Command::Refuse(Refused::Illegal))?;
                     Ok(())
                 }
             };

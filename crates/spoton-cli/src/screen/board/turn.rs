@@ -7,6 +7,7 @@ use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{Choice, Player};
 use spoton::format::Past;
 use spoton::people::forced::{self, ForcedEnd};
+use spoton::records::Refused;
 use spoton::sitting::Command;
 use spoton::words::phrases;
 
@@ -99,7 +100,7 @@ impl Board {
                 let why = phrases::refusal(rulebook, why);
                 world.notice = Some(format!("{}: {why}.", rulebook.label_of_offer(&offer)));
                 self.cursor = Cursor(place);
-                self.sitting.act(Command::Refuse)?;
+                self.sitting.act(Command::Refuse(Refused::Illegal))?;
             }
             _ => {}
         }
@@ -113,7 +114,7 @@ impl Board {
             let operation = rulebook.write(Move::Operation(choice));
             let why = phrases::refusal(rulebook, why);
             world.notice = Some(format!("{operation}: {why}."));
-            self.sitting.act(Command::Refuse)?;
+            self.sitting.act(Command::Refuse(Refused::Illegal))?;
             return Ok(());
         }
         if self.sitting.warns_of(choice) && self.warned != Some(choice) {

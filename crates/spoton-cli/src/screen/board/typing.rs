@@ -4,6 +4,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::engine::play::Move;
 use spoton::engine::position::Choice;
+use spoton::records::Refused;
 use spoton::sitting::Command;
 use spoton::words::typed::{self, Typed};
 
@@ -61,7 +62,7 @@ impl Board {
             Ok(choice) => self.choose(choice, world),
             Err(why) => {
                 world.notice = Some(why);
-                self.sitting.act(Command::Refuse)?;
+                self.sitting.act(Command::Refuse(Refused::Illegal))?;
                 Ok(())
             }
         }
