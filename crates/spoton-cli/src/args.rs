@@ -1,5 +1,6 @@
 //! The command line, described once: the parser, the help, the man page and the completions come from here.
 
+mod arena;
 mod changes;
 mod design;
 mod suggest;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+pub use arena::{ArenaArgs, ProgramArgs};
 pub use changes::ChangeArgs;
 
 pub use design::{AuditArgs, InventArgs};
@@ -90,6 +92,8 @@ pub enum Command {
     Audit(AuditArgs),
     /// Invent new games, each proved to be worth playing
     Invent(InventArgs),
+    /// Let computers and outside programs play each other, and see how good they are
+    Arena(ArenaArgs),
     /// Turn discovery on or off: with it on, nothing that would give a game's secret away is told
     Discover(DiscoverArgs),
     /// Look back on recorded rounds: which choices mattered, and where it turned
@@ -115,6 +119,7 @@ impl Command {
             Command::Record(args) => args.json,
             Command::Map(args) => args.json,
             Command::Idea(args) => args.json,
+            Command::Arena(args) => args.json,
             Command::Audit(args) => args.json,
             Command::Invent(args) => args.json,
             Command::Opponents(args) => args.json,
@@ -365,11 +370,11 @@ pub struct PlayArgs {
     #[command(flatten)]
     pub changes: ChangeArgs,
 
-    /// Who plays as Player 1: human (as usual), or an opponent of spoton opponents
+    /// Who plays as Player 1: human (as usual), an opponent of spoton opponents, or exec:COMMAND for a program
     #[arg(long, value_name = "WHO", value_parser = suggest::player(), hide_possible_values = true, help_heading = "Players")]
     pub p1: Option<String>,
 
-    /// Who plays as Player 2: human (as usual), or an opponent of spoton opponents
+    /// Who plays as Player 2: human (as usual), an opponent of spoton opponents, or exec:COMMAND for a program
     #[arg(long, value_name = "WHO", value_parser = suggest::player(), hide_possible_values = true, help_heading = "Players")]
     pub p2: Option<String>,
 
@@ -388,6 +393,9 @@ pub struct PlayArgs {
     /// Moves that are made first, from the opening, such as "x2 +1"; a turn without a legal move is written skip
     #[arg(long, allow_hyphen_values = true, help_heading = "Players")]
     pub moves: Option<String>,
+
+    #[command(flatten)]
+    pub programs: ProgramArgs,
 
     /// Have a coach: hints within a budget, and a warning before a move that loses at once
     #[arg(long, help_heading = "Help")]

@@ -17,6 +17,7 @@ mod output;
 mod past_rounds;
 mod play;
 mod problems;
+mod programs;
 mod progress;
 mod save;
 mod screen;
@@ -55,6 +56,7 @@ fn run(args: Args, colour: output::Colour) -> Result<(), Failure> {
         Some(Command::Map(args)) => commands::map::run(&args, colour),
         Some(Command::Idea(args)) => commands::idea::run(&args),
         Some(Command::Opponents(args)) => commands::opponents::run(&args),
+        Some(Command::Arena(args)) => commands::arena::run(&args),
         Some(Command::Audit(args)) => commands::audit::run(&args),
         Some(Command::Invent(args)) => commands::invent::run(&args),
         Some(Command::Discover(args)) => commands::discover::run(&args),

@@ -63,6 +63,7 @@ mod unix {
                 if let Some(settings) = &settings {
                     give_back(settings);
                 }
+                crate::programs::end_all();
                 autosave.keep_and_exit(128 + signal);
             }
         });

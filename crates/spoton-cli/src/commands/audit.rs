@@ -10,6 +10,7 @@ use spoton::people::audit::Audit;
 use spoton::people::audit::better::better;
 use spoton::people::audit::sweep::Sweep;
 use spoton::words::audit::{self, Audited};
+use spoton::words::describe;
 
 use crate::args::AuditArgs;
 use crate::failure::Failure;
@@ -58,7 +59,8 @@ pub fn run(args: &AuditArgs) -> Result<(), Failure> {
             )?;
         }
     } else {
-        let titles: Vec<String> = audited.iter().map(|(game, rulebook, _)| title(game, rulebook)).collect();
+        let titles: Vec<String> =
+            audited.iter().map(|(game, rulebook, _)| describe::title(game, rulebook)).collect();
         let named: Vec<Audited<'_>> = titles
             .iter()
             .zip(&audited)
@@ -82,12 +84,6 @@ pub fn run(args: &AuditArgs) -> Result<(), Failure> {
     if args.strict && broken { Err(Failure::Told(1)) } else { Ok(()) }
 }
 
-/// The title of a game, with what was changed.
-fn title(game: &Game, rulebook: &Rulebook) -> String {
-    let changes = game.variant.iter().cloned().chain(game.written_settings());
-    rulebook.title().to_owned() + &changes.map(|change| format!(", {change}")).collect::<String>()
-}
-
 fn sweep(game: &Game, targets: &str, args: &AuditArgs) -> Result<(), Failure> {
     let span = span_of_targets(targets)?;
     let span =
@@ -99,7 +95,7 @@ fn sweep(game: &Game, targets: &str, args: &AuditArgs) -> Result<(), Failure> {
     if args.json {
         writeln!(out, "{}", json::sweep(game, &swept))?;
     } else {
-        out.write_all(audit::sweep(&title(game, &rulebook), &rulebook, &swept).as_bytes())?;
+        out.write_all(audit::sweep(&describe::title(game, &rulebook), &rulebook, &swept).as_bytes())?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The commands that answer a question and end, a file each.
 
+pub mod arena;
 pub mod audit;
 pub mod check;
 pub mod completions;

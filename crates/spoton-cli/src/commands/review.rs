@@ -43,7 +43,7 @@ pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
     }
     let mut out = answer_out(args.json);
     if args.summary {
-        let summary = Summary::of(rounds.iter().map(|(record, _, review)| (record, review)));
+        let summary = Summary::of(rounds.iter().map(|(record, round, review)| (record, round, review)));
         let page = if args.json { format!("{}\n", json::summary(&summary)) } else { summary::page(&summary) };
         out.write_all(page.as_bytes())?;
         return Ok(());

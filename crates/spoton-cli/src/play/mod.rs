@@ -19,6 +19,7 @@ use crate::args::PlayArgs;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::output::Colour;
+use crate::programs::Programs;
 use crate::signals;
 use crate::sitting::Sitting;
 use crate::sitting::autosave::Autosave;
@@ -44,6 +45,7 @@ pub fn run(args: PlayArgs, colour: Colour) -> Result<(), Failure> {
     let taken_up = setup.resumed.is_some();
     let mut sitting = Sitting::begin(setup, autosave.clone(), &games, &folders)?;
     sitting.record = record;
+    sitting.programs = Programs::of(sitting.setup(), &args.programs);
     if console.is_terminal() && sitting.a_person_plays() {
         // To look back on. If that cannot be written, the round is played all the same.
         sitting.rounds = RecordFile::of_all_rounds(&folders).ok();

@@ -11,7 +11,9 @@ use spoton::format::{Listed, MatchForm, Numbers, Rulebook, quotable};
 use spoton::people::opponent::Opponent;
 use spoton::people::solved_game::SolvedGames;
 use spoton::records::{self, NAME_FORM, is_name};
-use spoton::sitting::{ADAPTIVE, Dice, Help, Setup, level_of, only_person, rulebook_for, usual_names};
+use spoton::sitting::{
+    ADAPTIVE, Dice, Help, PROGRAM, Setup, level_of, only_person, rulebook_for, usual_names,
+};
 use spoton::words::describe;
 use spoton::words::page::{columns, wrap};
 use spoton::words::phrases;
@@ -42,6 +44,7 @@ pub fn new(
     let computer = |player: Player, adapts: Option<Player>| {
         if adapts == Some(player) { Ok(first_rung) } else { opponent(asked[player]) }
     };
+    let program = |player: Player| asked[player].and_then(|name| name.strip_prefix(PROGRAM));
     let mut computers = ByPlayer([computer(Player::One, adapts)?, computer(Player::Two, adapts)?]);
     names(args.names.as_deref(), &computers)?;
     let dice = Dice::new(args.seed.unwrap_or_else(entropy::seed));
@@ -86,7 +89,9 @@ pub fn new(
         computers[adaptive.player] = Some(adaptive.opponent());
     }
     let names = names(args.names.as_deref(), &computers)?;
-    let Some(first) = first(args.first, &rulebook, &names, &computers, dice, console)? else {
+    let is_person = |player: Player| computers[player].is_none() && program(player).is_none();
+    let person = only_person(&ByPlayer::from_fn(|player| (!is_person(player)).then_some(())));
+    let Some(first) = first(args.first, &rulebook, &names, person, dice, console)? else {
         return Ok(None);
     };
     let begun = match &args.moves {
@@ -94,14 +99,21 @@ pub fn new(
         None => None,
     };
     let form = args.first_to.map(MatchForm::FirstTo).or(args.rounds.map(MatchForm::Rounds));
-    Ok(Some(Setup {
-        names,
+    let mut setup = Setup {
+        names: names.clone(),
         adaptive,
         series: form.map(|form| Match::new(form, first)),
         resumed: begun,
         help,
         ..Setup::new(game, computers, first, dice)
-    }))
+    };
+    for (player, command) in Player::BOTH.into_iter().filter_map(|player| Some((player, program(player)?))) {
+        setup.seat_program(player, command);
+    }
+    if args.names.is_some() {
+        setup.names = names;
+    }
+    Ok(Some(setup))
 }
 
 /// What help was asked for, and what stays on until it is turned off.
@@ -214,11 +226,11 @@ fn first(
     asked: Option<First>,
     rulebook: &Rulebook,
     names: &ByPlayer<String>,
-    computers: &ByPlayer<Option<Opponent>>,
+    person: Option<Player>,
     dice: Dice,
     console: &mut dyn Console,
 ) -> Result<Option<Player>, Failure> {
-    match (asked, only_person(computers)) {
+    match (asked, person) {
         (Some(First::One), _) => Ok(Some(Player::One)),
         (Some(First::Two), _) => Ok(Some(Player::Two)),
         (Some(First::Random), _) => Ok(Some(if dice.coin() { Player::Two } else { Player::One })),

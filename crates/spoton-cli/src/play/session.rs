@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use spoton::engine::play::Ending;
 use spoton::people::review::{self, Audience};
 use spoton::sitting;
 use spoton::words::describe;
@@ -14,6 +15,7 @@ use super::table::Leaving;
 use crate::failure::Failure;
 use crate::game;
 use crate::output::Colour;
+use crate::programs::Program;
 use crate::sitting::Sitting;
 use crate::sitting::autosave::kept_at;
 
@@ -129,6 +131,12 @@ impl Session<'_> {
         let end = self.sitting.round_is_over();
         for trouble in end.trouble {
             trouble.tell(false, Colour::none());
+        }
+        let programs = self.sitting.programs.seats.0.iter().flatten();
+        let forfeited =
+            self.sitting.round().outcome().is_some_and(|outcome| outcome.ending == Ending::Forfeited);
+        for trouble in programs.filter_map(Program::trouble).filter(|_| forfeited).collect::<Vec<_>>() {
+            self.console.notice(&trouble)?;
         }
         if let Some(next) = end.meets_next.filter(|_| self.console.is_terminal()) {
             self.console.say(&self.colour.aside(&format!("\n{next}")))?;

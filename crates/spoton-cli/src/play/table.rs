@@ -83,9 +83,10 @@ impl Session<'_> {
                     if !turn.is_empty() {
                         self.console.say(&turn)?;
                     }
-                    match self.sitting.computer() {
-                        Some(_) => self.computers_turn()?,
-                        None => match self.persons_turn()? {
+                    let is_person = self.sitting.setup().is_person(self.sitting.round().position().turn());
+                    match is_person {
+                        false => self.computers_turn()?,
+                        true => match self.persons_turn()? {
                             Turn::Chose(choice) => self.make(Move::Operation(choice))?,
                             Turn::LookAgain => {}
                             Turn::PlayOut(number) => self.play_out(number)?,
@@ -107,7 +108,11 @@ impl Session<'_> {
     }
 
     fn computers_turn(&mut self) -> Result<(), Failure> {
-        let Some(choice) = self.sitting.computers_choice()? else { return Ok(()) };
+        let choice = match self.sitting.computer() {
+            Some(_) => self.sitting.computers_choice()?,
+            None => self.sitting.programs_choice()?,
+        };
+        let Some(choice) = choice else { return Ok(()) };
         let kind = self.sitting.rulebook().operation(choice).map(Operation::kind);
         let prompts = [self.prompt(None), self.prompt(kind)];
         for (prompt, typed) in prompts.iter().zip(self.tell(|dialogue| dialogue.typed(choice))) {
@@ -241,7 +246,7 @@ impl Session<'_> {
 
     fn voice<'v>(&'v self, paint: &'v dyn Fn(Tint, String) -> String) -> Voice<'v> {
         let setup = self.sitting.setup();
-        let computers = ByPlayer::from_fn(|player: Player| setup.computers[player].is_some());
+        let computers = ByPlayer::from_fn(|player: Player| !setup.is_person(player));
         Voice { names: &setup.names, computers, paint }
     }
 }

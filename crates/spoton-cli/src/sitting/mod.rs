@@ -13,15 +13,18 @@ use std::rc::Rc;
 use spoton::engine::play::Move;
 use spoton::engine::position::{Choice, Player};
 use spoton::format::Rulebook;
+use spoton::json::Turn;
 use spoton::people::forced::ForcedEnd;
 use spoton::people::opponent::Opponent;
 use spoton::people::review::Review;
 use spoton::people::solved_game::SolvedGames;
 use spoton::sitting::{self, Adaptive, Aftermath, Cannot, Command, Event, Lookahead, Setup};
 use spoton::solver::chart::Chart;
+use spoton::words::answer::{self, NoMove};
 
 use crate::failure::Failure;
 use crate::folders::Folders;
+use crate::programs::{Programs, in_words};
 use crate::progress::Progress;
 use crate::solving::{ask, look_ahead};
 use autosave::Autosave;
@@ -33,6 +36,8 @@ pub struct Sitting {
     /// The games that are solved already.
     games: Rc<SolvedGames>,
     folders: Folders,
+    /// The outside programs that play.
+    pub programs: Programs,
     /// Where finished rounds are written because somebody asked for it.
     pub record: Option<RecordFile>,
     /// Where those of people are always written, to look back on.
@@ -67,7 +72,8 @@ impl Sitting {
     ) -> Result<Sitting, Failure> {
         let (sitting, _) = look_ahead(games, |ahead| sitting::Sitting::begin(setup, ahead))?;
         let (games, folders) = (Rc::clone(games), folders.clone());
-        Ok(Sitting { sitting, autosave, games, folders, record: None, rounds: None })
+        let programs = Programs::default();
+        Ok(Sitting { sitting, autosave, games, folders, programs, record: None, rounds: None })
     }
 
     /// Sits down to a round on the side, to see an idea fail. The round that is under way elsewhere stays what is kept
@@ -165,6 +171,40 @@ impl Sitting {
             self.sitting.act(Command::Stop)?;
         }
         Ok(choice)
+    }
+
+    /// What the outside program on turn chooses. `None` if it has forfeited the round, or two of them have gone on for so
+    /// long that they were stopped.
+    pub fn programs_choice(&mut self) -> Result<Option<Choice>, Failure> {
+        let round = self.sitting.round().clone();
+        let Programs { seats, tries, with_legal } = &mut self.programs;
+        let Some(program) = &mut seats[round.position().turn()] else { return Ok(None) };
+        if self.sitting.goes_on_for_too_long() {
+            self.sitting.act(Command::Stop)?;
+            return Ok(None);
+        }
+        let setup = self.sitting.setup();
+        let (game, number, with_legal) = (setup.game.clone(), setup.round_number, *with_legal);
+        let mut refused: Option<NoMove> = None;
+        for _ in 0..=*tries {
+            let again = refused.as_ref().map(|no_move| (no_move.why, &*no_move.reason));
+            let question = |with_rules: bool| {
+                let (game, round) = (&game, &round);
+                Turn { game, round, number, with_rules, with_legal, refused: again }.to_json().to_string()
+            };
+            let no_move = match program.ask(number, question)? {
+                Ok(said) => match answer::read(&said, &round) {
+                    Ok(choice) => return Ok(Some(choice)),
+                    Err(no_move) => no_move,
+                },
+                Err(why) => NoMove { why, reason: in_words(why).to_owned() },
+            };
+            self.sitting.act(Command::Refuse(no_move.why))?;
+            refused = Some(no_move);
+        }
+        program.forfeit(refused.map(|no_move| no_move.reason).unwrap_or_default());
+        self.sitting.act(Command::Forfeit)?;
+        Ok(None)
     }
 
     pub fn hint(&mut self) -> Result<String, Failure> {

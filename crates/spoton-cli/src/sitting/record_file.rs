@@ -41,6 +41,14 @@ impl RecordFile {
         Ok(record_file)
     }
 
+    /// The same for programs to read: a file that does not say otherwise becomes one of JSON lines.
+    pub fn open_for_programs(path: PathBuf) -> Result<RecordFile, Failure> {
+        let mut record_file = RecordFile::open(path)?;
+        let is_empty = record_file.file.metadata().is_ok_and(|about| about.is_file() && about.len() == 0);
+        record_file.json |= is_empty;
+        Ok(record_file)
+    }
+
     fn at(path: PathBuf) -> Result<RecordFile, Failure> {
         let file = OpenOptions::new().read(true).append(true).create(true).open(&path);
         let file = file.map_err(|error| Failure::file("write", &path, &error))?;

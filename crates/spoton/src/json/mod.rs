@@ -13,6 +13,7 @@
 //! assert_eq!(keys, ["game", "own_file", "valid", "title", "summary", "suits", "variants"]);
 //! ```
 
+mod arena;
 mod audit;
 mod books;
 mod people;
@@ -24,6 +25,7 @@ use serde_json::{Map as Object, Value as Json, json};
 
 use crate::format::{Game, Rulebook};
 
+pub use arena::duel;
 pub use audit::{audit, invented, sweep};
 pub use books::{check, games, problem, rules, unreadable};
 pub use people::{idea, odds, opponent, opponents, review, summary};

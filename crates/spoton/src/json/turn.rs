@@ -53,6 +53,9 @@ impl Turn<'_> {
             add("rules", json!(describe::rules(rulebook)));
             add("rulebook", json!(rulebook.rules_line()));
         }
+        if let Some(target) = rulebook.target() {
+            add("target", json!(target));
+        }
         add("first", json!(round.first().number()));
         add("position", super::position(rulebook, position));
         let history: Vec<String> = round.history().iter().map(|ply| rulebook.write(ply.a_move)).collect();

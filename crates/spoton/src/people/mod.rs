@@ -10,6 +10,7 @@
 //! | [`map`] | every number of a game at a glance |
 //! | [`idea`] | a player's own rule, tested |
 //! | [`opponent`], [`chances`] | computer players, and the exact odds between them |
+//! | [`arena`] | two players against each other, rounds on end |
 //! | [`portrait`] | a game as a card shows it |
 //! | [`audit`] | what a rule book is worth, and whether it keeps what it claims |
 //! | [`invent`] | new games, certified |
@@ -34,6 +35,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod arena;
 pub mod audit;
 pub mod chances;
 pub mod coach;

@@ -150,8 +150,6 @@ pub struct Review {
     pub tally: ByPlayer<Tally>,
     /// How the round ended, if it has.
     pub outcome: Option<Outcome>,
-    /// The outside program that gave no answer which counts, if that ended it.
-    pub forfeited_by: Option<Player>,
     /// In a race: the moves that each player made, and the fewest in which they could have arrived.
     pub par: Option<ByPlayer<(u32, u64)>>,
 }
@@ -185,10 +183,7 @@ impl Review {
             }
         }
         let par = par(round, solver);
-        let forfeited = |outcome: &Outcome| outcome.ending == Ending::Forfeited;
-        let outcome = round.outcome();
-        let forfeited_by = outcome.filter(forfeited).map(|_| round.position().turn());
-        Ok(Review { opening, first: round.first(), moves, tally, outcome, forfeited_by, par })
+        Ok(Review { opening, first: round.first(), moves, tally, outcome: round.outcome(), par })
     }
 
     /// The move that decided the round: the last mistake of the player who did not win. `None` if nobody gave

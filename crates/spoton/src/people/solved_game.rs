@@ -21,13 +21,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::audit::Audit;
-use super::chances::NoOdds;
+use super::chances::{NoOdds, Odds, odds};
 use super::coach::{Foresight, Outlook, Pattern, house_rule_matters};
 use super::idea::{self, Answer, Idea};
 use super::map::{Last, Map};
-use super::opponent::Ladder;
+use super::opponent::{Ladder, Opponent};
 use super::portrait::Portrait;
 use super::review::Review;
+use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::Round;
 use crate::format::{Numbers, Rulebook};
 use crate::solver::chart::{self, Chart};
@@ -230,6 +231,28 @@ impl SolvedGame {
     /// As for [`SolvedGame::solver`].
     pub fn pattern(&self, leaves: i128, budget: &mut Budget<'_>) -> Result<Option<Pattern>, Unsolved> {
         Ok(self.chart(budget)?.and_then(|chart| Pattern::around(&chart, leaves)))
+    }
+
+    /// The exact odds between two opponents, by who goes first.
+    ///
+    /// # Errors
+    ///
+    /// As for [`SolvedGame::solver`].
+    pub fn odds(
+        &self,
+        players: &ByPlayer<Opponent>,
+        budget: &mut Budget<'_>,
+    ) -> Result<ByPlayer<Odds>, Unsolved> {
+        let solver = self.solver(budget)?;
+        budget.beside(self.bytes(), |budget| {
+            let mut from = |first: Player| match odds(&self.rulebook, players, first, Some(&solver), budget) {
+                Ok(odds) => Ok(odds),
+                Err(NoOdds::Unsolved(why)) => Err(why),
+                // It is solved.
+                Err(NoOdds::NeedsSolution) => Ok(Odds { wins: ByPlayer::default() }),
+            };
+            Ok(ByPlayer([from(Player::One)?, from(Player::Two)?]))
+        })
     }
 
     /// Looks back on a round.

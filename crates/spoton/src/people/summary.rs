@@ -11,7 +11,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::engine::play::Ending;
 use crate::engine::position::Player;
+use crate::engine::round::Round;
 use crate::people::review::{Review, Tally};
 use crate::records::{Record, Refusals, Refused};
 use crate::solver::Value;
@@ -28,14 +30,14 @@ pub struct Seat {
     pub player: String,
     /// What was played: settings and variants make games of their own.
     pub game: String,
-    /// Whether the player had the first turn.
-    pub first: bool,
+    /// Whether the other player had the first turn.
+    pub second: bool,
 }
 
 impl Seat {
     /// The seat in a word: `first` or `second`.
     pub fn word(&self) -> &'static str {
-        if self.first { "first" } else { "second" }
+        if self.second { "second" } else { "first" }
     }
 }
 
@@ -54,7 +56,9 @@ pub struct Line {
     pub forfeited: u32,
     /// How many came to no end: they are not over, or the other player forfeited them.
     pub unfinished: u32,
-    /// How many ended at least as well as the seat allows against best play.
+    /// How many of those that came to an end were looked back on.
+    pub judged: u32,
+    /// How many of these ended at least as well as the seat allows against best play.
     pub at_best: u32,
     /// The choices that mattered.
     pub tally: Tally,
@@ -67,40 +71,79 @@ impl Line {
     pub fn over(&self) -> u32 {
         self.rounds - self.unfinished
     }
+
+    fn add(&mut self, other: &Line) {
+        let Line { rounds, won, drawn, lost, forfeited, unfinished, judged, at_best, tally, refusals } =
+            other;
+        self.rounds += rounds;
+        self.won += won;
+        self.drawn += drawn;
+        self.lost += lost;
+        self.forfeited += forfeited;
+        self.unfinished += unfinished;
+        self.judged += judged;
+        self.at_best += at_best;
+        self.tally.add(*tally);
+        for (refused, count) in refusals.iter() {
+            self.refusals.add(refused, count);
+        }
+    }
 }
 
 impl Summary {
-    /// Counts rounds, each with its record and what looking back on it found.
-    pub fn of<'a>(rounds: impl IntoIterator<Item = (&'a Record, &'a Review)>) -> Summary {
-        let mut lines: BTreeMap<Seat, Line> = BTreeMap::new();
-        for (record, review) in rounds {
-            for player in Player::BOTH {
-                let seat = Seat {
-                    player: record.players[player].clone(),
-                    game: game(record),
-                    first: player == record.first,
-                };
-                let line = lines.entry(seat).or_default();
-                line.rounds += 1;
-                match review.outcome.map(|outcome| Value::of(outcome, player)) {
-                    Some(_) if review.forfeited_by == Some(player) => line.forfeited += 1,
-                    Some(_) if review.forfeited_by.is_some() => line.unfinished += 1,
-                    None => line.unfinished += 1,
-                    Some(result) => {
-                        match result {
-                            Value::Win => line.won += 1,
-                            Value::Draw => line.drawn += 1,
-                            Value::Loss => line.lost += 1,
-                        }
-                        let at_best = result >= review.seat(player) && !review.gave_up_unplayed(player);
-                        line.at_best += u32::from(at_best);
+    /// Counts rounds, each with its record, the round itself and what looking back on it found.
+    pub fn of<'a>(rounds: impl IntoIterator<Item = (&'a Record, &'a Round, &'a Review)>) -> Summary {
+        let mut summary = Summary::default();
+        for (record, round, review) in rounds {
+            summary.count(record, round, Some(review));
+        }
+        summary
+    }
+
+    /// Counts one more round. Without a look back on it, only its result counts.
+    pub fn count(&mut self, record: &Record, round: &Round, review: Option<&Review>) {
+        let outcome = round.outcome();
+        let forfeited = outcome.is_some_and(|outcome| outcome.ending == Ending::Forfeited);
+        for player in Player::BOTH {
+            let seat = Seat {
+                player: record.players[player].clone(),
+                game: game(record),
+                second: player != record.first,
+            };
+            let line = self.0.entry(seat).or_default();
+            line.rounds += 1;
+            let is_over = outcome.is_some() && (!forfeited || player == round.position().turn());
+            line.judged += u32::from(is_over && review.is_some());
+            let at_best = |result| {
+                review.is_some_and(|review| result >= review.seat(player) && !review.gave_up_unplayed(player))
+            };
+            match outcome.map(|outcome| Value::of(outcome, player)) {
+                Some(_) if is_over && forfeited => line.forfeited += 1,
+                Some(result) if is_over => {
+                    match result {
+                        Value::Win => line.won += 1,
+                        Value::Draw => line.drawn += 1,
+                        Value::Loss => line.lost += 1,
                     }
+                    line.at_best += u32::from(at_best(result));
                 }
-                line.tally.add(review.tally[player]);
-                for (refused, count) in record.refusals(player).iter() {
-                    line.refusals.add(refused, count);
-                }
+                Some(_) | None => line.unfinished += 1,
             }
+            if let Some(review) = review {
+                line.tally.add(review.tally[player]);
+            }
+            for (refused, count) in record.refusals(player).iter() {
+                line.refusals.add(refused, count);
+            }
+        }
+    }
+
+    /// All games together, under one name.
+    #[must_use]
+    pub fn total(&self, name: &str) -> Summary {
+        let mut lines: BTreeMap<Seat, Line> = BTreeMap::new();
+        for (seat, line) in &self.0 {
+            lines.entry(Seat { game: name.to_owned(), ..seat.clone() }).or_default().add(line);
         }
         Summary(lines)
     }
@@ -108,6 +151,13 @@ impl Summary {
     /// Every seat that somebody had, by player, game and seat.
     pub fn lines(&self) -> impl Iterator<Item = (&Seat, &Line)> {
         self.0.iter()
+    }
+
+    /// The seats of a player.
+    #[must_use]
+    pub fn of_player(&self, name: &str) -> Summary {
+        let lines = self.0.iter().filter(|(seat, _)| seat.player == name);
+        Summary(lines.map(|(seat, line)| (seat.clone(), *line)).collect())
     }
 }
 
@@ -135,15 +185,20 @@ const ENOUGH: u32 = 10;
 
 /// A summary on a page, a few lines for each seat, with what the names of the numbers mean.
 pub fn page(summary: &Summary) -> String {
+    seats(summary) + &legend(summary)
+}
+
+/// A few lines for each seat.
+pub fn seats(summary: &Summary) -> String {
     let mut page = String::new();
     for (seat, line) in summary.lines() {
         let Tally { met, kept, subtle_met, subtle_kept } = line.tally;
         let numbers = [
             ("Rounds", line.rounds.to_string()),
-            ("Won", line.won.to_string()),
+            ("Won", share(line.won, line.over())),
             ("Drawn", line.drawn.to_string()),
             ("Lost", line.lost.to_string()),
-            ("At best", share(line.at_best, line.over())),
+            ("At best", share(line.at_best, line.judged)),
             ("Right", share(kept, met)),
             ("Unseen", share(subtle_kept, subtle_met)),
             ("Refused", line.refusals[Refused::Illegal].to_string()),
@@ -164,26 +219,24 @@ pub fn page(summary: &Summary) -> String {
         page.push_str(&format!("{}\n", wrap(&who, "", "  ")));
         page.push_str(&format!("{}\n\n", indented(&columns_within(&numbers, WIDTH - INDENT.len()))));
     }
-    let has_failed = |line: &Line| {
-        line.forfeited > 0
-            || line.refusals.iter().any(|(refused, count)| refused != Refused::Illegal && count > 0)
-    };
-    let of_programs = match summary.lines().any(|(_, line)| has_failed(line)) {
-        true => {
-            "Unreadable, late, died, flooded: what a program did instead of giving a move.\n\
-             Forfeited: rounds that ended by that. Nobody won them, and for the other player\n\
-             they count as rounds, and nowhere else.\n"
-        }
-        false => "",
-    };
-    page.push_str(
-        "At best: rounds that went as well as they could against a perfect player.\n\
+    page
+}
+
+/// What the names of the numbers mean.
+pub fn legend(summary: &Summary) -> String {
+    let mut page = "At best: rounds that went as well as they could against a perfect player.\n\
         Right: choices that mattered and were right.\n\
         Unseen: the same, but only where the difference did not show at once.\n\
         Refused: answers that the rules do not allow.\n\
-        Rounds that are not over yet count as rounds, and nowhere else.\n",
-    );
-    page.push_str(of_programs);
+        Rounds that are not over yet count as rounds, and nowhere else.\n"
+        .to_owned();
+    let of_programs = |(refused, count): (Refused, u64)| refused != Refused::Illegal && count > 0;
+    let has_failed = |line: &Line| line.forfeited > 0 || line.refusals.iter().any(of_programs);
+    if summary.lines().any(|(_, line)| has_failed(line)) {
+        page += "Unreadable, late, died, flooded: what a program did instead of giving a move.\n\
+            Forfeited: rounds that ended by that. Nobody won them, and for the other player\n\
+            they count as rounds, and nowhere else.\n";
+    }
     page + "In brackets, from ten on: the likely range. It holds 19 times out of 20.\n"
 }
 

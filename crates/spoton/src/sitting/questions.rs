@@ -100,16 +100,21 @@ impl Sitting {
         Unfinished::of(&self.setup, self.round.clone(), self.refused, save::Form::Log).text()
     }
 
+    /// Whether two computers or programs have gone on for so long that they are to be stopped.
+    pub fn goes_on_for_too_long(&self) -> bool {
+        !self.a_person_plays() && self.round.history().len() >= MOST_PLIES
+    }
+
     /// What the computer on turn chooses. `None` if two of them have gone on for so long that they are to be stopped.
     ///
     /// # Errors
     ///
     /// If it needs to see through the game, and cannot.
     pub fn computers_choice(&mut self, ahead: &mut Lookahead<'_>) -> Result<Option<Choice>, Cannot> {
-        let plies = self.round.history().len();
-        if !self.a_person_plays() && plies >= MOST_PLIES {
+        if self.goes_on_for_too_long() {
             return Ok(None);
         }
+        let plies = self.round.history().len();
         let Some(opponent) = self.computer() else { return Err(Cannot::NotTheirTurn) };
         let draw = self.setup.dice.draw(self.setup.round_number, plies);
         let choice = self.chances(opponent, ahead)?.pick(draw);

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::adaptive::rungs;
-use super::{Adaptive, Cannot, Dice, Lookahead};
+use super::{Adaptive, Cannot, Dice, Lookahead, PROGRAM};
 use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::Round;
 use crate::engine::series::Match;
 use crate::format::{Game, Rulebook, Setting};
 use crate::people::opponent::Opponent;
-use crate::records::{Record, Refusals};
+use crate::records::{Record, Refusals, is_name};
 use crate::solver::Value;
 
 /// Everything that is settled before a round.
@@ -107,6 +107,16 @@ impl Setup {
         let game = Game::from_number(rulebook, number);
         // Perfect play needs no chance that matters, so the same round can be seen again.
         Setup { aside: true, ..Setup::new(game, computers, Player::Two, Dice::new(0)) }
+    }
+
+    /// Seats an outside program, by its command, under a name made from that.
+    pub fn seat_program(&mut self, player: Player, command: &str) {
+        self.programs[player] = Some(format!("{PROGRAM}{command}"));
+        let fits = |name: &String| is_name(name) && name.chars().count() <= 30;
+        let last = command.split(['/', ' ']).rfind(|word| !word.is_empty()).unwrap_or_default().to_owned();
+        let names = [command.trim().to_owned(), last, "program".to_owned()];
+        let name = names.into_iter().find(fits).unwrap_or_default();
+        self.names[player] = if self.names[!player] == name { format!("{name} 2") } else { name };
     }
 
     /// Gives a player a name, unless the other has it.

@@ -17,7 +17,9 @@ use crate::engine::number_kind::{Condition, NumberKind};
 use crate::engine::operation::Kind;
 use crate::engine::position::{EntryIndex, Position};
 use crate::engine::written::Offer;
-use crate::format::{Direction, Entry, NoRepeat, Numbers, On, Op, Past, Pool, Reach, Rulebook, Stuck, Uses};
+use crate::format::{
+    Direction, Entry, Game, NoRepeat, Numbers, On, Op, Past, Pool, Reach, Rulebook, Stuck, Uses,
+};
 use crate::words::listed;
 use crate::words::phrases::{self, and_list, count, match_form, times};
 
@@ -101,6 +103,12 @@ pub(crate) fn for_its_owner(rulebook: &Rulebook) -> &'static str {
 /// Whether some move changes the other player's number.
 fn strikes(rulebook: &Rulebook) -> bool {
     rulebook.moves().iter().any(|entry| entry.on == On::Other)
+}
+
+/// The title of a game, with what was changed.
+pub fn title(game: &Game, rulebook: &Rulebook) -> String {
+    let changes = game.variant.iter().cloned().chain(game.written_settings());
+    rulebook.title().to_owned() + &changes.map(|change| format!(", {change}")).collect::<String>()
 }
 
 /// The rules, a sentence or two each, in the order in which a player meets them.

@@ -7,7 +7,7 @@
 //! | [`typed`] | what players type, understood or refused with a reason |
 //! | [`answer`] | the same for outside programs, whose answers are never guessed at |
 //! | [`describe`] | the goal and the rules of a book, as sentences |
-//! | [`rules`], [`solution`], [`map`], [`opponents`] | whole pages of text |
+//! | [`rules`], [`solution`], [`map`], [`opponents`], [`arena`] | whole pages of text |
 //! | [`page`], [`phrases`] | lines that fit a page; words that all of these share |
 //!
 //! ```
@@ -20,6 +20,7 @@
 //! ```
 
 pub mod answer;
+pub mod arena;
 pub mod audit;
 pub mod describe;
 pub mod dialogue;

@@ -21,6 +21,7 @@ use crate::engine::position::Player;
 use crate::format::{Game, Rulebook};
 use crate::people::opponent::{Ladder, Opponent, Table, deeper_variant};
 use crate::people::solved_game::SolvedGames;
+use crate::words::describe;
 use crate::words::page::wrap;
 
 /// What is said of a game in which all opponents play much the same, with what its surface says of a variant that has
@@ -40,9 +41,7 @@ pub fn too_few_choices(
 
 /// The table of a game on a page, with a remark over it if there is one.
 pub fn page(table: &Table, game: &Game, rulebook: &Rulebook, remark: Option<&str>) -> String {
-    let changes = game.variant.iter().cloned().chain(game.written_settings());
-    let changes: String = changes.map(|change| format!(", {change}")).collect();
-    let mut page = format!("{}{changes}\n\n", rulebook.title());
+    let mut page = format!("{}\n\n", describe::title(game, rulebook));
     if let Some(remark) = remark {
         page.push_str(&format!("{}\n\n", wrap(remark, "", "")));
     }
@@ -70,15 +69,19 @@ pub(super) fn ladder(table: &Table, rulebook: &Rulebook) -> String {
     if (0..size).any(|row| (0..size).any(|column| drawn(row, column) > 5e-4)) {
         page.push_str(&grid("Draws out of 100 rounds if the one on the left goes first", size, drawn));
     }
-    let exact = match rulebook.may_repeat() && rulebook.repetition().is_some() {
+    page.push_str(&format!("\n{}\n", wrap(exactly(rulebook), "", "")));
+    page
+}
+
+/// What is said below exact chances.
+pub(super) fn exactly(rulebook: &Rulebook) -> &'static str {
+    match rulebook.may_repeat() && rulebook.repetition().is_some() {
         true => {
             "These are exact chances, not samples. The house rule about positions that come up again is left aside, \
              and Sage is counted without the habit of avoiding circles."
         }
         false => "These are exact chances, not samples.",
-    };
-    page.push_str(&format!("\n{}\n", wrap(exact, "", "")));
-    page
+    }
 }
 
 /// A square of shares in percent.

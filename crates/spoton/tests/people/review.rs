@@ -11,8 +11,8 @@ use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::{Ply, Round};
 use spoton::format::{Numbers, Op, Past, Reach, Rulebook};
 use spoton::people::review::{Audience, Review, Tally, strip};
-use spoton::people::summary::Summary;
-use spoton::records::{Circumstances, Record};
+use spoton::people::summary::{self, Summary};
+use spoton::records::{self, Circumstances, Record, Refusals, Refused};
 use spoton::solver::{Value, Verdict};
 
 use crate::brute::Brute;
@@ -462,9 +462,9 @@ fn a_record_is_marked_once_however_often_it_is_looked_back_on() {
 fn a_summary_adds_up_the_choices_of_all_rounds() {
     let rounds = ["+1 x2 x2 +1 x2 +1", "+1 x2 x2 x2 +1 +1 +1 +1"]
         .map(|moves| played(&shipped("number-maze"), moves))
-        .map(|round| (recorded(&round), reviewed(&round)));
-    let [one, two] = [&rounds[0].1, &rounds[1].1];
-    let summary = Summary::of(rounds.iter().map(|(record, review)| (record, review)));
+        .map(|round| (recorded(&round), round.clone(), reviewed(&round)));
+    let [one, two] = [&rounds[0].2, &rounds[1].2];
+    let summary = Summary::of(rounds.iter().map(|(record, round, review)| (record, round, review)));
     let lines: Vec<_> = summary.lines().collect();
     assert_eq!(lines.len(), 2);
     for ((seat, line), player) in lines.into_iter().zip(Player::BOTH) {
@@ -479,4 +479,30 @@ fn a_summary_adds_up_the_choices_of_all_rounds() {
         };
         assert_eq!(line.tally, sum, "{seat:?}");
     }
+}
+
+/// A forfeited round is nobody's win, draw or loss: it counts apart, and only against whoever forfeited it.
+#[test]
+fn a_forfeited_round_counts_apart() {
+    let mut round = played(&shipped("number-maze"), "+1 x2");
+    round.forfeit();
+    let mut record = recorded(&round);
+    record.other_tags =
+        vec![("Late1".to_owned(), "3".to_owned()), ("Unreadable1".to_owned(), "1".to_owned())];
+    let again = records::read_all(&record.to_json().to_string()).unwrap().remove(0);
+    assert_eq!((&again, again.to_string().contains(" *\n")), (&record, true));
+    assert_eq!(again.replay().unwrap().outcome(), round.outcome());
+    let review = reviewed(&round);
+    assert!(review.turning_point().is_none());
+    let summary = Summary::of([(&record, &round, &review)]);
+    let lines: Vec<_> = summary.lines().map(|(_, line)| *line).collect();
+    for line in &lines {
+        assert_eq!((line.rounds, line.won + line.drawn + line.lost, line.at_best), (1, 0, 0));
+    }
+    assert_eq!((lines[0].forfeited, lines[0].unfinished, lines[0].judged), (1, 0, 1));
+    assert_eq!((lines[1].forfeited, lines[1].unfinished, lines[1].judged), (0, 1, 0));
+    assert_eq!((lines[0].refusals[Refused::Late], lines[0].refusals[Refused::Unreadable]), (3, 1));
+    assert_eq!(lines[1].refusals, Refusals::default());
+    let page = summary::page(&summary);
+    assert!(page.contains("Late: 3") && page.contains("Forfeited: 1"), "{page}");
 }

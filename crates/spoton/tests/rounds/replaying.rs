@@ -35,6 +35,7 @@ fn every_way_to_end_is_come_to() {
         ("[Rulebook \"number-maze\"]\n[Ending \"resigned\"]", "x2 1-0", "1 resigned"),
         ("[Rulebook \"number-maze\"]\n[Ending \"resigned\"]", "x2 0-1", "2 resigned"),
         ("[Rulebook \"number-maze\"]\n[Ending \"stopped\"]", "x2 1/2-1/2", "draw stopped"),
+        ("[Rulebook \"number-maze\"]\n[Ending \"forfeited\"]", "x2 *", "draw forfeited"),
         ("[Rulebook \"number-maze\"]\n[First \"2\"]\n[Target \"4\"]", "x2 x2", "1 reached"),
         ("[Rulebook \"number-maze\"]", "x2 *", "open"),
     ] {
@@ -65,6 +66,12 @@ fn results_that_the_moves_do_not_come_to_are_refused() {
             "the record states 1/2-1/2 resigned, but its moves come to *",
         ),
         ("[Ending \"stopped\"]", "x2 1-0", "the record states 1-0 stopped, but its moves come to *"),
+        ("[Ending \"forfeited\"]", "x2 1-0", "the record states 1-0 forfeited, but its moves come to *"),
+        (
+            "[Ending \"forfeited\"]",
+            "x2 1/2-1/2",
+            "the record states 1/2-1/2 forfeited, but its moves come to *",
+        ),
         ("[Ending \"reached\"]", "x2 1-0", "the record states 1-0 reached, but its moves come to *"),
     ] {
         let told = refused(&format!("[Rulebook \"number-maze\"]\n{tags}\n\n{moves}\n"));

@@ -5,6 +5,7 @@ use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::series::Match;
 use spoton::format::{BadGame, BookText, Changes, Game, MatchForm, Setting, catalog};
 use spoton::people::opponent::Opponent;
+use spoton::records::Refused;
 use spoton::sitting::{Adaptive, Cannot, Command, Event, Help, Setup, Sitting};
 
 use crate::random_books::{self, random_book};
@@ -90,7 +91,8 @@ fn anything(table: &mut Table, dice: &mut random_books::Dice) -> bool {
     let computers_turn = table.sitting.computer().is_some() && !over;
     match dice.below(20) {
         0 => table.act(Command::TakeBack).is_ok(),
-        1 => table.act(Command::Refuse).is_ok(),
+        1 => table.act(Command::Refuse(dice.pick(&Refused::ALL))).is_ok(),
+        2 if dice.below(4) == 0 => table.act(Command::Forfeit).is_ok(),
         2 => table.act(Command::Resign(turn)).is_ok(),
         3 => table.act(Command::PlayOn { moves: dice.below(4) }).is_ok(),
         4 => table.act(Command::AnotherTarget).is_ok(),

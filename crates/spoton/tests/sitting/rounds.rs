@@ -7,6 +7,7 @@ use spoton::format::MatchForm;
 use spoton::people::forced::ForcedEnd;
 use spoton::people::opponent::Opponent;
 use spoton::people::solved_game::SolvedGames;
+use spoton::records::Refused;
 use spoton::sitting::{Adaptive, Cannot, Command, Help, Lookahead, MOST_PLIES, Setup};
 use spoton::solver::Progress;
 
@@ -249,10 +250,10 @@ fn another_target_is_another_one_not_too_far() {
 #[test]
 fn answers_that_were_refused_stand_in_the_record() {
     let mut table = Table::sit_down(two_people(own_game(QUICK)));
-    table.act(Command::Refuse).unwrap();
-    table.act(Command::Refuse).unwrap();
+    table.act(Command::Refuse(Refused::Illegal)).unwrap();
+    table.act(Command::Refuse(Refused::Illegal)).unwrap();
     table.play("+1");
-    table.act(Command::Refuse).unwrap();
+    table.act(Command::Refuse(Refused::Illegal)).unwrap();
     table.play("+1");
     let tags = |table: &Table| table.sitting.aftermath().unwrap().record.other_tags.clone();
     let counted =

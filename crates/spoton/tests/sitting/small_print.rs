@@ -8,6 +8,7 @@ use spoton::engine::series::Match;
 use spoton::format::MatchForm;
 use spoton::people::opponent::Opponent;
 use spoton::people::solved_game::SolvedGames;
+use spoton::records::Refused;
 use spoton::sitting::{
     Adaptive, Cannot, Command, Dice, Event, Help, Lookahead, Setup, Sitting, level_of, rungs_of,
 };
@@ -252,7 +253,9 @@ fn every_event_comes_back_from_its_json() {
         Event::TakenBack { moves: vec!["+1".to_owned(), "x2".to_owned()] },
         Event::HintTold,
         Event::ReasonsTold,
-        Event::Refused { player: Player::One },
+        Event::Refused { player: Player::One, why: Refused::Illegal },
+        Event::Refused { player: Player::Two, why: Refused::Late },
+        Event::Forfeited,
         Event::Resigned { player: Player::Two },
         Event::Stopped,
         Event::RoundBegun { target: None },

@@ -1,0 +1,347 @@
+//! A running program: started in a process group of its own, asked line by line, and always cleaned up.
+//!
+//! Threads read and write its pipes, so that a program that neither reads nor writes holds up nobody but them. Whatever
+//! it has started is found by its process group, and on Linux also by a mark in the environment, which outlasts a
+//! change of the group.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::failure::Failure;
+
+/// No more of a line than this is looked at.
+const LONGEST_LINE: usize = 64 * 1024;
+/// Whoever writes more than this on one turn is not answering.
+const FLOOD: u64 = 1024 * 1024;
+/// So much of what it says on standard error is kept, the end of it.
+const LAST_WORDS: usize = 2048;
+/// How long a program may take to end after it was told so.
+const GRACE: Duration = Duration::from_secs(1);
+/// How long it is waited for an answer before a look at whether the program still runs.
+const GLANCE: Duration = Duration::from_millis(100);
+/// The name of the mark in the environment.
+const MARK: &str = "SPOTON_PROGRAM";
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gone {
+    Late,
+    Died,
+    Flooded,
+}
+
+/// What came from the program's standard output. If it is closed, nothing more comes.
+enum Said {
+    Line(String),
+    Flood,
+}
+
+pub struct Process {
+    child: Child,
+    mark: String,
+    to: Option<Sender<String>>,
+    from: Receiver<Said>,
+    /// How much it has written since it was asked.
+    written: Arc<AtomicU64>,
+    last_words: Arc<Mutex<Vec<u8>>>,
+    /// Questions that were given up on before an answer came: the next lines are theirs.
+    owed: usize,
+    has_answered: bool,
+}
+
+/// What is left of a program.
+pub struct Buried {
+    /// Its exit status, if it ended by itself.
+    pub code: Option<i32>,
+    pub last_words: Option<String>,
+}
+
+impl Process {
+    pub fn start(command: &str) -> Result<Process, Failure> {
+        let mut running = running();
+        let mark = format!("{}-{}", std::process::id(), running.started);
+        let mut shell = shell(command);
+        shell.env(MARK, &mark).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = shell.spawn();
+        let mut child = child.map_err(|error| Failure::Failed(format!("cannot start {command}: {error}")))?;
+        running.started += 1;
+        running.programs.push((child.id(), mark.clone()));
+        drop(running);
+        let (to, questions) = channel::<String>();
+        let (answers, from) = channel::<Said>();
+        let written = Arc::new(AtomicU64::new(0));
+        let last_words = Arc::new(Mutex::new(Vec::new()));
+        if let Some(stdin) = child.stdin.take() {
+            thread::spawn(move || write_questions(stdin, &questions));
+        }
+        if let Some(stdout) = child.stdout.take() {
+            let written = Arc::clone(&written);
+            thread::spawn(move || read_answers(stdout, &answers, &written));
+        }
+        if let Some(stderr) = child.stderr.take() {
+            let last_words = Arc::clone(&last_words);
+            thread::spawn(move || keep_the_end(stderr, &last_words));
+        }
+        let to = Some(to);
+        Ok(Process { child, mark, to, from, written, last_words, owed: 0, has_answered: false })
+    }
+
+    pub fn has_answered(&self) -> bool {
+        self.has_answered
+    }
+
+    pub fn ask(&mut self, question: &str, limit: Duration) -> Result<String, Gone> {
+        // What was said before it was asked is no answer.
+        loop {
+            match self.from.try_recv() {
+                Ok(Said::Line(_)) => self.owed = self.owed.saturating_sub(1),
+                Ok(Said::Flood) => return Err(Gone::Flooded),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => return Err(Gone::Died),
+            }
+        }
+        self.written.store(0, Ordering::Relaxed);
+        // If it does not listen any more, it will hardly answer; that shows below.
+        let _ = self.to.as_ref().map(|to| to.send(format!("{question}\n")));
+        let begun = Instant::now();
+        let mut had_ended = false;
+        loop {
+            match self.from.recv_timeout(limit.saturating_sub(begun.elapsed()).min(GLANCE)) {
+                Ok(Said::Line(_)) if self.owed > 0 => self.owed -= 1,
+                Ok(Said::Line(line)) => {
+                    self.has_answered = true;
+                    return Ok(line);
+                }
+                Ok(Said::Flood) => return Err(Gone::Flooded),
+                // A child of a program that has ended may keep its output open.
+                Err(RecvTimeoutError::Timeout) if had_ended => return Err(Gone::Died),
+                Err(RecvTimeoutError::Timeout) if begun.elapsed() < limit => {
+                    had_ended = has_ended(&self.child)
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    self.owed += 1;
+                    return Err(Gone::Late);
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(Gone::Died),
+            }
+        }
+    }
+
+    /// Cleans up after a program that has closed its output: mostly because it has ended.
+    pub fn buried(mut self) -> Buried {
+        self.to = None;
+        self.wait_for_its_end(GRACE);
+        self.clean_up()
+    }
+
+    /// Ends it at once.
+    pub fn killed(mut self) -> Buried {
+        self.clean_up()
+    }
+
+    /// Kills whatever is left of it and its children.
+    fn clean_up(&mut self) -> Buried {
+        let ended_by_itself = has_ended(&self.child);
+        let id = self.child.id();
+        // Before it is waited for: until then no other process can get its number.
+        kill_family(id, &self.mark);
+        let _ = self.child.kill();
+        let status = self.child.wait().ok().filter(|_| ended_by_itself);
+        running().programs.retain(|(known, _)| *known != id);
+        let last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        let said = String::from_utf8_lossy(&last_words).into_owned();
+        let last_line = said.lines().rev().map(str::trim).find(|line| !line.is_empty());
+        Buried {
+            code: status.and_then(|status| status.code()),
+            last_words: last_line.map(|line| spoton::format::shown(line)),
+        }
+    }
+
+    /// Whether it ends within a time.
+    fn wait_for_its_end(&self, limit: Duration) -> bool {
+        let begun = Instant::now();
+        while begun.elapsed() < limit {
+            if has_ended(&self.child) {
+                return true;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        has_ended(&self.child)
+    }
+}
+
+/// The end of its input tells a program that it is over; whoever does not heed that is told once more, and then killed.
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.child.try_wait().is_ok_and(|status| status.is_some()) {
+            return;
+        }
+        self.to = None;
+        if !self.wait_for_its_end(GRACE) {
+            ask_to_end(self.child.id());
+            self.wait_for_its_end(GRACE / 2);
+        }
+        self.clean_up();
+    }
+}
+
+fn write_questions(mut stdin: impl Write, questions: &Receiver<String>) {
+    while let Ok(question) = questions.recv() {
+        if stdin.write_all(question.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn read_answers(stdout: impl Read, answers: &Sender<Said>, written: &AtomicU64) {
+    let mut stdout = BufReader::new(stdout);
+    let mut line: Vec<u8> = Vec::new();
+    loop {
+        let piece = match stdout.fill_buf() {
+            Ok([]) => break,
+            Ok(piece) => piece,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => break,
+        };
+        let end = piece.iter().position(|byte| *byte == b'\n');
+        let taken = end.map_or(piece.len(), |end| end + 1);
+        let kept = end.unwrap_or(piece.len()).min(LONGEST_LINE.saturating_sub(line.len()));
+        line.extend_from_slice(&piece[..kept]);
+        stdout.consume(taken);
+        if written.fetch_add(taken as u64, Ordering::Relaxed) > FLOOD {
+            let _ = answers.send(Said::Flood);
+            return;
+        }
+        if end.is_some() && answers.send(Said::Line(text(&mut line))).is_err() {
+            return;
+        }
+    }
+    // The last line may do without an end.
+    if !line.is_empty() {
+        let _ = answers.send(Said::Line(text(&mut line)));
+    }
+}
+
+fn text(line: &mut Vec<u8>) -> String {
+    let text = String::from_utf8_lossy(line).into_owned();
+    line.clear();
+    text
+}
+
+fn keep_the_end(mut stderr: impl Read, last_words: &Mutex<Vec<u8>>) {
+    let mut piece = [0; 4096];
+    while let Ok(length @ 1..) = stderr.read(&mut piece) {
+        let mut kept = last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend_from_slice(&piece[..length]);
+        let too_many = kept.len().saturating_sub(LAST_WORDS);
+        kept.drain(..too_many);
+    }
+}
+
+/// All programs that run, for a program of ours that is told to end.
+struct Running {
+    programs: Vec<(u32, String)>,
+    /// How many have been started.
+    started: u64,
+}
+
+static RUNNING: Mutex<Running> = Mutex::new(Running { programs: Vec::new(), started: 0 });
+
+fn running() -> MutexGuard<'static, Running> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all programs, because ours has to end. None can be started any more.
+pub fn end_all() {
+    let running = running();
+    for (id, mark) in &running.programs {
+        kill_family(*id, mark);
+    }
+    std::mem::forget(running);
+}
+
+#[cfg(unix)]
+fn shell(command: &str) -> Command {
+    use std::os::unix::process::CommandExt;
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]).process_group(0);
+    shell
+}
+
+#[cfg(not(unix))]
+fn shell(command: &str) -> Command {
+    let mut shell = Command::new("cmd");
+    shell.args(["/C", command]);
+    shell
+}
+
+/// Whether a child has ended. It is not waited for: its number stays its own.
+#[cfg(unix)]
+fn has_ended(child: &Child) -> bool {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(None))
+}
+
+#[cfg(not(unix))]
+fn has_ended(_child: &Child) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn ask_to_end(id: u32) {
+    use rustix::process::{Signal, kill_process_group};
+    if let Some(group) = pid(id) {
+        let _ = kill_process_group(group, Signal::TERM);
+    }
+}
+
+#[cfg(not(unix))]
+fn ask_to_end(_id: u32) {}
+
+#[cfg(unix)]
+fn pid(id: u32) -> Option<rustix::process::Pid> {
+    rustix::process::Pid::from_raw(id.cast_signed())
+}
+
+/// Kills a process group, and whatever else carries the mark.
+#[cfg(unix)]
+fn kill_family(id: u32, mark: &str) {
+    use rustix::process::{Signal, kill_process, kill_process_group};
+    /// Whoever starts others faster than they are found is not worth more than this.
+    const PASSES: usize = 50;
+    if let Some(group) = pid(id) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+    for _ in 0..PASSES {
+        let marked = marked(mark);
+        if marked.is_empty() {
+            return;
+        }
+        for process in marked {
+            let _ = kill_process(process, Signal::KILL);
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[cfg(not(unix))]
+fn kill_family(_id: u32, _mark: &str) {}
+
+/// The processes that carry a mark in their environment, where that can be seen.
+#[cfg(unix)]
+fn marked(mark: &str) -> Vec<rustix::process::Pid> {
+    let entry = format!("{MARK}={mark}");
+    let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let is_marked = |id: &u32| {
+        let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|variable| variable == entry.as_bytes())
+    };
+    let ids = processes.flatten().filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
+    ids.filter(is_marked).filter_map(pid).collect()
+}

@@ -1,0 +1,336 @@
+//! `spoton arena`: what is known exactly, what programs played, and programs that misbehave.
+
+mod support;
+
+use std::process::Stdio;
+
+use serde_json::{Value as Json, json};
+use support::{Folder, spoton, wait_for};
+
+/// The answer of `spoton arena GAME …`, for one game.
+fn arena(args: &[&str]) -> Json {
+    let ran = spoton(["arena"].iter().chain(args).copied().chain(["--json"])).run();
+    serde_json::from_str(&ran.success()).unwrap()
+}
+
+/// What was counted for a player, over both seats.
+fn counted(answer: &Json, player: &str, key: &str) -> u64 {
+    let lines = answer["played"].as_array().unwrap().iter().filter(|line| line["player"] == player);
+    lines.map(|line| line[key].as_u64().unwrap()).sum()
+}
+
+fn repository() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+#[test]
+fn the_chances_of_known_players_are_those_of_the_table() {
+    let arena = arena(&["double-or-add", "--p1", "careful", "--p2", "dash"]);
+    let table = spoton(["opponents", "double-or-add", "--json"]).run().success();
+    let table: Json = serde_json::from_str(&table).unwrap();
+    let rows = table["rungs"].as_array().unwrap().iter().chain(table["references"].as_array().unwrap());
+    let rows: Vec<&Json> = rows.collect();
+    let between = |first: &str, second: &str| {
+        let plays = |row: &&&Json| row["opponents"].as_array().unwrap().contains(&json!(first));
+        let row = rows.iter().find(plays).unwrap();
+        let pairs = row["going_first_against"].as_array().unwrap();
+        let other = rows.iter().find(|row| row["opponents"].as_array().unwrap().contains(&json!(second)));
+        let other = &other.unwrap()["opponents"][0];
+        pairs.iter().find(|pair| pair["second"] == *other).unwrap().clone()
+    };
+    let (one, two) = (between("careful", "dash"), between("dash", "careful"));
+    let close = |a: &Json, b: &Json| (a.as_f64().unwrap() - b.as_f64().unwrap()).abs() < 1e-9;
+    let exact = &arena["exact"];
+    assert!(
+        close(&exact[0]["wins"][0], &one["first_wins"]) && close(&exact[0]["wins"][1], &one["second_wins"])
+    );
+    assert!(
+        close(&exact[1]["wins"][1], &two["first_wins"]) && close(&exact[1]["wins"][0], &two["second_wins"])
+    );
+    assert_eq!(arena["played"], json!([]), "nothing has to be played for that");
+}
+
+/// With enough rounds the shares that were played lie around the chances, and the same seed plays the same rounds.
+#[test]
+fn played_rounds_come_out_as_the_chances_say() {
+    let args = [
+        "number-maze",
+        "--p1",
+        "careful",
+        "--p2",
+        "random",
+        "--rounds",
+        "2000",
+        "--seed",
+        "5",
+        "--names",
+        "A,B",
+    ];
+    let answer = arena(&args);
+    for (place, first) in [(0, "first"), (1, "second")] {
+        let line = |line: &&Json| line["player"] == "A" && line["seat"] == first;
+        let line = answer["played"].as_array().unwrap().iter().find(line).unwrap();
+        let exact = answer["exact"][place]["wins"][0].as_f64().unwrap();
+        let played = line["won"].as_f64().unwrap() / 1000.0;
+        // Five standard deviations; the seed is fixed.
+        let spread = 5.0 * (exact * (1.0 - exact) / 1000.0).sqrt();
+        assert_eq!(line["rounds"], 1000);
+        assert!((played - exact).abs() < spread, "{played} {exact}");
+    }
+    assert_eq!(arena(&args), answer);
+}
+
+/// The example in the repository plays every game that is shipped, and its records are graded alike by `review`.
+#[test]
+fn the_python_example_plays_and_is_graded() {
+    let example = repository().join("examples/bot.py");
+    assert!(std::fs::read_to_string(&example).unwrap().lines().count() <= 40);
+    let folder = Folder::new();
+    let program = format!("exec:python3 {}", example.display());
+    let ids: Vec<&str> = spoton::format::catalog::ids().collect();
+    let args = ["--p1", &program, "--p2", "careful", "--rounds", "4", "--names", "bot,careful"];
+    let args = ids.iter().chain(&args).copied().chain(["--record", "all.jsonl", "--json"]);
+    let ran = spoton(["arena"].into_iter().chain(args)).folder(&folder).run();
+    let answers: Vec<Json> = ran.success().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), ids.len());
+    let mut played = Vec::new();
+    for answer in &answers {
+        assert_eq!(counted(answer, "bot", "rounds"), 4, "{answer}");
+        for key in ["forfeited", "illegal", "unreadable", "late", "died", "flooded", "unfinished"] {
+            assert_eq!(counted(answer, "bot", key), 0, "{key}: {answer}");
+        }
+        played.extend(answer["played"].as_array().unwrap().iter().cloned());
+    }
+    let summary = spoton(["review", "--summary", "--json", "all.jsonl"]).folder(&folder).run().success();
+    let mut summary: Vec<Json> = serde_json::from_str(&summary).unwrap();
+    let order = |line: &Json| line.to_string();
+    summary.sort_by_key(order);
+    played.sort_by_key(order);
+    assert_eq!(summary, played);
+}
+
+/// A program that plays by its own list of what each number is worth keeps every choice, and one in its place is told
+/// exactly what could be had.
+#[test]
+fn a_perfect_program_gets_all_that_the_seat_allows() {
+    let folder = Folder::new();
+    // Race to 23: leave 3, 8, 13, 18, 23.
+    folder.write(
+        "perfect.py",
+        "import json, sys\nfor line in sys.stdin:\n    turn = json.loads(line)\n    \
+         n = turn['position']['numbers'][0]\n    step = (23 - n) % 5 or 1\n    print(f'move: +{step}', flush=True)\n",
+    );
+    let program = format!("exec:python3 {}", folder.file("perfect.py").display());
+    let answer =
+        arena(&["race-to-23", "--p1", "careful", "--p2", &program, "--rounds", "30", "--names", "c,p"]);
+    assert_eq!(counted(&answer, "p", "as_good_as_the_seat_allows"), 30);
+    assert_eq!(counted(&answer, "p", "kept"), counted(&answer, "p", "decisions"));
+    assert!(counted(&answer, "p", "decisions") > 50);
+    let perfect = &answer["in_its_place"][2];
+    assert_eq!((&perfect["player"], &perfect["in_place_of"]), (&json!("perfect"), &json!(2)));
+    assert_eq!(perfect["exact"][1]["wins"][1], 1.0);
+}
+
+/// Programs that misbehave: the right account of each, and nothing of them is left.
+#[test]
+fn a_program_that_misbehaves_is_told_apart_and_cleaned_up() {
+    let cases: &[(&str, &[&str], [u64; 5])] = &[
+        // illegal, unreadable, late, died, flooded: in two rounds with two more tries on a turn.
+        ("sleep 1000", &["--move-time", "100"], [0, 0, 6, 0, 0]),
+        ("cat >/dev/null", &["--move-time", "100"], [0, 0, 6, 0, 0]),
+        ("exit 3", &[], [0, 0, 0, 6, 0]),
+        ("exit 0", &[], [0, 0, 0, 6, 0]),
+        ("read line; exit 0", &[], [0, 0, 0, 6, 0]),
+        ("kill -9 $$", &[], [0, 0, 0, 6, 0]),
+        ("read line; exec >&-; sleep 1000", &[], [0, 0, 0, 6, 0]),
+        ("cat /dev/zero", &[], [0, 0, 0, 0, 6]),
+        ("while read line; do echo; done", &[], [0, 6, 0, 0, 0]),
+        ("while read line; do echo '{\"move\": 7}'; done", &[], [0, 6, 0, 0, 0]),
+        ("while read line; do printf '\\377\\376\\0\\033[2J\\n'; done", &[], [0, 6, 0, 0, 0]),
+        ("while read line; do echo '+1 or x2'; done", &["--tries", "5"], [0, 12, 0, 0, 0]),
+        (
+            "trap '' TERM INT HUP; while read line; do echo x; done; while :; do sleep 1; done",
+            &[],
+            [0, 6, 0, 0, 0],
+        ),
+        ("setsid sleep 1000 & while read line; do echo x; done", &[], [0, 6, 0, 0, 0]),
+        ("(sleep 1000 &) ; exec 2>/dev/null; sleep 1000 & exit 1", &[], [0, 0, 0, 6, 0]),
+    ];
+    for (command, options, expected) in cases {
+        let program = format!("exec:{command}");
+        let args = ["arena", "number-maze", "--p1", &program, "--p2", "careful", "--rounds", "2", "--json"];
+        let folder = Folder::new();
+        let call =
+            spoton(args.iter().chain(*options).copied().chain(["--names", "bad,careful"])).folder(&folder);
+        let child = call.command().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mark = format!("SPOTON_PROGRAM={}-", child.id());
+        let output = child.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !errors.contains("panicked"), "{command}: {errors}");
+        let answer: Json = serde_json::from_slice(&output.stdout).unwrap();
+        let keys = ["illegal", "unreadable", "late", "died", "flooded"];
+        assert_eq!(keys.map(|key| counted(&answer, "bad", key)), *expected, "{command}");
+        assert_eq!(counted(&answer, "bad", "forfeited"), 2, "{command}");
+        assert_eq!(counted(&answer, "careful", "unfinished"), 2, "{command}");
+        assert_eq!(marked(&mark), Vec::<String>::new(), "{command}");
+    }
+}
+
+/// Whoever writes lines on end answers the first question with the first of them; sooner or later it is a flood.
+#[test]
+fn a_flood_of_lines_never_plays_on() {
+    let args = ["number-maze", "--p1", "exec:yes no", "--p2", "careful", "--rounds", "4", "--tries", "3"];
+    let answer = arena(&[&args[..], &["--names", "bad,careful"]].concat());
+    assert_eq!(counted(&answer, "bad", "forfeited"), 4);
+    assert_eq!(counted(&answer, "bad", "unreadable") + counted(&answer, "bad", "flooded"), 16);
+}
+
+/// The processes that carry a mark in their environment.
+fn marked(mark: &str) -> Vec<String> {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let is_marked = |path: &std::path::PathBuf| {
+        let environment = std::fs::read(path.join("environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|variable| variable.starts_with(mark.as_bytes()))
+    };
+    processes.map(|entry| entry.path()).filter(is_marked).map(|path| path.display().to_string()).collect()
+}
+
+/// An illegal answer is asked about again, with the reason; a legal one then counts.
+#[test]
+fn a_program_is_asked_again_and_told_why() {
+    let folder = Folder::new();
+    // Doubles for ever; where that is refused, it adds 1.
+    folder.write(
+        "doubles.sh",
+        "while read -r line; do echo \"$line\" >> asked; case $line in *'\"refused\"'*) echo +1;; *) echo x2;; esac; done\n",
+    );
+    let args = ["arena", "double-or-add", "--p1", "exec:sh doubles.sh", "--p2", "careful", "--names", "d,c"];
+    let options = ["--rounds", "2", "--no-legal-list", "--record", "rounds", "--json"];
+    let answer = spoton(args.iter().chain(&options)).folder(&folder).run().success();
+    let answer: Json = serde_json::from_str(&answer).unwrap();
+    let asked = folder.read("asked");
+    let asked: Vec<Json> = asked.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let again: Vec<&Json> = asked.iter().filter(|turn| turn.get("refused").is_some()).collect();
+    assert!(!again.is_empty() && again.len() as u64 == counted(&answer, "d", "illegal"));
+    for turn in &again {
+        assert_eq!(turn["refused"], json!({ "why": "illegal", "reason": "goes past 20" }));
+    }
+    assert_eq!(counted(&answer, "d", "won") + counted(&answer, "d", "lost"), 2);
+    let rules: Vec<&Json> = asked.iter().filter(|turn| turn.get("rules").is_some()).collect();
+    assert_eq!(rules.iter().map(|turn| turn["round"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2]);
+    for turn in &asked {
+        assert!(turn.get("legal").is_none() && turn["rulebook_hash"].is_string(), "{turn}");
+        for spoiler in ["value", "remoteness", "claims", "notes", "best"] {
+            assert!(!turn.to_string().contains(spoiler), "{spoiler}: {turn}");
+        }
+    }
+    // The record tells of it, as a line of JSON even though the file's name does not say so.
+    let record: Json = serde_json::from_str(folder.read("rounds").lines().next().unwrap()).unwrap();
+    assert_eq!(record["computer1"], "exec:sh doubles.sh");
+    assert!(record["tags"]["Illegal1"].is_string());
+}
+
+/// What comes too late is not taken for the answer to the next question.
+#[test]
+fn a_late_answer_is_passed_over() {
+    let folder = Folder::new();
+    folder.write("slow.sh", "read -r line; sleep 2; echo x2; while read -r line; do echo +1; done\n");
+    let args = ["arena", "number-maze", "--p1", "exec:sh slow.sh", "--p2", "careful", "--rounds", "1"];
+    let options =
+        ["--move-time", "700", "--tries", "100", "--record", "rounds.jsonl", "--names", "slow,c", "--json"];
+    let answer = spoton(args.iter().chain(&options)).folder(&folder).run().success();
+    let answer: Json = serde_json::from_str(&answer).unwrap();
+    assert!(counted(&answer, "slow", "late") >= 1);
+    assert_eq!(counted(&answer, "slow", "forfeited"), 0);
+    let record: Json = serde_json::from_str(folder.read("rounds.jsonl").trim()).unwrap();
+    let own = record["moves"].as_array().unwrap().iter().step_by(2);
+    assert!(own.into_iter().all(|written| written == "+1"), "{record}");
+}
+
+/// A program may end after each answer: then it is started for each question, and has the rules every time.
+#[test]
+fn a_program_for_a_single_answer_is_started_again() {
+    let folder = Folder::new();
+    folder.write("once.sh", "read -r line; echo \"$line\" >> asked; echo +1\n");
+    let args =
+        ["arena", "race-to-23", "--p1", "exec:sh once.sh", "--p2", "careful", "--rounds", "2", "--json"];
+    let answer = spoton(args.iter().chain(&["--names", "once,c"])).folder(&folder).run().success();
+    let answer: Json = serde_json::from_str(&answer).unwrap();
+    for key in ["died", "late", "forfeited"] {
+        assert_eq!(counted(&answer, "once", key), 0, "{key}: {answer}");
+    }
+    assert!(folder.read("asked").lines().all(|line| line.contains("\"rules\"")));
+}
+
+#[test]
+#[cfg(unix)]
+fn told_to_end_the_arena_ends_its_programs() {
+    for signal in ["INT", "TERM", "HUP"] {
+        let folder = Folder::new();
+        let program =
+            "exec:echo ready > ready; trap '' TERM INT HUP; setsid sleep 1000 & sleep 1000; sleep 1000";
+        let args = ["arena", "number-maze", "--p1", program, "--p2", "careful"];
+        let call = spoton(args).folder(&folder);
+        let mut child = call.command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mark = format!("SPOTON_PROGRAM={}-", child.id());
+        wait_for("the program to start", || folder.file("ready").exists() && marked(&mark).len() >= 2);
+        let id = child.id().to_string();
+        assert!(std::process::Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
+        assert!(!child.wait().unwrap().success());
+        wait_for("nothing to be left", || marked(&mark).is_empty());
+    }
+}
+
+#[test]
+fn what_cannot_play_is_refused_with_what_to_do() {
+    let arena = |one: &str| spoton(["arena", "number-maze", "--p1", one, "--p2", "careful"]).run();
+    arena("human").fails(2, &["spoton play is for people"]);
+    arena("adaptive").fails(2, &["spoton play is for people"]);
+    arena("exec:").fails(2, &["wants a command"]);
+    arena("carful").fails(2, &["did you mean careful?"]);
+    arena("exec:no-such-program-anywhere").fails(2, &["cannot start no-such-program-anywhere"]);
+    let folder = Folder::new();
+    folder.write("poem.txt", "Roses are red\n");
+    let args = [
+        "arena",
+        "number-maze",
+        "--p1",
+        "random",
+        "--p2",
+        "careful",
+        "--rounds",
+        "2",
+        "--record",
+        "poem.txt",
+    ];
+    spoton(args).folder(&folder).run().fails(2, &["not a file of records"]);
+    assert_eq!(folder.read("poem.txt"), "Roses are red\n");
+}
+
+/// At the table a program answers like a computer; a round that it forfeits says so.
+#[test]
+fn a_program_plays_against_a_person() {
+    let answers = ["2", "2", "1", "1", "1", "1", "1", "1", "1", "1"];
+    let ran = spoton(["play", "number-maze", "--vs", "exec:while read l; do echo +1; done"])
+        .answers(&answers)
+        .run();
+    let said = ran.success();
+    assert!(said.contains("(1 or 2): 1\nwhile read l; do echo +1; done chose to Add 1.\n"), "{said}");
+    assert!(said.ends_with("Player 1 has reached the goal number!\nPlayer 1 wins the game!\n"), "{said}");
+    let ran = spoton(["play", "number-maze", "--vs", "exec:echo oh no >&2; exit 3"]).answers(&answers).run();
+    assert!(ran.stdout.contains("has given no legal answer, so nobody wins."), "{ran:?}");
+    assert!(ran.stderr.contains("the program ended before it had answered; it last said: oh no"), "{ran:?}");
+}
+
+/// Nobody's command is run because it stands in a file.
+#[test]
+fn no_file_starts_a_program() {
+    let folder = Folder::new();
+    folder.write(
+        "round.txt",
+        "[SpotOn \"1\"]\n[Rulebook \"number-maze\"]\n[Player1 \"Ann\"]\n[Computer2 \"exec:touch started\"]\n\n1. x2 *\n",
+    );
+    let ran = spoton(["play", "--resume=round.txt"]).answers(&["1", "1"]).folder(&folder).run();
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(!folder.file("started").exists());
+}

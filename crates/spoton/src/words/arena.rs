@@ -1,0 +1,75 @@
+//! How two players fare against each other, in words.
+
+use crate::engine::position::{ByPlayer, Player};
+use crate::format::Rulebook;
+use crate::people::arena::Duel;
+use crate::people::chances::Odds;
+use crate::people::summary::{self, Summary};
+use crate::words::opponents::exactly;
+use crate::words::page::wrap;
+
+/// A duel in a game, under its title.
+pub fn page(title: &str, rulebook: &Rulebook, names: &ByPlayer<String>, duel: &Duel) -> String {
+    let ByPlayer([one, two]) = names;
+    let mut page = format!("{}\n\n", wrap(&format!("{title}: {one} against {two}"), "", "  "));
+    if let Some(odds) = &duel.exact {
+        for first in Player::BOTH {
+            let line = format!("{} goes first: {}", names[first], in_words(odds[first], names, first));
+            page.push_str(&format!("{}\n", wrap(&line, "  ", "    ")));
+        }
+        page.push_str(&format!("\n{}\n\n", wrap(exactly(rulebook), "  ", "  ")));
+    }
+    for name in &names.0 {
+        page.push_str(&summary::seats(&duel.summary.of_player(name)));
+    }
+    if let Some(place) = duel.in_its_place.first() {
+        let (program, other) = (&names[place.player], &names[!place.player]);
+        page.push_str(&format!(
+            "{}\n",
+            wrap(&format!("In the place of {program}, against {other}:"), "  ", "  ")
+        ));
+        for place in &duel.in_its_place {
+            let wins = |first: Player| percent(place.odds[first].wins[place.player]);
+            let line = format!(
+                "{} wins {} going first, {} going second",
+                place.opponent.title(),
+                wins(place.player),
+                wins(!place.player)
+            );
+            page.push_str(&format!("{}\n", wrap(&line, "    ", "      ")));
+        }
+        page.push_str(&format!("{}\n\n", wrap(exactly(rulebook), "  ", "  ")));
+    }
+    page
+}
+
+/// All games together, and what the names of the numbers mean.
+pub fn last(summary: &Summary, games: usize) -> String {
+    let mut page = String::new();
+    if games > 1 {
+        page.push_str(&summary::seats(&summary.total("all games")));
+    }
+    page + &summary::legend(summary)
+}
+
+/// Odds, from the player who goes first.
+fn in_words(odds: Odds, names: &ByPlayer<String>, first: Player) -> String {
+    let wins = |player: Player| format!("{} wins {}", names[player], percent(odds.wins[player]));
+    let drawn = match odds.drawn() {
+        0.0 => String::new(),
+        drawn => format!(", drawn {}", percent(drawn)),
+    };
+    format!("{}, {}{drawn}", wins(first), wins(!first))
+}
+
+/// A chance in percent. Only what is certain is told as 0 or 100.
+fn percent(chance: f64) -> String {
+    let rounded = format!("{:.1} %", chance * 100.0);
+    match (rounded.as_str(), chance) {
+        ("0.0 %", chance) if chance > 0.0 => "less than 0.1 %".to_owned(),
+        ("100.0 %", chance) if chance < 1.0 - 1e-12 => "more than 99.9 %".to_owned(),
+        ("0.0 %", _) => "0 %".to_owned(),
+        ("100.0 %", _) => "100 %".to_owned(),
+        _ => rounded,
+    }
+}
