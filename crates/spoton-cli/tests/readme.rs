@@ -40,7 +40,11 @@ fn every_example_of_the_readme_prints_what_it_shows() {
     let folder = Folder::new();
     let program = Path::new(env!("CARGO_BIN_EXE_spoton")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
-    let examples = examples(&read("README.md"));
+    let page = read("README.md");
+    let bot = read("examples/bot.py");
+    assert!(page.contains(&format!("```python\n{bot}```\n")), "the README shows the example as it is");
+    folder.write("examples/bot.py", &bot);
+    let examples = examples(&page);
     assert!(examples.len() > 5);
     for (command, expected) in examples {
         let ran = Command::new("sh")
