@@ -57,7 +57,10 @@ fn watched<T>(
     let interrupts = Interrupts::get();
     let mut line = ProgressLine::new();
     let mut keep_going = |progress: Progress| {
-        line.show(progress);
+        line.show(|| {
+            let of = progress.of.map(|of| format!(" of {of}")).unwrap_or_default();
+            format!("Looking ahead: {}{of} positions", progress.positions)
+        });
         !interrupts.came.load(Ordering::SeqCst)
     };
     interrupts.at_rest.store(false, Ordering::SeqCst);
@@ -109,14 +112,15 @@ impl Interrupts {
     }
 }
 
-struct ProgressLine {
+/// A line on a terminal that says how far something has come, once it takes a while.
+pub struct ProgressLine {
     begun: Instant,
     shown: Option<Instant>,
     visible: bool,
 }
 
 impl ProgressLine {
-    fn new() -> ProgressLine {
+    pub fn new() -> ProgressLine {
         ProgressLine {
             begun: Instant::now(),
             shown: None,
@@ -124,19 +128,18 @@ impl ProgressLine {
         }
     }
 
-    fn show(&mut self, progress: Progress) {
+    pub fn show(&mut self, how_far: impl FnOnce() -> String) {
         let last = self.shown.unwrap_or(self.begun);
         if !self.visible || last.elapsed() < Duration::from_millis(300) {
             return;
         }
         self.shown = Some(Instant::now());
-        let of = progress.of.map(|of| format!(" of {of}")).unwrap_or_default();
         // A line that cannot be shown is no reason to stop.
-        let _ = write!(stderr(), "\r\x1b[KLooking ahead: {}{of} positions", progress.positions);
+        let _ = write!(stderr(), "\r\x1b[K{}", how_far());
         let _ = stderr().flush();
     }
 
-    fn clear(&self) {
+    pub fn clear(&self) {
         if self.shown.is_some() {
             let _ = write!(stderr(), "\r\x1b[K");
         }

@@ -1,9 +1,8 @@
 //! `spoton arena`: computers and outside programs against each other, from both seats.
 
-use std::io::{IsTerminal, Write, stderr};
+use std::io::Write;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{ByPlayer, Player};
@@ -28,7 +27,7 @@ use crate::sitting::Sitting;
 use crate::sitting::autosave::Autosave;
 use crate::sitting::record_file::RecordFile;
 use crate::sitting::resume::opponent;
-use crate::solving::{ask, games};
+use crate::solving::{ProgressLine, ask, games};
 
 /// How many rounds a program plays if nobody says otherwise.
 const ROUNDS: u32 = 20;
@@ -55,7 +54,9 @@ pub fn run(args: &ArenaArgs) -> Result<(), Failure> {
         rounds,
         programs: None,
         total: Summary::default(),
-        progress: Progress::new(rounds as usize * asked.len()),
+        begun: 0,
+        of: u64::from(rounds) * asked.len() as u64,
+        progress: ProgressLine::new(),
     };
     let mut out = answer_out(args.json);
     for game in &asked {
@@ -97,7 +98,10 @@ struct Arena<'a> {
     /// They run on from game to game.
     programs: Option<Programs>,
     total: Summary,
-    progress: Progress,
+    /// How many rounds have begun, and how many there will be.
+    begun: u64,
+    of: u64,
+    progress: ProgressLine,
 }
 
 impl Arena<'_> {
@@ -167,7 +171,9 @@ impl Arena<'_> {
         sitting.record = record.take();
         let mut gradable = true;
         for number in 1..=self.rounds {
-            self.progress.show(&id);
+            self.begun += 1;
+            self.progress
+                .show(|| format!("Round {} of {}: {}", self.begun, self.of, spoton::format::shown(&id)));
             if number > 1 {
                 sitting.act(Command::NextRound)?;
             }
@@ -221,43 +227,6 @@ fn to_its_end(sitting: &mut Sitting) -> Result<(), Failure> {
                     sitting.make(Move::Operation(choice))?;
                 }
             }
-        }
-    }
-}
-
-/// How many rounds were played, on a terminal.
-struct Progress {
-    begun: usize,
-    of: usize,
-    shown: Option<Instant>,
-    visible: bool,
-}
-
-impl Progress {
-    fn new(of: usize) -> Progress {
-        Progress { begun: 0, of, shown: None, visible: stderr().is_terminal() }
-    }
-
-    fn show(&mut self, game: &str) {
-        self.begun += 1;
-        let is_due = self.shown.is_none_or(|shown| shown.elapsed() > Duration::from_millis(100));
-        if self.visible && is_due {
-            self.shown = Some(Instant::now());
-            // A line that cannot be shown is no reason to stop.
-            let _ = write!(
-                stderr(),
-                "\r\x1b[KRound {} of {}: {}",
-                self.begun,
-                self.of,
-                spoton::format::shown(game)
-            );
-            let _ = stderr().flush();
-        }
-    }
-
-    fn clear(&self) {
-        if self.shown.is_some() {
-            let _ = write!(stderr(), "\r\x1b[K");
         }
     }
 }
