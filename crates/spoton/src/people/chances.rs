@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use crate::engine::play::{Move, Outcome, Situation, Step};
 use crate::engine::position::{ByPlayer, Player, Position};
 use crate::format::Rulebook;
-use crate::people::opponent::Opponent;
+use crate::people::opponent::{Chances, Opponent};
 use crate::solver::{Budget, Interner, Solver, Unsolved};
 
 /// How a round between two opponents ends, by chance.
@@ -83,6 +83,9 @@ const BYTES_OF_A_STEP: u64 = 2 * size_of::<(u32, f64)>() as u64;
 /// How many steps are taken between two questions whether to go on.
 const PATIENCE: u64 = 64;
 
+/// What an opponent would choose at a position, with its chances.
+pub(super) type Choosing<'a> = dyn FnMut(Opponent, &Position) -> Option<Chances> + 'a;
+
 /// The odds of a round that `first` starts.
 ///
 /// # Errors
@@ -95,7 +98,19 @@ pub fn odds(
     solver: Option<&Solver>,
     budget: &mut Budget<'_>,
 ) -> Result<Odds, NoOdds> {
-    let (states, held) = chain(rulebook, players, first, solver, budget)?;
+    let choose = &mut |opponent: Opponent, position: &Position| opponent.chances(rulebook, position, solver);
+    odds_by(rulebook, players, first, choose, budget)
+}
+
+/// The same for somebody who asks about many pairs, and remembers what an opponent would choose.
+pub(super) fn odds_by(
+    rulebook: &Rulebook,
+    players: &ByPlayer<Opponent>,
+    first: Player,
+    choose: &mut Choosing<'_>,
+    budget: &mut Budget<'_>,
+) -> Result<Odds, NoOdds> {
+    let (states, held) = chain(rulebook, players, first, choose, budget)?;
     budget.beside(held, |budget| {
         let mut wins = vec![[0.0; 2]; states.len()];
         let mut places = vec![OUTSIDE; states.len()];
@@ -113,7 +128,7 @@ fn chain(
     rulebook: &Rulebook,
     players: &ByPlayer<Opponent>,
     first: Player,
-    solver: Option<&Solver>,
+    choose: &mut Choosing<'_>,
     budget: &mut Budget<'_>,
 ) -> Result<(Vec<State>, u64), NoOdds> {
     let (mut held, mut edges) = (0, 0);
@@ -134,7 +149,7 @@ fn chain(
             }
             Situation::Skip => vec![(Move::Skip, 1.0)],
             Situation::Choose(_) => {
-                let chances = players[position.turn()].chances(rulebook, &position, solver);
+                let chances = choose(players[position.turn()], &position);
                 let chances = chances.ok_or(NoOdds::NeedsSolution)?;
                 chances.iter().map(|(choice, chance)| (Move::Operation(choice), chance)).collect()
             }

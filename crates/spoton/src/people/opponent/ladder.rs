@@ -1,11 +1,12 @@
 //! The opponents in order for the game at hand, by exact chances.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Opponent;
-use crate::engine::position::{ByPlayer, Player};
+use super::{Chances, Opponent};
+use crate::engine::position::{ByPlayer, Choice, Player, Position};
 use crate::format::{Game, Rulebook};
-use crate::people::chances::{NoOdds, Odds, odds};
+use crate::people::chances::{NoOdds, Odds, odds_by};
 use crate::people::solved_game::SolvedGames;
 use crate::solver::{Budget, Solver};
 
@@ -37,14 +38,22 @@ impl Ladder {
     /// If that takes more than the budget.
     pub fn of(rulebook: &Rulebook, solver: &Solver, budget: &mut Budget<'_>) -> Result<Ladder, NoOdds> {
         let everybody: Vec<Opponent> = Opponent::all().collect();
+        let mut memory = Memory::new(&everybody, budget.left() / Memory::SHARE);
+        let choose = &mut |opponent: Opponent, position: &Position| {
+            memory.chances(opponent, position, || opponent.chances(rulebook, position, Some(solver)))
+        };
         let mut table = Vec::new();
-        for first in &everybody {
-            let mut row = Vec::new();
-            for second in &everybody {
-                row.push(odds(rulebook, &ByPlayer([*first, *second]), Player::One, Some(solver), budget)?);
+        budget.beside(budget.left() / Memory::SHARE, |budget| -> Result<(), NoOdds> {
+            for first in &everybody {
+                let mut row = Vec::new();
+                for second in &everybody {
+                    let players = ByPlayer([*first, *second]);
+                    row.push(odds_by(rulebook, &players, Player::One, choose, budget)?);
+                }
+                table.push(row);
             }
-            table.push(row);
-        }
+            Ok(())
+        })?;
         let mut ladder = Ladder { rungs: Vec::new(), everybody, odds: table };
         let mut groups: Vec<Vec<Opponent>> = Vec::new();
         for opponent in Opponent::for_people() {
@@ -96,6 +105,44 @@ impl Ladder {
     /// What one can expect against two, sitting in either seat as often.
     fn points(&self, one: Opponent, two: Opponent) -> f64 {
         (self.between(one, two).points(Player::One) + self.between(two, one).points(Player::Two)) / 2.0
+    }
+}
+
+/// What everybody would choose at the positions that have come up: each meets all the others.
+struct Memory<'a> {
+    everybody: &'a [Opponent],
+    known: Vec<HashMap<Position, Chances>>,
+    /// How many bytes may still be taken. What does not fit is worked out anew each time.
+    left: u64,
+}
+
+impl<'a> Memory<'a> {
+    /// It may take this part of what there is.
+    const SHARE: u64 = 8;
+
+    fn new(everybody: &'a [Opponent], bytes: u64) -> Memory<'a> {
+        Memory { everybody, known: vec![HashMap::new(); everybody.len()], left: bytes }
+    }
+
+    fn chances(
+        &mut self,
+        opponent: Opponent,
+        position: &Position,
+        find: impl FnOnce() -> Option<Chances>,
+    ) -> Option<Chances> {
+        let place = self.everybody.iter().position(|known| *known == opponent)?;
+        if let Some(known) = self.known[place].get(position) {
+            return Some(known.clone());
+        }
+        let found = find()?;
+        // A table keeps room for growing.
+        let entry = 2 * size_of::<(Position, Chances)>() as u64;
+        let bytes = entry + found.iter().count() as u64 * size_of::<(Choice, f64)>() as u64 + 16;
+        if let Some(left) = self.left.checked_sub(bytes) {
+            self.left = left;
+            self.known[place].insert(*position, found.clone());
+        }
+        Some(found)
     }
 }
 
