@@ -74,6 +74,16 @@ impl Duel {
         self.invented.certificate.figures.winner() == Some(Player::One)
     }
 
+    /// What the person should know before the first move. That their seat can win is not told.
+    pub fn in_words(&self, counts: bool) -> String {
+        let seat = if self.person_goes_first() { "first" } else { "second" };
+        let terms = match counts {
+            true => "It counts, as do hints; no taking back.",
+            false => "It is for practice, and counts for nothing.",
+        };
+        format!("You go {seat}. {terms}")
+    }
+
     /// The rule book. Its remarks are left out, since they tell who wins.
     pub fn text(&self) -> &str {
         self.invented.text.split_once("\n\n").map_or("", |(_, keys)| keys)
@@ -184,11 +194,17 @@ impl fmt::Display for Score {
     }
 }
 
+/// What stands between the parts of the line to paste, where it may be broken.
+pub const DOT: &str = " · ";
+
 /// The line to paste. One that did not count says so: anybody wins at the third try.
 pub fn line(day: Day, title: &str, score: Score, counted: bool) -> String {
     let practice = if counted { "" } else { " (practice)" };
-    format!("Spot On {} · {title} · {score}{practice}", day.in_words())
+    format!("Spot On {}{DOT}{title}{DOT}{score}{practice}", day.in_words())
 }
+
+/// What is said after a duel that did not count.
+pub const PRACTICE: &str = "This was practice, and counts for nothing.";
 
 /// Days in a row on which the duel was won.
 ///
@@ -401,7 +417,9 @@ mod tests {
 
     #[test]
     fn what_is_no_streak_is_refused() {
-        for text in ["", "2026-11-15", "2026-11-31 won 1 0 1 1", "2026-11-15 one 1 0 1 1", "2026-11-15 won 1 0 1 -1"] {
+        for text in
+            ["", "2026-11-15", "2026-11-31 won 1 0 1 1", "2026-11-15 one 1 0 1 1", "2026-11-15 won 1 0 1 -1"]
+        {
             assert_eq!(text.parse::<Streak>(), Err(NoStreak), "{text}");
         }
         assert_eq!(Streak::default().to_string().parse(), Ok(Streak::default()));
@@ -411,9 +429,9 @@ mod tests {
     #[test]
     fn the_game_of_a_day_is_the_same_for_ever() {
         let known = [
-            ("2026-11-15", "+2 +3 +5 +9 +digit to 57, no multiples of 5", true, ""),
-            ("2026-11-16", "", true, ""),
-            ("2027-02-28", "", true, ""),
+            ("2026-11-15", "+2 +3 +5 +9 +digit to 57, no multiples of 5", true, "8dcce524d995a444"),
+            ("2026-11-18", "+2 +3 +4 +8 to 49, no multiples of 4", false, "664ff0b84765be81"),
+            ("2028-02-29", "+2 +4 +9 to 56", true, "befa4c0b93cef466"),
         ];
         for (text, title, first, fingerprint) in known {
             let duel = Duel::of(day(text), &mut Budget::patient(16 << 20)).unwrap();

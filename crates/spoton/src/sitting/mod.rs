@@ -102,7 +102,15 @@ impl Sitting {
             None => Round::new(Arc::new(setup.rulebook()?), setup.first),
         };
         let refused = std::mem::take(&mut setup.refused);
-        Ok(Sitting { setup, round, refused, told: None, explained: None, aftermath: None, memory: Memory::default() })
+        Ok(Sitting {
+            setup,
+            round,
+            refused,
+            told: None,
+            explained: None,
+            aftermath: None,
+            memory: Memory::default(),
+        })
     }
 
     /// Takes a sitting up from the log of its events.

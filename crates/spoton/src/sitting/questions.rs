@@ -78,7 +78,9 @@ impl Sitting {
     /// Whether only help that is counted is to be had: the duel of a day is under way, and its line says how much there
     /// was. Maps and tested ideas would not show in it.
     pub fn counts_help(&self) -> bool {
-        self.round.outcome().is_none() && self.counts() && self.setup.today.is_some_and(|attempt| attempt.counts)
+        self.round.outcome().is_none()
+            && self.counts()
+            && self.setup.today.is_some_and(|attempt| attempt.counts)
     }
 
     /// Whether there is something to keep when the players leave now.
