@@ -256,6 +256,7 @@ impl Sitting {
                 for ply in plies {
                     from.play(ply.a_move).map_err(|_| does_not_follow())?;
                 }
+                self.setup.practise();
                 self.start(from, true);
             }
             Event::TargetChanged { target } => {
@@ -303,11 +304,6 @@ impl Sitting {
         self.round = round;
         self.setup.tried_out = tried_out;
         self.setup.hints_used = 0;
-        if let Some(attempt) = &mut self.setup.today {
-            // The first attempt is the one that counts, and nothing is at stake any more.
-            *attempt = attempt.again();
-            self.setup.undo = true;
-        }
         self.told = None;
         self.explained = None;
         self.aftermath = None;
@@ -347,6 +343,7 @@ impl Sitting {
     /// What is settled for the round after this one.
     fn next_setup(&self) -> Setup {
         let mut next = Setup { tried_out: false, hints_used: 0, ..self.setup.clone() };
+        next.practise();
         // The opponent that fits now takes the adaptive opponent's seat.
         if let Some(adaptive) = &self.setup.adaptive {
             let opponent = adaptive.opponent();

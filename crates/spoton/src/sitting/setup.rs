@@ -118,6 +118,14 @@ impl Setup {
         })
     }
 
+    /// After the first attempt at the duel of a day, which is the one that counts, nothing is at stake any more.
+    pub(super) fn practise(&mut self) {
+        if let Some(attempt) = &mut self.today {
+            *attempt = attempt.again();
+            self.undo = true;
+        }
+    }
+
     /// A round on the side: a person has left a number, and perfect play shows what can be done there.
     pub fn aside(rulebook: &Rulebook, number: i64) -> Setup {
         let computers = ByPlayer([None, Some(Opponent::perfect())]);

@@ -19,6 +19,7 @@ mod pictures;
 mod review;
 mod set_up;
 mod themes;
+mod today;
 
 use std::fs;
 use std::path::PathBuf;
