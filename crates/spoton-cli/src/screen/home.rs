@@ -209,7 +209,9 @@ impl Screen for Home {
         let needs = |logo: u16, arcs: u16, item: u16| logo + 1 + self.line.height(arcs) + items * item + 1;
         let has_rows = |rows: u16| logo::rows(canvas, inset(Rect { height: rows, ..area }, 4)) == rows;
         let fits = |(logo, arcs, item): &(u16, u16, u16)| {
-            has_rows(*logo) && needs(*logo, *arcs, *item) < area.height
+            // Where there is room for two rows an item, there is some for gaps as well.
+            let gaps = if *item > 1 { 3 } else { 1 };
+            has_rows(*logo) && needs(*logo, *arcs, *item) + gaps <= area.height
         };
         let (logo, arcs, item) = ROWS.into_iter().find(fits).unwrap_or((1, 0, 1));
         let spare = area.height.saturating_sub(needs(logo, arcs, item));

@@ -66,17 +66,19 @@ impl Finale {
         headline.chain(said).collect()
     }
 
-    /// The line to paste, as it fits: no frame stands around it, so that nothing else is copied with it.
+    /// The line to paste, broken where it has to be. No frame stands around it, so that nothing else is copied with it.
     fn to_paste(&self, width: u16) -> Vec<String> {
         let mut rows: Vec<String> = Vec::new();
         for part in self.line.iter().flat_map(|line| line.split(DOT)) {
-            match rows.last_mut() {
-                Some(row) if columns(row) + columns(DOT) + columns(part) <= usize::from(width) => {
+            if let Some(row) = rows.last_mut() {
+                if columns(row) + columns(DOT) + columns(part) <= usize::from(width) {
                     *row += DOT;
                     *row += part;
+                    continue;
                 }
-                _ => rows.push(part.to_owned()),
+                *row += DOT.trim_end();
             }
+            rows.push(part.to_owned());
         }
         rows
     }

@@ -106,7 +106,7 @@ fn the_end_of_it() {
     sit_down(&mut at);
     win(&mut at);
     at.looks_like_when_large("today-won");
-    at.looks_like_in_ascii("today-won");
+    at.looks_like_in_ascii("today-won-ascii");
 }
 
 #[test]
