@@ -145,6 +145,16 @@ fn another_day_is_practice() {
     assert!(folder.read("spoton/progress.spoton").contains("9999-12-30 won 9 1 3 7"));
 }
 
+/// Its records call it by its id, and so can anybody: for its rules, or to play on from a point of it.
+#[test]
+fn its_game_has_a_name() {
+    let rules = spoton(["rules", "today-2026-11-18"]).run().success();
+    assert!(rules.starts_with("+2 +3 +4 +8 to 49, no multiples of 4\n"), "{rules}");
+    let played = ["play", "today-2026-11-18", "--moves", "+4 +3", "--vs", "otto", "--first", "2"];
+    assert!(spoton(played).answers(&["resign"]).run().success().contains("The number is now"));
+    spoton(["rules", "today-2026-11-31"]).run().fails(2, &["there is no game"]);
+}
+
 #[test]
 fn what_is_no_day_is_refused() {
     for date in ["2026-02-30", "today", "15.11.2026", ""] {

@@ -37,6 +37,9 @@ use crate::words::phrases;
 /// The id of the opponent of every day.
 pub const OPPONENT: &str = "otto";
 
+/// How the ids of these games begin.
+const ID: &str = "today-";
+
 /// The game of a day.
 #[derive(Clone, Debug)]
 pub struct Duel {
@@ -95,10 +98,21 @@ impl Duel {
     ///
     /// Never, since it was valid when it was invented.
     pub fn game(&self) -> Result<Game, BadGame> {
-        let id = format!("today-{}", self.day);
+        let book = self.book();
+        let name = book.id.clone();
+        Game::new(book, name, &Changes::default())
+    }
+
+    /// The same before it is made into a game. Records of it carry their rules, as those of anybody's own games do.
+    pub fn book(&self) -> BookText {
+        let id = format!("{ID}{}", self.day);
         let source_name = format!("{id}.toml");
-        let book = BookText { id: id.clone(), own_file: true, source_name, text: self.text().to_owned() };
-        Game::new(book, id, &Changes::default())
+        BookText { id, own_file: true, source_name, text: self.text().to_owned() }
+    }
+
+    /// The day whose game has this id, such as `today-2026-11-15`.
+    pub fn day_of(id: &str) -> Option<Day> {
+        id.strip_prefix(ID)?.parse().ok()
     }
 }
 
@@ -437,6 +451,7 @@ mod tests {
             let duel = Duel::of(day(text), &mut Budget::patient(16 << 20)).unwrap();
             let rulebook = duel.game().unwrap().rulebook().unwrap();
             assert_eq!(duel.title(), title);
+            assert_eq!(Duel::day_of(&duel.book().id), Some(duel.day));
             assert_eq!((duel.person_goes_first(), rulebook.fingerprint().as_str()), (first, fingerprint));
             assert_eq!(rulebook.fingerprint(), duel.invented.rulebook.fingerprint());
             assert!(!duel.text().contains('#'), "the remarks tell who wins");
