@@ -94,7 +94,7 @@ fn a_day_that_is_won_counts_once_and_the_next_tries_are_practice() {
     let plies = usize::from(!duel(day).person_goes_first());
     let practice = format!("Spot On {} · {title} · gave up after {plies} (practice)", day.in_words());
     assert_eq!(last_lines(&lost), ["This was practice, and counts for nothing.", practice.as_str()]);
-    assert!(lost.stderr.contains(&format!("You have played it: {line}")), "{}", lost.stderr);
+    assert!(lost.stderr.contains(&format!("You have played it:\n{line}\n")), "{}", lost.stderr);
 
     assert_eq!(told["result"]["line"], line.as_str());
     assert_eq!((&told["streak"]["days"], &told["streak"]["best"]), (&4.into(), &7.into()));

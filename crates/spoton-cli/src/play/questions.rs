@@ -122,7 +122,7 @@ pub fn today(args: &TodayArgs, before: Before<'_>) -> Result<Setup, Failure> {
     let duel = today::duel(day)?;
     if let Some(score) = streak.score(day) {
         let line = line(day, duel.title(), score, true);
-        console.notice(&format!("You have played it: {line}\n{}\n", streak.in_words(day)))?;
+        console.notice(&format!("You have played it:\n{line}\n{}\n", streak.in_words(day)))?;
     } else if day == now && !counts {
         console.notice("You have played the duel of a later day, so this one counts for nothing.\n")?;
     }
