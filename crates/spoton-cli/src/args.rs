@@ -4,6 +4,7 @@ mod arena;
 mod changes;
 mod design;
 mod suggest;
+mod today;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ pub use arena::{ArenaArgs, ProgramArgs};
 pub use changes::ChangeArgs;
 
 pub use design::{AuditArgs, InventArgs};
+pub use today::TodayArgs;
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -76,6 +78,8 @@ pub enum When {
 pub enum Command {
     /// Play a round or a match, two people at one keyboard or against the computer
     Play(PlayArgs),
+    /// Play today's duel: a new game every day, the same for everybody, with a line to paste
+    Today(TodayArgs),
     /// List what there is to play
     Games(GamesArgs),
     /// Show the rules of a game in words
@@ -113,6 +117,7 @@ pub enum Command {
 impl Command {
     pub fn wants_json(&self) -> bool {
         match self {
+            Command::Today(args) => args.json,
             Command::Games(args) => args.json,
             Command::Rules(args) => args.json,
             Command::Check(args) => args.json,

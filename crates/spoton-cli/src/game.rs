@@ -5,12 +5,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use spoton::format::{BookText, Changes, Game, LARGEST_FILE, Listed, TEMPLATE, catalog, nearest, quotable};
+use spoton::people::today::Duel;
 
 use crate::failure::Failure;
 use crate::files::{self, STANDARD_INPUT};
 use crate::folders::Folders;
 use crate::shell::{quoted, quoted_file};
 use crate::shown;
+use crate::today;
 
 /// Finds a game and lays the changes over it.
 pub fn find(name: &OsStr, changes: &Changes) -> Result<Game, Failure> {
@@ -85,6 +87,10 @@ fn locate(name: &OsStr) -> Result<BookText, Failure> {
         }
         if let Some((_, path)) = own.iter().find(|(known, _)| known == name) {
             return read_file(path);
+        }
+        // Records of the duel of a day call it so.
+        if let Some(day) = Duel::day_of(name) {
+            return Ok(today::duel(day)?.book());
         }
     }
     let name = name.to_string_lossy();

@@ -26,6 +26,7 @@ mod shown;
 mod signals;
 mod sitting;
 mod solving;
+mod today;
 
 use std::io::{IsTerminal, stdin, stdout};
 use std::process::ExitCode;
@@ -52,6 +53,8 @@ fn run(args: Args, colour: output::Colour) -> Result<(), Failure> {
         Some(Command::Games(args)) => commands::games::run(&args),
         Some(Command::Rules(args)) => commands::rules::run(&args),
         Some(Command::Play(args)) => play::run(args, colour),
+        Some(Command::Today(args)) if args.json => commands::today::run(&args),
+        Some(Command::Today(args)) => play::today(&args, colour),
         Some(Command::Solve(args)) => commands::solve::run(&args),
         Some(Command::Map(args)) => commands::map::run(&args, colour),
         Some(Command::Idea(args)) => commands::idea::run(&args),

@@ -18,10 +18,12 @@ use spoton::format::{BadGame, Draft, Game, Problem, Problems, RulebookBuilder, U
 use spoton::json::{self, BadQuestion};
 use spoton::people::chances::{NoOdds, odds};
 use spoton::people::coach::{self, Outlook, Words};
+use spoton::people::day::NoSuchDay;
 use spoton::people::idea::NotUnderstood;
 use spoton::people::map::BadLast;
 use spoton::people::opponent::{Ladder, Opponent, UnknownOpponent};
 use spoton::people::review::{self, Review};
+use spoton::people::today::NoStreak;
 use spoton::records::{BadMove, BadRecord, Unplayable, read_move};
 use spoton::sitting::{BadEvent, Cannot, Dice, Event, Sitting};
 use spoton::solver::{Budget, Solver, Unsolved, Value, Verdict};
@@ -41,6 +43,8 @@ fn every_error_is_one_and_can_be_handed_on() {
     is_error::<Cannot>();
     is_error::<CannotPlay>();
     is_error::<NoOdds>();
+    is_error::<NoStreak>();
+    is_error::<NoSuchDay>();
     is_error::<NotAKind>();
     is_error::<NotAnOperation>();
     is_error::<NotComputed>();

@@ -17,3 +17,4 @@ pub mod record;
 pub mod review;
 pub mod rules;
 pub mod solve;
+pub mod today;

@@ -1,4 +1,4 @@
-//! `spoton play`: line mode, a conversation about a [`Sitting`].
+//! `spoton play` and `spoton today`: line mode, a conversation about a [`Sitting`].
 //!
 //! [`questions`] settles what is played, [`session`] goes from round to round and [`table`] from turn to turn;
 //! [`console`] is the terminal or the pipe that the words go to.
@@ -14,8 +14,9 @@ mod table;
 use std::rc::Rc;
 
 use spoton::people::solved_game::SolvedGames;
+use spoton::sitting::Setup;
 
-use crate::args::PlayArgs;
+use crate::args::{PlayArgs, ProgramArgs, TodayArgs};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::output::Colour;
@@ -26,26 +27,52 @@ use crate::sitting::autosave::Autosave;
 use crate::sitting::record_file::RecordFile;
 use crate::sitting::resume::resume;
 use crate::solving::MEBIBYTES;
+use console::Console;
+
+/// What is at hand before anything is settled.
+struct Before<'a> {
+    console: &'a mut dyn Console,
+    autosave: &'a Autosave,
+    games: &'a Rc<SolvedGames>,
+    folders: &'a Folders,
+}
 
 pub fn run(args: PlayArgs, colour: Colour) -> Result<(), Failure> {
     let record = args.record.clone().map(RecordFile::open).transpose()?;
+    converse(record, &args.programs, colour, |Before { console, autosave, games, folders }| {
+        let help = questions::settle_help(&args, folders);
+        match &args.resume {
+            Some(file) => Ok(Some(resume(file.as_deref(), help, autosave, games, folders)?)),
+            None => questions::new(&args, help, games, folders, console),
+        }
+    })
+}
+
+pub fn today(args: &TodayArgs, colour: Colour) -> Result<(), Failure> {
+    converse(None, &ProgramArgs::default(), colour, |before| questions::today(args, before).map(Some))
+}
+
+/// Settles what is played, and plays it.
+fn converse(
+    record: Option<RecordFile>,
+    programs: &ProgramArgs,
+    colour: Colour,
+    settle: impl FnOnce(Before<'_>) -> Result<Option<Setup>, Failure>,
+) -> Result<(), Failure> {
     let mut console = console::open(colour)?;
     let folders = Folders::usual();
     let autosave = Autosave::new(folders.clone());
     let games = Rc::new(SolvedGames::new(MEBIBYTES << 20));
     signals::watch(autosave.clone())
         .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
-    let help = questions::settle_help(&args, &folders);
-    let setup = match &args.resume {
-        Some(file) => Some(resume(file.as_deref(), help, &autosave, &games, &folders)?),
-        None => questions::new(&args, help, &games, &folders, console.as_mut())?,
-    };
+    let before = Before { console: console.as_mut(), autosave: &autosave, games: &games, folders: &folders };
+    let setup = settle(before)?;
     // The player may have left before anything had begun.
     let Some(setup) = setup else { return Ok(()) };
     let taken_up = setup.resumed.is_some();
     let mut sitting = Sitting::begin(setup, autosave.clone(), &games, &folders)?;
     sitting.record = record;
-    sitting.programs = Programs::of(sitting.setup(), &args.programs);
+    sitting.programs = Programs::of(sitting.setup(), programs);
     if console.is_terminal() && sitting.a_person_plays() {
         // To look back on. If that cannot be written, the round is played all the same.
         sitting.rounds = RecordFile::of_all_rounds(&folders).ok();

@@ -10,6 +10,7 @@ use spoton::engine::series::Match;
 use spoton::format::{Listed, MatchForm, Numbers, Rulebook, quotable};
 use spoton::people::opponent::Opponent;
 use spoton::people::solved_game::SolvedGames;
+use spoton::people::today::{Streak, line};
 use spoton::records::{self, NAME_FORM, is_name};
 use spoton::sitting::{
     ADAPTIVE, Dice, Help, PROGRAM, Setup, level_of, only_person, rulebook_for, usual_names,
@@ -18,9 +19,11 @@ use spoton::words::describe;
 use spoton::words::page::{columns, wrap};
 use spoton::words::phrases;
 
+use super::Before;
 use super::commands::{Command, rules_page};
 use super::console::{Answer, Console};
-use crate::args::{First, PlayArgs, Switch};
+use crate::args::{First, PlayArgs, Switch, TodayArgs};
+use crate::clock;
 use crate::entropy;
 use crate::failure::Failure;
 use crate::folders::Folders;
@@ -28,6 +31,7 @@ use crate::game;
 use crate::output::Colour;
 use crate::progress::{self, is_discovering_or_tell};
 use crate::sitting::resume::{adapting, opponent};
+use crate::today;
 
 /// A setup from the command line; `None` if the player leaves while being asked.
 pub fn new(
@@ -114,6 +118,34 @@ pub fn new(
         setup.names = names;
     }
     Ok(Some(setup))
+}
+
+/// The duel of a day.
+pub fn today(args: &TodayArgs, before: Before<'_>) -> Result<Setup, Failure> {
+    let Before { console, autosave, games, folders } = before;
+    let now = clock::today();
+    let day = args.date.unwrap_or(now);
+    let streak = today::streak(folders).unwrap_or_else(|failure| {
+        failure.tell(false, Colour::none());
+        Streak::default()
+    });
+    // Today is today, whether or not its date is given: nobody practises for it.
+    let counts = day == now && streak.takes(day);
+    let duel = today::duel(day)?;
+    if let Some(score) = streak.score(day) {
+        let line = line(day, duel.title(), score, true);
+        console.notice(&format!("You have played it:\n{line}\n{}\n", streak.in_words(day)))?;
+    } else if day == now && !counts {
+        console.notice("You have played the duel of a later day, so this one counts for nothing.\n")?;
+    }
+    let help = Help { discover: is_discovering_or_tell(folders), ..Help::default() };
+    let setup = today::setup(&duel, counts, help, autosave, games, folders)?;
+    let which = if day == now { "Today's duel," } else { "The duel of" };
+    let told = format!("{which} {}. {}", day.in_words(), duel.in_words(counts));
+    // Nobody has met this game before, so its rules are told in short as well.
+    let about = describe::summary(&duel.invented.rulebook);
+    console.notice(&format!("{}\n{}\n", wrap(&told, "", ""), wrap(&about, "", "")))?;
+    Ok(setup)
 }
 
 /// What help was asked for, and what stays on until it is turned off.

@@ -138,6 +138,9 @@ impl Session<'_> {
         for trouble in programs.filter_map(Program::trouble).filter(|_| forfeited).collect::<Vec<_>>() {
             self.console.notice(&trouble)?;
         }
+        if let Some((line, streak)) = end.today {
+            self.console.say(&format!("\n{line}\n{streak}"))?;
+        }
         if let Some(next) = end.meets_next.filter(|_| self.console.is_terminal()) {
             self.console.say(&self.colour.aside(&format!("\n{next}")))?;
         }
@@ -196,6 +199,7 @@ impl Session<'_> {
                 self.console.say(&phrases::lost_seat(seat, blameless))?;
                 "Swap seats and play again? [Y/n] (r looks back) "
             }
+            None if self.sitting.setup().today.is_some() => "Again, for practice? [Y/n] (r looks back) ",
             None => "Again? [Y/n] (r looks back) ",
         };
         loop {

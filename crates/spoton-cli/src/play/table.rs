@@ -37,6 +37,8 @@ pub enum Turn {
     Leave(Leaving),
 }
 
+const NO_IDEAS: &str = "Not while today's duel counts: hint and why help, and are counted.";
+
 /// How many columns a terminal has, if nobody made it wider.
 const TERMINAL: usize = 80;
 
@@ -177,6 +179,8 @@ impl Session<'_> {
                     .to_owned()
             }
             Command::Why => fold(&self.or_refusal(|sitting| Ok(sitting.why()?.join("\n")))?),
+            // Advice that the line of the day would not tell of.
+            Command::Idea if self.sitting.counts_help() => NO_IDEAS.to_owned(),
             Command::Idea => {
                 let idea = line.trim_start().chars().skip("idea".len()).collect::<String>();
                 return self.test_idea(&idea);

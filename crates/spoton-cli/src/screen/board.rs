@@ -150,11 +150,12 @@ impl Screen for Board {
             let again = match (self.sitting.match_goes_on(), self.hard_seat) {
                 (true, _) => "next round",
                 (false, true) => "swap seats, play again",
+                (false, false) if self.sitting.setup().today.is_some() => "practise",
                 (false, false) => "play again",
             };
             let mut offers =
                 vec![Offer::enter(again), Offer::letter('r', "look back"), Offer::escape("home")];
-            if self.sitting.rulebook().target().is_some() {
+            if self.has_other_targets() {
                 offers.push(Offer::letter('n', "new target"));
             }
             return offers;
@@ -185,10 +186,12 @@ impl Screen for Board {
         }
         offers.push(Offer::letter('?', "help"));
         offers.push(Offer::letter('g', "give up"));
-        if number_alone_decides(self.sitting.rulebook()) {
-            offers.push(Offer::letter('i', "idea"));
+        if !self.sitting.counts_help() {
+            if number_alone_decides(self.sitting.rulebook()) {
+                offers.push(Offer::letter('i', "idea"));
+            }
+            offers.push(Offer::letter('m', "map"));
         }
-        offers.push(Offer::letter('m', "map"));
         offers.push(Offer::escape(match self.sitting.setup().aside {
             _ if self.tells() => "close",
             true => "back",
@@ -220,6 +223,11 @@ impl Screen for Board {
             }
             Input::Key(KeyCode::Char('?')) => {
                 Go::open(Rules::with_keys(self.sitting.rulebook(), &self.choosing_keys(), &self.offers()))
+            }
+            Input::Key(KeyCode::Char('i' | 'm')) if self.sitting.counts_help() => {
+                world.notice =
+                    Some("Not while today's duel counts: h and w help, and are counted.".to_owned());
+                Ok(Go::Stay)
             }
             Input::Key(KeyCode::Char('m')) => {
                 let map = MapView::new(self.sitting.rulebook().clone(), world)?;
@@ -298,6 +306,12 @@ impl Screen for Board {
 }
 
 impl Board {
+    /// Whether there are other targets to play to. The duel of a day is the same for everybody.
+    fn has_other_targets(&self) -> bool {
+        let setup = self.sitting.setup();
+        self.sitting.rulebook().target().is_some() && !setup.aside && setup.today.is_none()
+    }
+
     fn own_numbers(&self) -> bool {
         self.sitting.rulebook().numbers() == Numbers::Separate
     }

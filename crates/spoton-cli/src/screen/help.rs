@@ -107,6 +107,10 @@ impl Help {
                      for that.",
                 ),
                 say(
+                    "Today's duel is a new game every day, the same for everybody. Your first round of it counts, \
+                     and the days that you win in a row are your streak.",
+                ),
+                say(
                     "With discovery on (d on Home) nobody is told how to win: hints stay small, and the map is \
                      covered. Find out for yourselves.",
                 ),

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
 use spoton::format::{Changes, catalog};
-use spoton::sitting::Setup;
+use spoton::sitting::{self, Setup};
 
 use super::board::Board;
 use super::canvas::{Canvas, below, inset, row};
@@ -29,10 +29,22 @@ use crate::failure::Failure;
 use crate::game;
 use crate::progress;
 use crate::solving::look_ahead;
+use crate::today;
 
 /// The rows of the name, of the arcs of each player and of an item, from the largest window to the smallest.
-const ROWS: [(u16, u16, u16); 9] =
-    [(10, 4, 2), (10, 3, 2), (5, 4, 2), (5, 3, 2), (5, 2, 2), (3, 2, 1), (5, 1, 1), (3, 1, 1), (1, 0, 1)];
+const ROWS: [(u16, u16, u16); 11] = [
+    (10, 4, 2),
+    (10, 3, 2),
+    (5, 4, 2),
+    (5, 3, 2),
+    (5, 2, 2),
+    (3, 2, 1),
+    (5, 1, 1),
+    (3, 1, 1),
+    (1, 2, 1),
+    (1, 1, 1),
+    (1, 0, 1),
+];
 /// The line is not wider than this.
 const WIDEST: u16 = 120;
 
@@ -40,6 +52,7 @@ const WIDEST: u16 = 120;
 enum Item {
     GoOn,
     PlayNow,
+    Today,
     TwoPlayers,
     AllGames,
     PastRounds,
@@ -54,6 +67,7 @@ impl Item {
         match self {
             Item::GoOn => ("Go on", "with the round that you left"),
             Item::PlayNow => ("Play now", "a short round against a gentle opponent"),
+            Item::Today => ("Today's duel", ""),
             Item::TwoPlayers => ("Two players", "at this keyboard"),
             Item::AllGames => ("All games", "and how each of them plays"),
             Item::PastRounds => ("Past rounds", "look back, and see what mattered"),
@@ -70,6 +84,8 @@ pub struct Home {
     cursor: Cursor,
     /// What the round is that was left.
     kept: Option<String>,
+    /// How today's duel stands.
+    todays: String,
     /// The names that were played under last, with the rounds that each has won.
     score: Option<(ByPlayer<String>, ByPlayer<u32>)>,
     /// How long the file of all rounds was when they were counted.
@@ -84,6 +100,7 @@ impl Home {
             items: Vec::new(),
             cursor: Cursor::default(),
             kept: None,
+            todays: String::new(),
             score: None,
             counted: None,
             line: example(),
@@ -102,9 +119,14 @@ impl Home {
             [save] => Some(kept::about(save).unwrap_or_else(|| Item::GoOn.words().1.to_owned())),
             several => Some(format!("with one of the {} rounds that you left", several.len())),
         };
+        let streak = today::streak(&world.folders).unwrap_or_default();
+        let day = (world.today)();
+        let goes_on = streak.takes(day) && today::kept(&world.folders, day).is_some();
+        self.todays = if goes_on { "goes on where you left it".to_owned() } else { streak.beside(day) };
         self.items = self.kept.iter().map(|_| Item::GoOn).collect();
         self.items.extend([
             Item::PlayNow,
+            Item::Today,
             Item::TwoPlayers,
             Item::AllGames,
             Item::PastRounds,
@@ -153,6 +175,22 @@ pub fn play_now(world: &mut World) -> Result<Board, Failure> {
     seats::sit_down(setup, world)
 }
 
+/// Today's duel: the attempt that was left, or a new one.
+pub fn todays_duel(world: &mut World) -> Result<Board, Failure> {
+    let day = (world.today)();
+    // What is wrong with the file was told at the start, and keeps nobody from playing.
+    let counts = today::streak(&world.folders).unwrap_or_default().takes(day);
+    let duel = today::duel(day)?;
+    let help = sitting::Help { discover: world.discovers(), ..sitting::Help::default() };
+    let mut setup = today::setup(&duel, counts, help, &world.autosave, &world.games, &world.folders)?;
+    if let Some(name) = seats::remembered_name(world).filter(|_| setup.resumed.is_none()) {
+        setup.call(Player::One, name);
+    }
+    let board = seats::sit_down(setup, world)?;
+    world.notice.get_or_insert_with(|| duel.in_words(counts));
+    Ok(board)
+}
+
 impl Screen for Home {
     fn title(&self) -> String {
         "Spot On".to_owned()
@@ -171,7 +209,9 @@ impl Screen for Home {
         let needs = |logo: u16, arcs: u16, item: u16| logo + 1 + self.line.height(arcs) + items * item + 1;
         let has_rows = |rows: u16| logo::rows(canvas, inset(Rect { height: rows, ..area }, 4)) == rows;
         let fits = |(logo, arcs, item): &(u16, u16, u16)| {
-            has_rows(*logo) && needs(*logo, *arcs, *item) < area.height
+            // Where there is room for two rows an item, there is some for gaps as well.
+            let gaps = if *item > 1 { 3 } else { 1 };
+            has_rows(*logo) && needs(*logo, *arcs, *item) + gaps <= area.height
         };
         let (logo, arcs, item) = ROWS.into_iter().find(fits).unwrap_or((1, 0, 1));
         let spare = area.height.saturating_sub(needs(logo, arcs, item));
@@ -197,9 +237,12 @@ impl Screen for Home {
         draw_list(canvas, list_area, self.cursor, self.items.len(), item, |canvas, place, index, here| {
             let (name, about) = self.items[index].words();
             draw_item(canvas, Rect { width: 18.min(place.width), ..place }, name, here);
-            let beside = Rect { x: place.x + 20, width: place.width.saturating_sub(20), ..place };
+            // A long title may go on to the edge.
+            let x = place.x + 20;
+            let beside = Rect { x, width: area.right().saturating_sub(x), ..place };
             let about = match (self.items[index], &self.kept) {
                 (Item::GoOn, Some(kept)) => kept,
+                (Item::Today, _) => &self.todays,
                 _ => about,
             };
             canvas.text(beside, Tone::Faint, about);
@@ -250,6 +293,7 @@ impl Screen for Home {
                 _ => Go::open(Kept::new(world)),
             },
             Item::PlayNow => Go::open(play_now(world)?),
+            Item::Today => Go::open(todays_duel(world)?),
             Item::TwoPlayers => Go::open(SetUp::two_people(world)?),
             Item::AllGames => Go::open(Games::new(world)),
             Item::PastRounds => Go::open(Past::new(world)),

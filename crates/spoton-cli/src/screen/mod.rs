@@ -41,10 +41,12 @@ use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::people::day::Day;
 use spoton::people::solved_game::SolvedGames;
 use spoton::sitting::{AT_A_GLANCE, Dice};
 
 use crate::args::{Background, ScreenArgs};
+use crate::clock;
 use crate::entropy;
 use crate::failure::Failure;
 use crate::folders::Folders;
@@ -182,6 +184,10 @@ pub struct World {
     pub now: Duration,
     /// Something to be told on the line above the keys, until the next input.
     pub notice: Option<String>,
+    /// What day it is.
+    pub today: fn() -> Day,
+    /// The line of today's duel, if it was played: told once more after leaving, where it can be copied.
+    pub line: Option<String>,
     /// The seed of all chance, if one was given.
     pub seed: Option<u64>,
     /// Where the round that was left last was kept.
@@ -241,6 +247,8 @@ pub fn run(args: &ScreenArgs, colour: Colour) -> Result<(), Failure> {
         motion: !args.no_motion,
         now: Duration::ZERO,
         notice: trouble,
+        today: clock::today,
+        line: None,
         seed: args.seed,
         play_on: None,
         kept: None,

@@ -145,6 +145,10 @@ pub fn run(app: &mut App, autosave: &Autosave, now: impl Fn() -> Duration) -> Re
     drop(taken);
     let asks = asks?;
     left?;
+    if let Some(line) = &app.world.line {
+        // There may be nobody left to tell.
+        let _ = writeln!(shown::out(), "{line}");
+    }
     match asks {
         Asks::Interrupt => {
             if let Some(path) = &app.world.kept {

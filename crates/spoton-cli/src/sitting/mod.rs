@@ -18,6 +18,7 @@ use spoton::people::forced::ForcedEnd;
 use spoton::people::opponent::Opponent;
 use spoton::people::review::Review;
 use spoton::people::solved_game::SolvedGames;
+use spoton::people::today::{Attempt, PRACTICE, line};
 use spoton::sitting::{self, Adaptive, Aftermath, Cannot, Command, Event, Lookahead, Setup};
 use spoton::solver::chart::Chart;
 use spoton::words::answer::{self, NoMove};
@@ -27,6 +28,7 @@ use crate::folders::Folders;
 use crate::programs::{Programs, in_words};
 use crate::progress::Progress;
 use crate::solving::{ask, look_ahead};
+use crate::today;
 use autosave::Autosave;
 use record_file::RecordFile;
 
@@ -58,6 +60,8 @@ impl Deref for Sitting {
 pub struct End {
     /// Who sits there next time, in words.
     pub meets_next: Option<String>,
+    /// Of the duel of a day: the line to paste, and what became of the streak.
+    pub today: Option<(String, String)>,
     /// What could not be remembered or written down: no reason to stop playing.
     pub trouble: Vec<Failure>,
 }
@@ -142,17 +146,33 @@ impl Sitting {
     /// The round is over: it is written down, and the level of the adaptive opponent remembered.
     pub fn round_is_over(&mut self) -> End {
         let Some(aftermath) = self.sitting.aftermath().cloned() else { return End::default() };
-        let mut end = End { meets_next: aftermath.meets_next(), trouble: Vec::new() };
+        let mut end = End { meets_next: aftermath.meets_next(), ..End::default() };
         if aftermath.counts {
             end.trouble.extend(self.remember_level(&aftermath).err());
             for file in self.record.iter_mut().chain(&mut self.rounds) {
                 end.trouble.extend(file.add(&aftermath.record).err());
             }
         }
+        end.today = self.count_today(&mut end.trouble);
         end.trouble.extend(self.autosave.round_is_over().err());
         // A player who has to leave between two rounds of a match comes back to the next one.
         self.note();
         end
+    }
+
+    /// Counts the duel of a day. If that cannot be remembered, it was played all the same.
+    fn count_today(&self, trouble: &mut Vec<Failure>) -> Option<(String, String)> {
+        let (Attempt { day, counts, .. }, score) = self.todays_score()?;
+        let counted = if counts { today::count(&self.folders, day, score) } else { Ok(None) };
+        let line = |counted: bool| line(day, self.rulebook().title(), score, counted);
+        Some(match counted {
+            Ok(Some(streak)) => (line(true), streak.in_words(day)),
+            Ok(None) => (line(false), PRACTICE.to_owned()),
+            Err(failure) => {
+                trouble.push(failure);
+                (line(true), "Your streak could not be kept.".to_owned())
+            }
+        })
     }
 
     fn remember_level(&self, aftermath: &Aftermath) -> Result<(), Failure> {

@@ -334,7 +334,7 @@ fn idle_after_a_win_as_well() {
 fn a_key_is_answered_at_once() {
     let mut terminal = Terminal::new(200, 60, &[]);
     terminal.start();
-    answers_at_once(&mut terminal, [("\x1b[B", "Two players"), ("\x1b[A", "Play now")]);
+    answers_at_once(&mut terminal, [("\x1b[B", "Today's duel"), ("\x1b[A", "Play now")]);
     // On the board as well, with its arcs.
     terminal.send("\r");
     terminal.shows(PLAYING);

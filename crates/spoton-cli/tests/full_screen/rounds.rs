@@ -7,8 +7,9 @@ const RIGHT: &str = "\x1b[C";
 
 /// Opens the card of a game and its set-up. Where the cards stand in two columns, `next` is to the right.
 fn choose(terminal: &mut Terminal, place: usize, title: &str, next: &str) {
-    terminal.send(DOWN);
-    terminal.send(DOWN);
+    for _ in ["Today's duel", "Two players", "All games"] {
+        terminal.send(DOWN);
+    }
     terminal.waits("the cursor on All games", |screen| {
         screen.contents().lines().any(|line| line.contains('▸') && line.contains("All games"))
     });

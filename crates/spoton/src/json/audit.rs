@@ -11,6 +11,7 @@ use crate::people::audit::sweep::{Pattern, Sweep};
 use crate::people::audit::{Against, Audit, TestedClaim};
 use crate::people::invent::{Certificate, Invented};
 use crate::people::opponent::Table;
+use crate::people::today::{self, Duel, Streak};
 use crate::words;
 
 /// The audit of a game, with the changes that make it better if these were looked for. Chances have ten digits, to
@@ -140,27 +141,60 @@ fn better(better: &Better) -> Json {
 
 /// A game that was invented, with its certificate.
 pub fn invented(game: &Invented) -> Json {
-    let Certificate { figures, guess } = &game.certificate;
     json!({
         "generator": 1,
         "seed": game.seed,
         "number": game.number,
         "title": game.rulebook.title(),
         "rulebook_hash": game.rulebook.fingerprint(),
-        "certificate": {
-            "always_ends": figures.always_ends,
-            "can_draw": figures.can_draw,
-            "value": figures.opening.value.word(),
-            "remoteness": figures.opening.remoteness(),
-            "longest": figures.longest,
-            "positions": figures.positions,
-            "decisions": figures.decisions,
-            "subtle": figures.subtle,
-            "forced": figures.forced,
-            "dead_tail": figures.dead_tail,
-            "guess": ten_digits(*guess),
-            "one_line_rule": null,
-        },
+        "certificate": certificate(&game.certificate, true),
         "text": game.text,
+    })
+}
+
+/// What is proved of a game. Who wins it, and how fast, which tells the same to whoever counts, can be left out.
+fn certificate(certificate: &Certificate, who_wins: bool) -> Json {
+    let Certificate { figures, guess } = certificate;
+    let mut object = Object::new();
+    let mut add = |key: &str, value: Json| object.insert(key.to_owned(), value);
+    add("always_ends", json!(figures.always_ends));
+    add("can_draw", json!(figures.can_draw));
+    if who_wins {
+        add("value", json!(figures.opening.value.word()));
+        add("remoteness", json!(figures.opening.remoteness()));
+    }
+    add("longest", json!(figures.longest));
+    add("positions", json!(figures.positions));
+    add("decisions", json!(figures.decisions));
+    add("subtle", json!(figures.subtle));
+    add("forced", json!(figures.forced));
+    add("dead_tail", json!(figures.dead_tail));
+    add("guess", json!(ten_digits(*guess)));
+    add("one_line_rule", Json::Null);
+    Json::Object(object)
+}
+
+/// The duel of a day, and how the streak stands on it. What would spoil it is left out: who can force a win.
+pub fn today(duel: &Duel, streak: &Streak) -> Json {
+    let rulebook = &duel.invented.rulebook;
+    let result = streak.score(duel.day).map(|score| {
+        json!({
+            "ended": score.ended.word(),
+            "moves": score.moves,
+            "hints": score.hints,
+            "line": today::line(duel.day, duel.title(), score, true),
+        })
+    });
+    json!({
+        "date": duel.day.to_string(),
+        "title": duel.title(),
+        "summary": words::describe::summary(rulebook),
+        "rulebook_hash": rulebook.fingerprint(),
+        "opponent": today::OPPONENT,
+        "you_go": if duel.person_goes_first() { "first" } else { "second" },
+        "certificate": certificate(&duel.invented.certificate, false),
+        "text": duel.text(),
+        "result": result,
+        "streak": { "days": streak.on(duel.day), "best": streak.best() },
     })
 }

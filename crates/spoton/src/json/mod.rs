@@ -26,7 +26,7 @@ use serde_json::{Map as Object, Value as Json, json};
 use crate::format::{Game, Rulebook};
 
 pub use arena::duel;
-pub use audit::{audit, invented, sweep};
+pub use audit::{audit, invented, sweep, today};
 pub use books::{check, games, problem, rules, unreadable};
 pub use people::{idea, odds, opponent, opponents, review, summary};
 pub use question::{BadQuestion, Question};

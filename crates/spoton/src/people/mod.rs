@@ -16,6 +16,7 @@
 //! | [`invent`] | new games, certified |
 //! | [`puzzle`] | positions to be won, graded |
 //! | [`day`] | a day of the calendar |
+//! | [`today`] | the duel of a day, its line to paste and the streak |
 //! | [`forced`] | the end of a round in which nobody has a choice any more |
 //!
 //! ```
@@ -50,3 +51,4 @@ pub mod puzzle;
 pub mod review;
 pub mod solved_game;
 pub mod summary;
+pub mod today;

@@ -66,12 +66,16 @@ impl Sitting {
             ahead.ask(self.rulebook(), |game, budget| game.pattern(leaves, budget)).ok().flatten()
         });
         let mut said = self.words().why(&outlook, pattern.as_ref());
-        if !coached {
+        // Said once more, it costs nothing.
+        let is_counted = self.setup.today.is_some() && self.explained.as_ref() != Some(self.round.position());
+        if !coached && !is_counted {
             return Ok((said, None));
         }
-        // It tells more than any hint.
         self.apply(&Event::ReasonsTold)?;
-        said.push("That was your last hint for this round.".to_owned());
+        if coached {
+            // It tells more than any hint.
+            said.push("That was your last hint for this round.".to_owned());
+        }
         Ok((said, Some(Event::ReasonsTold)))
     }
 

@@ -68,6 +68,8 @@ pub struct Sitting {
     refused: ByPlayer<Refusals>,
     /// How many hints were told on this turn, and the position that they were told at.
     told: Option<(Position, usize)>,
+    /// The position at which the reasons were told last.
+    explained: Option<Position>,
     /// What the end of the round brought, once it is over.
     aftermath: Option<Aftermath>,
     /// What looking ahead has found out: a cache, and no part of the state.
@@ -100,7 +102,15 @@ impl Sitting {
             None => Round::new(Arc::new(setup.rulebook()?), setup.first),
         };
         let refused = std::mem::take(&mut setup.refused);
-        Ok(Sitting { setup, round, refused, told: None, aftermath: None, memory: Memory::default() })
+        Ok(Sitting {
+            setup,
+            round,
+            refused,
+            told: None,
+            explained: None,
+            aftermath: None,
+            memory: Memory::default(),
+        })
     }
 
     /// Takes a sitting up from the log of its events.
@@ -207,8 +217,15 @@ impl Sitting {
                 self.told = Some((at, step + 1));
                 let told = usize::from(self.setup.help.coach);
                 self.setup.hints_used = self.setup.hints_used.saturating_add(told);
+                self.count_help();
             }
-            Event::ReasonsTold => self.setup.hints_used = advice::MOST_HINTS,
+            Event::ReasonsTold => {
+                self.explained = Some(*self.round.position());
+                if self.setup.help.coach {
+                    self.setup.hints_used = advice::MOST_HINTS;
+                }
+                self.count_help();
+            }
             Event::Refused { player, why } => self.refused[*player].count(*why),
             Event::Resigned { .. } | Event::Stopped | Event::Forfeited if over => {
                 return Err(Cannot::RoundIsOver);
@@ -247,6 +264,7 @@ impl Sitting {
                 for ply in plies {
                     from.play(ply.a_move).map_err(|_| does_not_follow())?;
                 }
+                self.setup.practise();
                 self.start(from, true);
             }
             Event::TargetChanged { target } => {
@@ -283,11 +301,19 @@ impl Sitting {
         Ok(())
     }
 
+    /// The line of a day's duel says how much help there was.
+    fn count_help(&mut self) {
+        if let Some(attempt) = &mut self.setup.today {
+            attempt.hints = attempt.hints.saturating_add(1);
+        }
+    }
+
     fn start(&mut self, round: Round, tried_out: bool) {
         self.round = round;
         self.setup.tried_out = tried_out;
         self.setup.hints_used = 0;
         self.told = None;
+        self.explained = None;
         self.aftermath = None;
         self.memory = Memory::default();
         self.see_whether_it_is_over();
@@ -325,6 +351,7 @@ impl Sitting {
     /// What is settled for the round after this one.
     fn next_setup(&self) -> Setup {
         let mut next = Setup { tried_out: false, hints_used: 0, ..self.setup.clone() };
+        next.practise();
         // The opponent that fits now takes the adaptive opponent's seat.
         if let Some(adaptive) = &self.setup.adaptive {
             let opponent = adaptive.opponent();
@@ -345,7 +372,9 @@ impl Sitting {
 
     fn next_starter(&self) -> Player {
         // A round on the side always tries the same thing: what can be done at the number that was left.
-        if self.setup.aside { self.round.first() } else { !self.round.first() }
+        // The duel of a day is the same at every attempt.
+        let same = self.setup.aside || self.setup.today.is_some();
+        if same { self.round.first() } else { !self.round.first() }
     }
 
     /// What would be taken back, in the order in which it was made.

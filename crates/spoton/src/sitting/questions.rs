@@ -9,6 +9,7 @@ use crate::format::Rulebook;
 use crate::people::coach::Outlook;
 use crate::people::opponent::{Chances, Opponent};
 use crate::people::review::Review;
+use crate::people::today::{Attempt, Score};
 use crate::solver::{Unsolved, Value};
 use crate::words::phrases;
 
@@ -68,9 +69,23 @@ impl Sitting {
         !self.setup.tried_out
     }
 
+    /// What the duel of a day came to; `None` if this is none, goes on, or is tried out after looking back.
+    pub fn todays_score(&self) -> Option<(Attempt, Score)> {
+        let attempt = self.setup.today.filter(|_| self.counts())?;
+        Some((attempt, Score::of(&self.round, self.only_person()?, attempt.hints)?))
+    }
+
+    /// Whether only help that is counted is to be had: the duel of a day is under way, and its line says how much there
+    /// was. Maps and tested ideas would not show in it.
+    pub fn counts_help(&self) -> bool {
+        self.round.outcome().is_none()
+            && self.counts()
+            && self.setup.today.is_some_and(|attempt| attempt.counts)
+    }
+
     /// Whether there is something to keep when the players leave now.
     pub fn has_begun(&self) -> bool {
-        !self.round.history().is_empty() || !self.setup.earlier.is_empty()
+        self.setup.has_begun(&self.round)
     }
 
     /// What would have to be kept if the players had to leave now: the round under way, or the next one of a match.

@@ -10,6 +10,7 @@ use crate::engine::round::Round;
 use crate::engine::series::Match;
 use crate::format::span_of_targets;
 use crate::people::opponent::Opponent;
+use crate::people::today::Attempt;
 use crate::records::{self, BadRecord, Circumstances, Record, Refusals};
 
 /// Tags that a save has beside those of a record.
@@ -26,6 +27,10 @@ const OPEN: &str = "open";
 const NO_UNDO: &str = "no-undo";
 const TRIED_OUT: &str = "tried-out";
 const HINTS: &str = "hints-";
+/// The duel of a day: which day, the hints told in it, and whether it is for practice.
+const DAY: &str = "day-";
+const TOLD: &str = "told-";
+const PRACTICE: &str = "practice";
 /// Only in a log: on disk, discovery is remembered by the program, and earlier rounds stand in their records.
 const DISCOVER: &str = "discover";
 const ASIDE: &str = "aside";
@@ -58,6 +63,8 @@ pub struct Unfinished {
     tags: Vec<(String, String)>,
     /// The rounds of the match that were played before.
     earlier: Arc<Vec<Record>>,
+    /// Whether hints were told that count.
+    helped: bool,
 }
 
 impl Unfinished {
@@ -76,7 +83,8 @@ impl Unfinished {
         }
         tags.extend(terms(setup, form).map(|terms| (TERMS.to_owned(), terms)));
         let circumstances = circumstances(setup);
-        Unfinished { round, circumstances, refused, tags, earlier: Arc::clone(&setup.earlier) }
+        let helped = setup.was_helped();
+        Unfinished { round, circumstances, refused, tags, earlier: Arc::clone(&setup.earlier), helped }
     }
 
     /// The game, for naming a save after it.
@@ -89,9 +97,10 @@ impl Unfinished {
         self.round.outcome().is_some()
     }
 
-    /// Whether anything would be lost without it: a move of this round, or an earlier round of its match.
+    /// Whether anything would be lost without it: a move of this round, a hint that counts, or an earlier round of its
+    /// match.
     pub fn has_begun(&self) -> bool {
-        !self.round.history().is_empty() || !self.earlier.is_empty()
+        !self.round.history().is_empty() || !self.earlier.is_empty() || self.helped
     }
 
     /// How many moves and skipped turns the round has.
@@ -152,11 +161,26 @@ fn terms(setup: &Setup, form: Form) -> Option<String> {
     let hints = (setup.hints_used > 0).then(|| format!("{HINTS}{}", setup.hints_used));
     let round = (log && setup.series.is_none() && setup.round_number > 1)
         .then(|| format!("{ROUND}{}", setup.round_number));
-    let said: Vec<String> = said.chain(hints).chain(round).collect();
+    let day = setup.today.iter().flat_map(|attempt| {
+        let practice = (!attempt.counts).then(|| PRACTICE.to_owned());
+        let told = (attempt.hints > 0).then(|| format!("{TOLD}{}", attempt.hints));
+        [Some(format!("{DAY}{}", attempt.day)), practice, told].into_iter().flatten()
+    });
+    let said: Vec<String> = said.chain(hints).chain(round).chain(day).collect();
     (!said.is_empty()).then(|| said.join(" "))
 }
 
 impl Setup {
+    /// Whether there is something to keep of a round: a move, a hint that counts, or an earlier round of its match.
+    pub(super) fn has_begun(&self, round: &Round) -> bool {
+        !round.history().is_empty() || !self.earlier.is_empty() || self.was_helped()
+    }
+
+    /// Whether hints were told that count. Nobody is to lose them by leaving before the first move.
+    fn was_helped(&self) -> bool {
+        self.today.is_some_and(|attempt| attempt.counts && attempt.hints > 0)
+    }
+
     /// Takes up what terms say was settled. A word that is not known is from a newer version, and does no harm.
     fn take_terms(&mut self, terms: &str, form: Form) {
         let log = form == Form::Log;
@@ -172,6 +196,13 @@ impl Setup {
                 DISCOVER if log => self.help.discover = true,
                 ASIDE if log => self.aside = true,
                 word => {
+                    if let Some(day) = number(word, DAY) {
+                        self.today = Some(Attempt::new(day, true));
+                    }
+                    if let Some(attempt) = &mut self.today {
+                        attempt.counts &= word != PRACTICE;
+                        attempt.hints = number(word, TOLD).unwrap_or(attempt.hints);
+                    }
                     self.hints_used = number(word, HINTS).unwrap_or(self.hints_used);
                     if log {
                         self.round_number = number(word, ROUND).unwrap_or(self.round_number);

@@ -9,6 +9,7 @@ use crate::engine::round::Round;
 use crate::engine::series::Match;
 use crate::format::{Game, Rulebook, Setting};
 use crate::people::opponent::Opponent;
+use crate::people::today::{self, Attempt, Duel};
 use crate::records::{Record, Refusals, is_name};
 use crate::solver::Value;
 
@@ -43,6 +44,8 @@ pub struct Setup {
     pub tried_out: bool,
     /// Whether this is a round on the side, which counts for nothing and is not kept.
     pub aside: bool,
+    /// Whether this is the duel of a day, and which attempt at it.
+    pub today: Option<Attempt>,
     /// How many of the coach's hints were used up before the round was taken up again.
     pub hints_used: usize,
     /// How many answers did not count before the round was taken up again.
@@ -80,6 +83,7 @@ impl Setup {
             undo: true,
             tried_out: false,
             aside: false,
+            today: None,
             hints_used: 0,
             refused: ByPlayer::default(),
             earlier: Arc::default(),
@@ -99,6 +103,30 @@ impl Setup {
         let starter_wins = outlook.is_none_or(|outlook| outlook.verdict.value != Value::Loss);
         let first = if starter_wins { Player::One } else { Player::Two };
         Ok(Setup::new(game, ByPlayer([None, gentlest]), first, dice))
+    }
+
+    /// The duel of a day, from the seat that can win. What counts cannot be taken back. Chance comes from the day as
+    /// well, so that the same moves meet the same answers wherever they are made.
+    ///
+    /// # Errors
+    ///
+    /// Never, for a duel of this library.
+    pub fn today(duel: &Duel, counts: bool) -> Result<Setup, Cannot> {
+        let computers = ByPlayer([None, Some(Opponent::parse(today::OPPONENT)?)]);
+        let first = if duel.person_goes_first() { Player::One } else { Player::Two };
+        Ok(Setup {
+            undo: !counts,
+            today: Some(Attempt::new(duel.day, counts)),
+            ..Setup::new(duel.game()?, computers, first, Dice::new(duel.day.number()))
+        })
+    }
+
+    /// After the first attempt at the duel of a day, which is the one that counts, nothing is at stake any more.
+    pub(super) fn practise(&mut self) {
+        if let Some(attempt) = &mut self.today {
+            *attempt = attempt.again();
+            self.undo = true;
+        }
     }
 
     /// A round on the side: a person has left a number, and perfect play shows what can be done there.
@@ -150,6 +178,8 @@ impl Setup {
     /// Takes another target for the rounds to come.
     pub(super) fn take_target(&mut self, target: i64) {
         self.dice = self.dice.again();
+        // With another target it is another game.
+        self.today = None;
         let game = &mut self.game;
         game.draft = game.draft.clone().set_target("--target", &target.to_string());
         game.targets = None;

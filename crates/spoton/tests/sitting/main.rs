@@ -7,6 +7,7 @@ mod replaying;
 mod rounds;
 mod sharing;
 mod small_print;
+mod today;
 
 use spoton::engine::play::Situation;
 use spoton::engine::position::{ByPlayer, Player};
@@ -115,7 +116,7 @@ impl Table {
 fn state(sitting: &Sitting) -> String {
     let setup = sitting.setup();
     format!(
-        "{:?}\n{:?}\n{:?} {:?} {:?}\n{:?} {:?} {} {:?} {} {} {} {}\n{}\n{:?}\n{:?}\n{:?}\n{}",
+        "{:?}\n{:?}\n{:?} {:?} {:?}\n{:?} {:?} {} {:?} {} {} {} {:?} {}\n{}\n{:?}\n{:?}\n{:?}\n{}",
         sitting.round().history(),
         sitting.round().outcome(),
         setup.names,
@@ -128,6 +129,7 @@ fn state(sitting: &Sitting) -> String {
         setup.undo,
         setup.tried_out,
         setup.aside,
+        setup.today,
         setup.hints_used,
         setup.dice.seed(),
         setup.earlier,

@@ -4,7 +4,9 @@ use spoton::engine::play::Situation;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::series::Match;
 use spoton::format::{BadGame, BookText, Changes, Game, MatchForm, Setting, catalog};
+use spoton::people::day::Day;
 use spoton::people::opponent::Opponent;
+use spoton::people::today::Attempt;
 use spoton::records::Refused;
 use spoton::sitting::{Adaptive, Cannot, Command, Event, Help, Setup, Sitting};
 
@@ -23,6 +25,9 @@ fn any_setup(dice: &mut random_books::Dice, number: u64) -> Option<Setup> {
     setup.series = form.map(|form| Match::new(form, first));
     setup.help = Help { coach: dice.chance(40), discover: dice.chance(15), open: dice.chance(10) };
     setup.undo = dice.chance(80);
+    // The duel of a day is never a match. It is not drawn, so that everything else is drawn as it was.
+    let day = (number.is_multiple_of(5) && form.is_none()).then(|| Day::since_1970(20_000 + number));
+    setup.today = day.map(|day| Attempt { day, counts: number.is_multiple_of(10), hints: number % 3 });
     if dice.chance(40) {
         setup.names = ByPlayer(["Ann".to_owned(), "Ben".to_owned()]);
     }

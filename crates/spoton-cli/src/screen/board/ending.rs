@@ -4,8 +4,9 @@ use ratatui::layout::Rect;
 use spoton::engine::play::{Ending, Outcome};
 use spoton::engine::position::Player;
 use spoton::engine::round::Round;
+use spoton::people::today::DOT;
 
-use crate::screen::canvas::{Canvas, inset, middle, row, wrap};
+use crate::screen::canvas::{Canvas, columns, inset, middle, row, wrap};
 use crate::screen::theme::Tone;
 use crate::sitting::Sitting;
 
@@ -20,11 +21,13 @@ pub struct Finale {
     pub won: bool,
     headline: Option<String>,
     said: Vec<String>,
+    /// The line of the duel of a day, to paste.
+    line: Option<String>,
 }
 
 impl Finale {
     /// `said` is what the book says, and what else is to be told.
-    pub fn new(sitting: &Sitting, said: Vec<String>) -> Finale {
+    pub fn new(sitting: &Sitting, said: Vec<String>, line: Option<String>) -> Finale {
         let round = sitting.round();
         let names = &sitting.setup().names;
         let you = sitting.only_person();
@@ -52,7 +55,7 @@ impl Finale {
         if let Some(told) = how_far_past(round) {
             said.insert(0, told);
         }
-        Finale { tone, won, headline, said }
+        Finale { tone, won, headline, said, line }
     }
 
     /// What stands in it, line by line.
@@ -63,19 +66,45 @@ impl Finale {
         headline.chain(said).collect()
     }
 
+    /// The line to paste, broken where it has to be. No frame stands around it, so that nothing else is copied with it.
+    fn to_paste(&self, width: u16) -> Vec<String> {
+        let mut rows: Vec<String> = Vec::new();
+        for part in self.line.iter().flat_map(|line| line.split(DOT)) {
+            if let Some(row) = rows.last_mut() {
+                if columns(row) + columns(DOT) + columns(part) <= usize::from(width) {
+                    *row += DOT;
+                    *row += part;
+                    continue;
+                }
+                *row += DOT.trim_end();
+            }
+            rows.push(part.to_owned());
+        }
+        rows
+    }
+
+    /// How many rows the frame takes.
+    fn framed(&self, width: u16) -> u16 {
+        self.lines(width).len() as u16 + 2
+    }
+
     /// How many rows it takes.
     pub fn height(&self, width: u16) -> u16 {
-        self.lines(width).len() as u16 + 2
+        self.framed(width) + self.to_paste(width).len() as u16
     }
 
     /// Draws it in the place of the choices that nobody has any more.
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let lines = self.lines(area.width);
         let place =
-            middle(Rect { height: self.height(area.width).min(area.height), ..area }, WIDEST, area.height);
+            middle(Rect { height: self.framed(area.width).min(area.height), ..area }, WIDEST, area.height);
         let inside = inset(canvas.framed(place, self.tone, ""), 1);
         for (y, (tone, line)) in (0..).zip(&lines) {
             canvas.centred(row(inside, y), *tone, line);
+        }
+        let dot = canvas.theme.signs.dot;
+        for (y, line) in (place.height..).zip(self.to_paste(area.width)) {
+            canvas.centred(row(area, y), Tone::Strong, &line.replace(DOT.trim(), dot));
         }
     }
 }

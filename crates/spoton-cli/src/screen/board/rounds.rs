@@ -53,9 +53,18 @@ impl Board {
         if !self.sitting.counts() && !self.sitting.setup().aside {
             said.push("You were trying something out, so this does not count.".to_owned());
         }
+        let mut line = None;
+        if let Some((told, streak)) = end.today {
+            said.push(streak);
+            // Practice does not take the place of what counted.
+            if world.line.is_none() || self.sitting.setup().today.is_some_and(|attempt| attempt.counts) {
+                world.line = Some(told.clone());
+            }
+            line = Some(told);
+        }
         said.extend(next);
         said.extend(self.sitting.match_in_words());
-        let finale = Finale::new(&self.sitting, said);
+        let finale = Finale::new(&self.sitting, said, line);
         if finale.won && world.motion {
             let arrives = self.glide.as_ref().map_or(Duration::ZERO, |_| GLIDE);
             self.flourish = Some(Flourish::new(world.now + arrives, world.now));
@@ -85,7 +94,7 @@ impl Board {
     pub(super) fn after_the_round(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
         match input {
             Input::ENTER => self.again(world)?,
-            Input::Key(KeyCode::Char('n')) if !self.sitting.setup().aside => {
+            Input::Key(KeyCode::Char('n')) if self.has_other_targets() => {
                 self.another_target(world)?;
             }
             Input::Key(KeyCode::Char('r')) => {

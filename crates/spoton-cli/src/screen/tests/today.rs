@@ -1,0 +1,121 @@
+//! Today's duel on Home and on the board.
+
+use ratatui::crossterm::event::KeyCode;
+
+use super::Try;
+use crate::save::Save;
+use crate::screen::home::todays_duel;
+
+fn sit_down(at: &mut Try) {
+    at.open(|world| Box::new(todays_duel(world).unwrap()));
+    at.settle();
+}
+
+/// Plays as the reasons say until the round is over.
+fn win(at: &mut Try) {
+    for _ in 0..40 {
+        if at.text().contains("Esc home") {
+            return;
+        }
+        at.keys("w");
+        let text = at.text();
+        let best = text.lines().skip(3).find_map(|line| {
+            let first = line.trim_start_matches(['│', ' ']).split(' ').next()?;
+            first.starts_with(['+', '-', 'x']).then(|| first.to_owned())
+        });
+        at.press(KeyCode::Esc);
+        let best = best.unwrap_or_else(|| panic!("no move is told in\n{text}"));
+        for letter in best.chars() {
+            at.press(KeyCode::Char(letter));
+        }
+        if at.text().contains("Enter play it") {
+            at.enter();
+        }
+        at.settle();
+    }
+    panic!("it is never over:\n{}", at.text());
+}
+
+#[test]
+fn home_offers_it_and_tells_how_it_went() {
+    let mut at = Try::new();
+    at.sees("Today's duel     a new game every day, for everybody");
+    at.press(KeyCode::Down);
+    at.enter();
+    at.settle();
+    at.sees("+2 +3 +5 +9 +digit to 57");
+    at.sees("You go first. It counts, as do hints; no taking back.");
+    at.sees_not("u undo");
+    at.keys("gg");
+    at.sees("Spot On 15 Nov · +2 +3 +5 +9 +digit to 57, no multiples of 5");
+    at.sees("gave up after 0");
+    at.sees("A streak begins with the first day that you win.");
+    at.sees_not("n new target");
+    at.press(KeyCode::Esc);
+    at.sees("Today's duel     gave up after 0 today");
+    assert!(at.app.world.line.as_ref().unwrap().ends_with("gave up after 0"));
+    // Once more, for practice: that is no other result.
+    at.enter();
+    at.sees("It is for practice, and counts for nothing.");
+    at.sees("u undo");
+    at.keys("gg");
+    at.sees("(practice)");
+    assert!(at.app.world.line.as_ref().unwrap().ends_with("gave up after 0"));
+    at.press(KeyCode::Esc);
+    // After midnight there is another.
+    at.app.world.today = || "2026-11-16".parse().unwrap();
+    at.keys("?");
+    at.press(KeyCode::Esc);
+    at.sees("Today's duel     a new game every day, for everybody");
+}
+
+#[test]
+fn what_was_left_goes_on_with_its_hints() {
+    let mut at = Try::new();
+    sit_down(&mut at);
+    at.keys("h");
+    at.press(KeyCode::Esc);
+    at.press(KeyCode::Esc);
+    at.sees("Today's duel     goes on where you left it");
+    sit_down(&mut at);
+    assert_eq!(Save::all(&at.app.world.folders.saves().unwrap()).unwrap().len(), 1);
+    at.keys("m");
+    at.sees("Not while today's duel counts: h and w help, and are counted.");
+    at.keys("i");
+    at.sees("Not while today's duel counts");
+    win(&mut at);
+    at.sees("Your streak: 1 day.");
+    let line = at.app.world.line.clone().unwrap();
+    let (_, score) = line.rsplit_once(" · ").unwrap();
+    assert!(score.starts_with("won in ") && !score.ends_with("no hints"), "{line}");
+    at.keys("m");
+    at.sees("Map");
+    at.press(KeyCode::Esc);
+    at.press(KeyCode::Esc);
+    at.sees("; streak: 1 day");
+    // The day after, it is at stake.
+    at.app.world.today = || "2026-11-16".parse().unwrap();
+    at.keys("?");
+    at.press(KeyCode::Esc);
+    at.sees("win it to keep your streak of 1 day");
+}
+
+#[test]
+fn the_end_of_it() {
+    let mut at = Try::new();
+    sit_down(&mut at);
+    win(&mut at);
+    at.looks_like_when_large("today-won");
+    at.looks_like_in_ascii("today-won-ascii");
+}
+
+#[test]
+fn in_discovery_nothing_is_given_away() {
+    let mut at = Try::new();
+    at.keys("d");
+    sit_down(&mut at);
+    at.sees("(discovery)");
+    at.sees_not("w why");
+    at.keys("w");
+    at.sees("Discovery is on: nothing is given away.");
+}
