@@ -23,11 +23,12 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::rc::Rc;
 
 use crate::engine::play::{Move, Outcome, Situation, Step};
 use crate::engine::position::{ByPlayer, Player, Position};
 use crate::format::Rulebook;
-use crate::people::opponent::{Chances, Opponent};
+use crate::people::opponent::Opponent;
 use crate::solver::{Budget, Interner, Solver, Unsolved};
 
 /// How a round between two opponents ends, by chance.
@@ -83,8 +84,62 @@ const BYTES_OF_A_STEP: u64 = 2 * size_of::<(u32, f64)>() as u64;
 /// How many steps are taken between two questions whether to go on.
 const PATIENCE: u64 = 64;
 
-/// What an opponent would choose at a position, with its chances.
-pub(super) type Choosing<'a> = dyn FnMut(Opponent, &Position) -> Option<Chances> + 'a;
+/// What can happen in one turn of an opponent, with its chances.
+#[derive(Default)]
+pub(super) struct Turn {
+    /// The chances that the round ends with it and each player wins.
+    ends: [f64; 2],
+    /// The chance that it ends with it in a draw.
+    drawn: f64,
+    /// The positions that follow.
+    on: Vec<(Position, f64)>,
+}
+
+impl Turn {
+    /// The turn of an opponent; `None` if it needs a solution and there is none.
+    pub(super) fn of(
+        opponent: Opponent,
+        rulebook: &Rulebook,
+        position: &Position,
+        solver: Option<&Solver>,
+    ) -> Option<Turn> {
+        let mut turn = Turn::default();
+        let moves: Vec<(Move, f64)> = match rulebook.situation(position) {
+            Situation::Over(outcome) => {
+                turn.count(outcome, 1.0);
+                vec![]
+            }
+            Situation::Skip => vec![(Move::Skip, 1.0)],
+            Situation::Choose(_) => {
+                let chances = opponent.chances(rulebook, position, solver)?;
+                chances.iter().map(|(choice, chance)| (Move::Operation(choice), chance)).collect()
+            }
+        };
+        for (a_move, chance) in moves {
+            match rulebook.play(position, a_move) {
+                Ok(Step::Over { outcome, .. }) => turn.count(outcome, chance),
+                Ok(Step::On(next)) => turn.on.push((next, chance)),
+                Err(_) => {}
+            }
+        }
+        Some(turn)
+    }
+
+    fn count(&mut self, outcome: Outcome, chance: f64) {
+        match outcome.winner {
+            Some(winner) => self.ends[winner as usize] += chance,
+            None => self.drawn += chance,
+        }
+    }
+
+    /// What it takes, beside what it is kept in.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.on.capacity() * size_of::<(Position, f64)>()) as u64
+    }
+}
+
+/// What can happen in the turn of an opponent at a position; `None` if it needs a solution and there is none.
+pub(super) type Looking<'a> = dyn FnMut(Opponent, &Position) -> Option<Rc<Turn>> + 'a;
 
 /// The odds of a round that `first` starts.
 ///
@@ -98,19 +153,21 @@ pub fn odds(
     solver: Option<&Solver>,
     budget: &mut Budget<'_>,
 ) -> Result<Odds, NoOdds> {
-    let choose = &mut |opponent: Opponent, position: &Position| opponent.chances(rulebook, position, solver);
-    odds_by(rulebook, players, first, choose, budget)
+    let look = &mut |opponent: Opponent, position: &Position| {
+        Turn::of(opponent, rulebook, position, solver).map(Rc::new)
+    };
+    odds_by(rulebook, players, first, look, budget)
 }
 
-/// The same for somebody who asks about many pairs, and remembers what an opponent would choose.
+/// The same for somebody who asks about many pairs, and remembers what an opponent would do.
 pub(super) fn odds_by(
     rulebook: &Rulebook,
     players: &ByPlayer<Opponent>,
     first: Player,
-    choose: &mut Choosing<'_>,
+    look: &mut Looking<'_>,
     budget: &mut Budget<'_>,
 ) -> Result<Odds, NoOdds> {
-    let (states, held) = chain(rulebook, players, first, choose, budget)?;
+    let (states, held) = chain(rulebook, players, first, look, budget)?;
     budget.beside(held, |budget| {
         let mut wins = vec![[0.0; 2]; states.len()];
         let mut places = vec![OUTSIDE; states.len()];
@@ -128,7 +185,7 @@ fn chain(
     rulebook: &Rulebook,
     players: &ByPlayer<Opponent>,
     first: Player,
-    choose: &mut Choosing<'_>,
+    look: &mut Looking<'_>,
     budget: &mut Budget<'_>,
 ) -> Result<(Vec<State>, u64), NoOdds> {
     let (mut held, mut edges) = (0, 0);
@@ -137,30 +194,9 @@ fn chain(
     let mut states: Vec<State> = Vec::new();
     while states.len() < interner.len() {
         let position = interner.position(states.len());
-        let mut state = State::default();
-        let count = |state: &mut State, outcome: Outcome, chance: f64| match outcome.winner {
-            Some(winner) => state.ends[winner as usize] += chance,
-            None => state.drawn += chance,
-        };
-        let moves: Vec<(Move, f64)> = match rulebook.situation(&position) {
-            Situation::Over(outcome) => {
-                count(&mut state, outcome, 1.0);
-                vec![]
-            }
-            Situation::Skip => vec![(Move::Skip, 1.0)],
-            Situation::Choose(_) => {
-                let chances = choose(players[position.turn()], &position);
-                let chances = chances.ok_or(NoOdds::NeedsSolution)?;
-                chances.iter().map(|(choice, chance)| (Move::Operation(choice), chance)).collect()
-            }
-        };
-        for (a_move, chance) in moves {
-            match rulebook.play(&position, a_move) {
-                Ok(Step::Over { outcome, .. }) => count(&mut state, outcome, chance),
-                Ok(Step::On(next)) => state.edges.push((interner.add(next), chance)),
-                Err(_) => {}
-            }
-        }
+        let turn = look(players[position.turn()], &position).ok_or(NoOdds::NeedsSolution)?;
+        let next = turn.on.iter().map(|(next, chance)| (interner.add(*next), *chance));
+        let state = State { ends: turn.ends, drawn: turn.drawn, edges: next.collect() };
         edges += state.edges.len() as u64;
         states.push(state);
         held = interner.len() as u64 * BYTES_OF_A_STATE + edges * BYTES_OF_A_STEP;

@@ -149,7 +149,7 @@ impl SolvedGame {
     /// The ladder if it takes no time that anybody would notice, else `None`. Steps are counted, not seconds, so that it
     /// comes to the same on every machine.
     pub fn quick_ladder(&self) -> Option<Arc<Ladder>> {
-        const BYTES: u64 = 3 << 20;
+        const BYTES: u64 = 6 << 20;
         // About so many positions are visited by an opponent that looks three moves ahead; all others need fewer. Many
         // lines lead to the same positions, which are looked at once, and most of all where amounts are computed.
         let choices = self.rulebook.usual_choices() as u64;

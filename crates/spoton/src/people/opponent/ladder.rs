@@ -1,12 +1,13 @@
 //! The opponents in order for the game at hand, by exact chances.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Chances, Opponent};
-use crate::engine::position::{ByPlayer, Choice, Player, Position};
+use super::Opponent;
+use crate::engine::position::{ByPlayer, Player, Position};
 use crate::format::{Game, Rulebook};
-use crate::people::chances::{NoOdds, Odds, odds_by};
+use crate::people::chances::{NoOdds, Odds, Turn, odds_by};
 use crate::people::solved_game::SolvedGames;
 use crate::solver::{Budget, Solver};
 
@@ -39,8 +40,8 @@ impl Ladder {
     pub fn of(rulebook: &Rulebook, solver: &Solver, budget: &mut Budget<'_>) -> Result<Ladder, NoOdds> {
         let everybody: Vec<Opponent> = Opponent::all().collect();
         let mut memory = Memory::new(&everybody, budget.left() / Memory::SHARE);
-        let choose = &mut |opponent: Opponent, position: &Position| {
-            memory.chances(opponent, position, || opponent.chances(rulebook, position, Some(solver)))
+        let look = &mut |opponent: Opponent, position: &Position| {
+            memory.turn(opponent, position, || Turn::of(opponent, rulebook, position, Some(solver)))
         };
         let mut table = Vec::new();
         budget.beside(budget.left() / Memory::SHARE, |budget| -> Result<(), NoOdds> {
@@ -48,7 +49,7 @@ impl Ladder {
                 let mut row = Vec::new();
                 for second in &everybody {
                     let players = ByPlayer([*first, *second]);
-                    row.push(odds_by(rulebook, &players, Player::One, choose, budget)?);
+                    row.push(odds_by(rulebook, &players, Player::One, look, budget)?);
                 }
                 table.push(row);
             }
@@ -108,39 +109,39 @@ impl Ladder {
     }
 }
 
-/// What everybody would choose at the positions that have come up: each meets all the others.
+/// What everybody would do at the positions that have come up: each meets all the others.
 struct Memory<'a> {
     everybody: &'a [Opponent],
-    known: Vec<HashMap<Position, Chances>>,
+    known: Vec<HashMap<Position, Rc<Turn>>>,
     /// How many bytes may still be taken. What does not fit is worked out anew each time.
     left: u64,
 }
 
 impl<'a> Memory<'a> {
     /// It may take this part of what there is.
-    const SHARE: u64 = 8;
+    const SHARE: u64 = 2;
 
     fn new(everybody: &'a [Opponent], bytes: u64) -> Memory<'a> {
         Memory { everybody, known: vec![HashMap::new(); everybody.len()], left: bytes }
     }
 
-    fn chances(
+    fn turn(
         &mut self,
         opponent: Opponent,
         position: &Position,
-        find: impl FnOnce() -> Option<Chances>,
-    ) -> Option<Chances> {
+        find: impl FnOnce() -> Option<Turn>,
+    ) -> Option<Rc<Turn>> {
         let place = self.everybody.iter().position(|known| *known == opponent)?;
         if let Some(known) = self.known[place].get(position) {
-            return Some(known.clone());
+            return Some(Rc::clone(known));
         }
-        let found = find()?;
+        let found = Rc::new(find()?);
         // A table keeps room for growing.
-        let entry = 2 * size_of::<(Position, Chances)>() as u64;
-        let bytes = entry + found.iter().count() as u64 * size_of::<(Choice, f64)>() as u64 + 16;
+        let entry = 2 * size_of::<(Position, Rc<Turn>)>() + size_of::<Turn>() + 2 * size_of::<usize>();
+        let bytes = entry as u64 + found.bytes();
         if let Some(left) = self.left.checked_sub(bytes) {
             self.left = left;
-            self.known[place].insert(*position, found.clone());
+            self.known[place].insert(*position, Rc::clone(&found));
         }
         Some(found)
     }
