@@ -254,7 +254,7 @@ impl Draft {
     }
 
     /// On which side of the start the target lies, where both are given.
-    pub(super) fn direction(&self) -> Option<Direction> {
+    pub(crate) fn direction(&self) -> Option<Direction> {
         let (start, _) = self.start.as_ref()?.value.numbers();
         match self.target.as_ref()?.value {
             target if target > start => Some(Direction::Climb),

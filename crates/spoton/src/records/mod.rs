@@ -257,8 +257,11 @@ impl Record {
         let id = self.rulebook.clone();
         let own_file = self.carries_whole_book();
         let draft = self.draft()?;
-        // The target of the record is one of those that are drawn: it does not say on which side the others lie.
-        let draft = if targets.is_some() { draft.turning_either_way() } else { draft };
+        // The target of the record is one of those that are drawn. In a book of ours the others lie on the same side; of
+        // any other book the record does not say on which.
+        let known = catalog::draft(&self.rulebook).filter(|_| !own_file);
+        let turns = targets.is_some() && known.is_none_or(|known| known.direction().is_none());
+        let draft = if turns { draft.turning_either_way() } else { draft };
         Ok(Game {
             name: id.clone(),
             book: BookText { id, own_file, source_name: "Rules".to_owned(), text: String::new() },

@@ -1,14 +1,14 @@
 //! What commands come to, as players see it.
 
 use spoton::engine::play::Ending;
-use spoton::engine::position::Player;
+use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::series::Match;
-use spoton::format::MatchForm;
+use spoton::format::{BookText, Changes, Game, MatchForm, Setting};
 use spoton::people::forced::ForcedEnd;
 use spoton::people::opponent::Opponent;
 use spoton::people::solved_game::SolvedGames;
 use spoton::records::Refused;
-use spoton::sitting::{Adaptive, Cannot, Command, Help, Lookahead, MOST_PLIES, Setup};
+use spoton::sitting::{Adaptive, Cannot, Command, Dice, Help, Lookahead, MOST_PLIES, Setup, Sitting};
 use spoton::solver::Progress;
 
 use crate::{Table, against, game, own_game, two_people};
@@ -366,4 +366,33 @@ fn an_opponent_that_cannot_see_through_a_game_says_so() {
     let ahead = &mut spoton::sitting::Lookahead { games: &games, keep_going: &mut |_| true };
     let refused = spoton::sitting::Sitting::begin(against(game("number-maze", &huge), "perfect"), ahead);
     assert!(refused.is_err_and(|cannot| cannot.is_too_large()));
+}
+
+/// Targets that are drawn lie on the side of the start on which the game's own target lies, after a save as before it.
+#[test]
+fn a_save_draws_the_same_targets() {
+    for seed in 0..40 {
+        let changes = Changes { variant: None, settings: vec![Setting::Target("12..30".to_owned())] };
+        let game =
+            Game::new(BookText::shipped("take-away").unwrap(), "take-away".to_owned(), &changes).unwrap();
+        let series = Some(Match::new(MatchForm::Rounds(9), Player::One));
+        let setup =
+            Setup { series, ..Setup::new(game, ByPlayer([None, None]), Player::One, Dice::new(seed)) };
+        let games = SolvedGames::new(1 << 20);
+        let ahead = &mut Lookahead { games: &games, keep_going: &mut |_| true };
+        let (sitting, _) = Sitting::begin(setup, ahead).unwrap();
+        let setup = Setup::from_text(&sitting.unfinished().unwrap().text(), 0).unwrap();
+        let (again, _) = Sitting::begin(setup, ahead).unwrap();
+        let targets = |mut sitting: Sitting| {
+            let mut targets = vec![sitting.rulebook().target()];
+            for _ in 0..5 {
+                let turn = sitting.round().position().turn();
+                sitting.act(Command::Resign(turn)).unwrap();
+                sitting.act(Command::NextRound).unwrap();
+                targets.push(sitting.rulebook().target());
+            }
+            targets
+        };
+        assert_eq!(targets(again), targets(sitting), "{seed}");
+    }
 }

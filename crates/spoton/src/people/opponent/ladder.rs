@@ -39,12 +39,13 @@ impl Ladder {
     /// If that takes more than the budget.
     pub fn of(rulebook: &Rulebook, solver: &Solver, budget: &mut Budget<'_>) -> Result<Ladder, NoOdds> {
         let everybody: Vec<Opponent> = Opponent::all().collect();
-        let mut memory = Memory::new(&everybody, budget.left() / Memory::SHARE);
+        let bytes = Memory::MOST.min(budget.left() / 2);
+        let mut memory = Memory::new(&everybody, bytes);
         let look = &mut |opponent: Opponent, position: &Position| {
             memory.turn(opponent, position, || Turn::of(opponent, rulebook, position, Some(solver)))
         };
         let mut table = Vec::new();
-        budget.beside(budget.left() / Memory::SHARE, |budget| -> Result<(), NoOdds> {
+        budget.beside(bytes, |budget| -> Result<(), NoOdds> {
             for first in &everybody {
                 let mut row = Vec::new();
                 for second in &everybody {
@@ -118,8 +119,8 @@ struct Memory<'a> {
 }
 
 impl<'a> Memory<'a> {
-    /// It may take this part of what there is.
-    const SHARE: u64 = 2;
+    /// It takes no more than this: enough for the games that are shown at once.
+    const MOST: u64 = 3 << 20;
 
     fn new(everybody: &'a [Opponent], bytes: u64) -> Memory<'a> {
         Memory { everybody, known: vec![HashMap::new(); everybody.len()], left: bytes }
