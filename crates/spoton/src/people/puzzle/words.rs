@@ -1,0 +1,178 @@
+//! Puzzles in words: what is asked for, how hard it is, and why a move was wrong.
+
+use super::{Attempt, NextPuzzle, NoPuzzles, Proof, Served, Source};
+use crate::engine::play::Move;
+use crate::engine::round::Round;
+use crate::format::{Numbers, Rulebook};
+use crate::people::coach::{Reason, Words};
+use crate::people::day::Day;
+use crate::words::{describe, phrases};
+
+/// What is asked for.
+pub const TASK: &str = "Win from here";
+
+/// No longer line of best play is told.
+const LONGEST_LINE: usize = 12;
+
+/// How hard a puzzle is: `A careful guesser solves this 25 times out of 100.`
+///
+/// ```
+/// use spoton::people::puzzle::grade_in_words;
+///
+/// assert_eq!(grade_in_words(0.25), "A careful guesser solves this 25 times out of 100.");
+/// assert_eq!(grade_in_words(1.0 / 9.0), "A careful guesser solves this about 11 times out of 100.");
+/// assert_eq!(grade_in_words(0.001), "A careful guesser solves this once in 1000 tries.");
+/// ```
+pub fn grade_in_words(grade: f64) -> String {
+    let about = |number: f64| if (number - number.round()).abs() < 1e-9 { "" } else { "about " };
+    let (often, seldom) = (grade * 100.0, 1.0 / grade);
+    let how_often = if often >= 1.0 {
+        let times = if often.round() == 1.0 { "time" } else { "times" };
+        format!("{}{often:.0} {times} out of 100", about(often))
+    } else {
+        format!("{}once in {seldom:.0} tries", about(seldom))
+    };
+    format!("A careful guesser solves this {how_often}.")
+}
+
+/// Where a round stands, for whoever is on turn.
+pub fn stands(round: &Round) -> String {
+    let position = round.position();
+    let stands = match round.rulebook().numbers() {
+        Numbers::Shared => format!("The number is {}.", position.number()),
+        Numbers::Separate => {
+            let other = position.number_of(!position.turn());
+            format!("Your number is {}, theirs is {other}.", position.number())
+        }
+    };
+    let turn = match describe::which_turn(round.rulebook(), position) {
+        Some(which) => format!("It is your turn, {which}."),
+        None => "It is your turn.".to_owned(),
+    };
+    format!("{stands} {turn}")
+}
+
+/// What is to be known of a puzzle beside the game and the position: where it comes from, if that is not the book, and
+/// when it was missed.
+pub fn about(served: &Served) -> Vec<String> {
+    let mut said = Vec::new();
+    said.extend(served.book_has_none.map(|why| match why {
+        NoPuzzles::Endless => "The book as it stands has no puzzles: some rounds of it never end.".to_owned(),
+        NoPuzzles::TooEasy => {
+            "The book as it stands has no puzzles: no position in it is hard enough.".to_owned()
+        }
+    }));
+    said.extend(match &served.source {
+        Source::Book => None,
+        Source::Variant(variant) => Some(format!("This is its variant {variant}.")),
+        Source::Target(target) => Some(format!("This is the game to {target}.")),
+        Source::OwnRound(Some(day)) => {
+            Some(format!("In your round on {} this win was given away.", day.in_words()))
+        }
+        Source::OwnRound(None) => Some("In a round of yours this win was given away.".to_owned()),
+    });
+    said.extend(served.missed.map(|day| format!("You missed this one on {}.", day.in_words())));
+    said
+}
+
+/// What is said once a puzzle is solved.
+pub fn solved(attempt: &Attempt) -> String {
+    let wins = "Solved:";
+    let last = attempt.round().history().last().map(|ply| ply.a_move);
+    if attempt.round().outcome().is_some() {
+        let last = last.map(|a_move| attempt.round().rulebook().write(a_move)).unwrap_or_default();
+        return format!("{wins} {last} wins.");
+    }
+    let ahead = attempt.served().puzzles.solver.verdict(attempt.round().position());
+    match ahead.and_then(|verdict| verdict.remoteness()) {
+        Some(2) => format!("{wins} whatever they do now, you win with your next move at the latest."),
+        _ => format!(
+            "{wins} nothing tricky is left. Win at once when you can, never make a move that loses at once, and you \
+             have won."
+        ),
+    }
+}
+
+/// Why a puzzle was missed, sentence by sentence. With discovery on, only that the win is gone.
+pub fn proof(attempt: &Attempt, proof: &Proof, discover: bool) -> Vec<String> {
+    // The move that was made is still in the round; who made it is on turn before it.
+    let words = Words { rulebook: attempt.round().rulebook(), turn: attempt.solver() };
+    let rulebook = words.rulebook;
+    let mut said = vec![match proof.played {
+        Some(reason) => format!("Missed: {} gives the win away.", rulebook.write(reason.a_move)),
+        None => "Given up.".to_owned(),
+    }];
+    if discover {
+        said.push("Discovery is on, so why is yours to find out.".to_owned());
+        return said;
+    }
+    said.extend(proof.played.map(|reason| words.reason(&reason)));
+    said.extend(proof.holding.first().map(|best| {
+        let holding = holding(rulebook, &proof.holding);
+        format!("{holding} {}", words.reason(best))
+    }));
+    if proof.line.len() > 1 {
+        let told = proof.line.iter().take(LONGEST_LINE).map(|a_move| rulebook.write(*a_move));
+        let told = told.collect::<Vec<_>>().join(" ");
+        let end = if proof.line.len() > LONGEST_LINE { " and so on" } else { ", and you win" };
+        said.push(format!("With best play on both sides: {told}{end}."));
+    }
+    said
+}
+
+/// Which moves hold the win.
+fn holding(rulebook: &Rulebook, holding: &[Reason]) -> String {
+    const MOST: usize = 6;
+    let moves: Vec<String> = holding.iter().map(|reason| rulebook.write(reason.a_move)).collect();
+    match &moves[..] {
+        [only] => format!("Only {only} holds it."),
+        [first, others @ ..] if moves.len() > MOST => {
+            format!("{first} and {} other moves hold it.", others.len())
+        }
+        _ => format!("{} hold it.", phrases::and_list(moves)),
+    }
+}
+
+/// What is said where no puzzle comes next; `None` if one does. Without a title, any game would have done.
+pub fn nothing_left(next: &NextPuzzle, title: Option<&str>, today: Day) -> Option<String> {
+    let of = title.map_or_else(String::new, |title| format!(" of {title}"));
+    Some(match next {
+        NextPuzzle::Puzzle(_) => return None,
+        NextPuzzle::NoneAtAll(why) => {
+            let why = match why {
+                NoPuzzles::Endless => "some rounds of it never end",
+                NoPuzzles::TooEasy => "no position in it is hard enough",
+            };
+            format!("{} has no puzzles: {why}.", title.unwrap_or("This game"))
+        }
+        NextPuzzle::UsedUp { back_on: None } => format!("You have solved every puzzle{of}."),
+        NextPuzzle::UsedUp { back_on: Some(day) } => {
+            let when =
+                if *day == today.next() { "tomorrow".to_owned() } else { format!("on {}", day.in_words()) };
+            format!("No new puzzle{of} is left. What you missed comes back {when}.")
+        }
+    })
+}
+
+/// The moves of the defence and the solver since some move, in words: `You play x2: 10. They answer +1: 11.`
+pub fn told_since(round: &Round, since: usize, solver: crate::engine::position::Player) -> Vec<String> {
+    let rulebook = round.rulebook();
+    let told = round.history().iter().skip(since).map(|ply| {
+        let is_solver = ply.player() == solver;
+        let written = rulebook.write(ply.a_move);
+        let who = if is_solver { "You" } else { "They" };
+        match ply.a_move {
+            Move::Skip => format!("{who} cannot move: the turn goes over."),
+            Move::Operation(_) => {
+                let verb = if is_solver { "play" } else { "answer" };
+                let whose = match (ply.owner == ply.player(), is_solver) {
+                    (true, _) => "",
+                    (false, true) => "their number is ",
+                    (false, false) => "your number is ",
+                };
+                format!("{who} {verb} {written}: {whose}{}.", ply.number)
+            }
+        }
+    });
+    told.collect()
+}
