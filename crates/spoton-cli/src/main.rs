@@ -18,6 +18,7 @@ mod past_rounds;
 mod play;
 mod problems;
 mod progress;
+mod puzzles;
 mod save;
 mod screen;
 mod shell;
@@ -51,6 +52,7 @@ fn run(args: Args, colour: output::Colour) -> Result<(), Failure> {
         Some(Command::Games(args)) => commands::games::run(&args),
         Some(Command::Rules(args)) => commands::rules::run(&args),
         Some(Command::Play(args)) => play::run(args, colour),
+        Some(Command::Puzzle(args)) => play::puzzle::run(&args, colour),
         Some(Command::Solve(args)) => commands::solve::run(&args),
         Some(Command::Map(args)) => commands::map::run(&args, colour),
         Some(Command::Idea(args)) => commands::idea::run(&args),

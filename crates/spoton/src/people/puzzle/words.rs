@@ -2,11 +2,13 @@
 
 use super::{Attempt, NextPuzzle, NoPuzzles, Proof, Served, Source};
 use crate::engine::play::Move;
+use crate::engine::position::{MOST_MOVES, Player};
 use crate::engine::round::Round;
-use crate::format::{Numbers, Rulebook};
+use crate::engine::written::Offer;
+use crate::format::{Menu, Numbers, Rulebook};
 use crate::people::coach::{Reason, Words};
 use crate::people::day::Day;
-use crate::words::{describe, phrases};
+use crate::words::{describe, menu, page, phrases};
 
 /// What is asked for.
 pub const TASK: &str = "Win from here";
@@ -155,7 +157,7 @@ pub fn nothing_left(next: &NextPuzzle, title: Option<&str>, today: Day) -> Optio
 }
 
 /// The moves of the defence and the solver since some move, in words: `You play x2: 10. They answer +1: 11.`
-pub fn told_since(round: &Round, since: usize, solver: crate::engine::position::Player) -> Vec<String> {
+pub fn told_since(round: &Round, since: usize, solver: Player) -> Vec<String> {
     let rulebook = round.rulebook();
     let told = round.history().iter().skip(since).map(|ply| {
         let is_solver = ply.player() == solver;
@@ -175,4 +177,28 @@ pub fn told_since(round: &Round, since: usize, solver: crate::engine::position::
         }
     });
     told.collect()
+}
+
+/// What can be chosen, a line each, with what it is typed by and the number that it gives.
+pub fn choices(round: &Round) -> String {
+    let rulebook = round.rulebook();
+    let mut lines = menu::lines(round);
+    if rulebook.wording().menu() == Menu::Questions {
+        // There, a number alone is no answer to the first question.
+        lines.iter_mut().for_each(|(key, offer)| *key = rulebook.write_offer(offer));
+    }
+    let gives = |offer: &Offer| match offer.result {
+        Ok(number) => number.to_string(),
+        Err(why) => format!("not now, {}", phrases::refusal(rulebook, why)),
+    };
+    if lines.len() > MOST_MOVES {
+        let legal = lines.iter().filter(|(_, offer)| offer.result.is_ok());
+        let items: Vec<String> = legal.map(|(key, offer)| format!("{key}: {}", gives(offer))).collect();
+        return page::columns(&items);
+    }
+    let widest = lines.iter().map(|(key, _)| key.len()).max().unwrap_or(1);
+    let line = |(key, offer): &(String, Offer)| {
+        format!("  {key:>widest$}  {}: {}", rulebook.label_of_offer(offer), gives(offer))
+    };
+    lines.iter().map(line).collect::<Vec<_>>().join("\n")
 }
