@@ -157,7 +157,11 @@ fn games_take_turns() {
     let mut tried = Tried::default();
     let today = day("2026-11-16");
     let mut order = Vec::new();
-    for _ in 0..2 * shelves.len() {
+    // Two of the books have none themselves, and wait until the others have none left.
+    let has_some = |id: &&str| !everything(id)[0].1.is_empty();
+    let ids: Vec<&str> = catalog::ids().filter(has_some).collect();
+    assert_eq!(ids.len(), shelves.len() - 2);
+    for _ in 0..2 * ids.len() {
         let course = Course { tried: &tried, rounds: &[], today };
         let found = served(puzzle::next_of_all(&shelves, &course, &games, &mut |_| true).unwrap());
         assert_is_one(&found);
@@ -165,7 +169,6 @@ fn games_take_turns() {
         tried.note(found.id.clone(), Became::Solved(today));
         order.push(found.game.id().to_owned());
     }
-    let ids: Vec<&str> = catalog::ids().collect();
     assert_eq!(order, [&ids[..], &ids[..]].concat());
 }
 
@@ -178,7 +181,7 @@ fn a_book_without_puzzles_says_so() {
         assert_eq!(found.book_has_none, Some(why), "{id}");
         assert!(matches!(found.source, Source::Variant(_)), "{id}");
         let said = puzzle::about(&found);
-        assert!(said[0].starts_with("The book as it stands has no puzzles:"), "{said:?}");
+        assert!(said[0].starts_with("The book itself has no puzzles:"), "{said:?}");
     }
     let endless = Changes { variant: Some("subtract".to_owned()), settings: vec![] };
     let shelf = Shelf::of(game("double-or-add", &endless)).unwrap();
@@ -421,7 +424,7 @@ fn giving_up_shows_the_way() {
     assert_eq!(proof.played, None);
     let said = puzzle::proof(&attempt, proof, false);
     assert_eq!(said[0], "Given up.");
-    assert!(said[1].starts_with("Only +"), "{said:?}");
+    assert!(said[1].starts_with("Only +") && said[1].contains(" holds the win. "), "{said:?}");
 }
 
 /// What the moves since some move were, in words, whoever is the solver.

@@ -122,7 +122,7 @@ impl Table<'_> {
         self.console.say("")?;
         match attempt.state() {
             State::Open => {}
-            State::Solved => self.say(&puzzle::solved(&attempt))?,
+            State::Solved => self.say(&format!("Solved. {}", puzzle::solved(&attempt)))?,
             State::Missed(proof) => {
                 for said in puzzle::proof(&attempt, proof, self.discover) {
                     self.say(&said)?;

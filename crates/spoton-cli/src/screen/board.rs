@@ -37,6 +37,7 @@ mod glide;
 mod grid;
 pub mod keys;
 mod playing_out;
+pub mod puzzle;
 mod rounds;
 mod said;
 mod turn;

@@ -55,6 +55,11 @@ impl Finale {
         Finale { tone, won, headline, said }
     }
 
+    /// What is said at the end of something that is no round.
+    pub fn told(tone: Tone, won: bool, headline: String, said: Vec<String>) -> Finale {
+        Finale { tone, won, headline: Some(headline), said }
+    }
+
     /// What stands in it, line by line.
     fn lines(&self, width: u16) -> Vec<(Tone, String)> {
         let broken = |said: &String| wrap(said, width.min(WIDEST).saturating_sub(4));

@@ -304,10 +304,12 @@ impl Search<'_> {
         &mut self,
         shelf: &Shelf,
         missed: &[Due<'_>],
+        only_book: bool,
     ) -> Result<Result<Served, Option<NoPuzzles>>, Unsolved> {
         let mut of_book = None;
         let mut has_any = false;
-        for way in &shelf.ways {
+        let ways = if only_book { &shelf.ways[..1] } else { &shelf.ways[..] };
+        for way in ways {
             let puzzles = match self.puzzles(&way.rulebook) {
                 Ok(puzzles) => puzzles,
                 // Only the book itself was asked for.
@@ -360,12 +362,16 @@ impl Search<'_> {
         let mut order: Vec<&Shelf> = shelves.iter().collect();
         order.sort_by_key(|shelf| shelf.tried(course.tried));
         let mut has_none = Vec::new();
-        for shelf in order {
-            match self.new_one(shelf, &missed) {
-                Ok(Ok(served)) => return Ok(Next::Puzzle(Box::new(served))),
-                Ok(Err(why)) => has_none.push(why),
-                Err(Unsolved::TooLarge { .. }) if shelves.len() > 1 => {}
-                Err(why) => return Err(why),
+        // And as long as their own books have some, nothing is taken from beside them.
+        for only_book in [true, false].into_iter().skip(usize::from(shelves.len() == 1)) {
+            for shelf in &order {
+                match self.new_one(shelf, &missed, only_book) {
+                    Ok(Ok(served)) => return Ok(Next::Puzzle(Box::new(served))),
+                    Ok(Err(why)) if !only_book => has_none.push(why),
+                    Ok(Err(_)) => {}
+                    Err(Unsolved::TooLarge { .. }) if shelves.len() > 1 => {}
+                    Err(why) => return Err(why),
+                }
             }
         }
         if let Some(why) = has_none.iter().find_map(|why| *why)

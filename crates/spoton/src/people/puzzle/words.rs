@@ -59,10 +59,8 @@ pub fn stands(round: &Round) -> String {
 pub fn about(served: &Served) -> Vec<String> {
     let mut said = Vec::new();
     said.extend(served.book_has_none.map(|why| match why {
-        NoPuzzles::Endless => "The book as it stands has no puzzles: some rounds of it never end.".to_owned(),
-        NoPuzzles::TooEasy => {
-            "The book as it stands has no puzzles: no position in it is hard enough.".to_owned()
-        }
+        NoPuzzles::Endless => "The book itself has no puzzles: some rounds of it never end.".to_owned(),
+        NoPuzzles::TooEasy => "The book itself has no puzzles: no position in it is hard enough.".to_owned(),
     }));
     said.extend(match &served.source {
         Source::Book => None,
@@ -77,21 +75,17 @@ pub fn about(served: &Served) -> Vec<String> {
     said
 }
 
-/// What is said once a puzzle is solved.
+/// What is said once a puzzle is solved: why nothing can go wrong any more.
 pub fn solved(attempt: &Attempt) -> String {
-    let wins = "Solved:";
-    let last = attempt.round().history().last().map(|ply| ply.a_move);
-    if attempt.round().outcome().is_some() {
-        let last = last.map(|a_move| attempt.round().rulebook().write(a_move)).unwrap_or_default();
-        return format!("{wins} {last} wins.");
+    let round = attempt.round();
+    if let Some(last) = round.history().last().filter(|_| round.outcome().is_some()) {
+        return format!("{} wins.", round.rulebook().write(last.a_move));
     }
-    let ahead = attempt.served().puzzles.solver.verdict(attempt.round().position());
+    let ahead = attempt.served().puzzles.solver.verdict(round.position());
     match ahead.and_then(|verdict| verdict.remoteness()) {
-        Some(2) => format!("{wins} whatever they do now, you win with your next move at the latest."),
-        _ => format!(
-            "{wins} nothing tricky is left. Win at once when you can, never make a move that loses at once, and you \
-             have won."
-        ),
+        Some(2) => "Whatever they do now, you win with your next move at the latest.".to_owned(),
+        _ => "Nothing tricky is left: win at once when you can, never make a move that loses at once, and you have won."
+            .to_owned(),
     }
 }
 
@@ -127,11 +121,11 @@ fn holding(rulebook: &Rulebook, holding: &[Reason]) -> String {
     const MOST: usize = 6;
     let moves: Vec<String> = holding.iter().map(|reason| rulebook.write(reason.a_move)).collect();
     match &moves[..] {
-        [only] => format!("Only {only} holds it."),
+        [only] => format!("Only {only} holds the win."),
         [first, others @ ..] if moves.len() > MOST => {
-            format!("{first} and {} other moves hold it.", others.len())
+            format!("{first} and {} other moves hold the win.", others.len())
         }
-        _ => format!("{} hold it.", phrases::and_list(moves)),
+        _ => format!("{} hold the win.", phrases::and_list(moves)),
     }
 }
 
@@ -182,13 +176,25 @@ pub fn told_since(round: &Round, since: usize, solver: Player) -> Vec<String> {
 /// What can be chosen, a line each, with what it is typed by and the number that it gives.
 pub fn choices(round: &Round) -> String {
     let rulebook = round.rulebook();
+    let position = round.position();
     let mut lines = menu::lines(round);
     if rulebook.wording().menu() == Menu::Questions {
         // There, a number alone is no answer to the first question.
         lines.iter_mut().for_each(|(key, offer)| *key = rulebook.write_offer(offer));
     }
+    // What is barred is worth knowing, also where the book's menu leaves it out.
+    let barred = rulebook.offers(position).filter(|offer| offer.result.is_err());
+    let left_out: Vec<Offer> =
+        barred.filter(|offer| lines.iter().all(|(_, shown)| shown.choice != offer.choice)).collect();
+    lines.extend(left_out.into_iter().map(|offer| (menu::NO_KEY.to_owned(), offer)));
     let gives = |offer: &Offer| match offer.result {
-        Ok(number) => number.to_string(),
+        Ok(number) => {
+            let a_move = offer.choice.map_or(Move::Skip, Move::Operation);
+            let is_own = rulebook.owner(position, a_move) == position.turn();
+            let left = describe::left(rulebook, position, offer).map(|left| format!(" ({left})"));
+            let whose = if is_own { "" } else { "their number " };
+            format!("{whose}{number}{}", left.unwrap_or_default())
+        }
         Err(why) => format!("not now, {}", phrases::refusal(rulebook, why)),
     };
     if lines.len() > MOST_MOVES {
