@@ -104,6 +104,7 @@ impl Trying {
         let mut said = puzzle::about(served);
         said.push(puzzle::grade_in_words(served.grade()));
         board.told = vec![said.join(" ")];
+        board.heading = Some("The puzzle");
         board.habit = Some(puzzle::grade_in_words(served.grade()));
         Ok(Trying { attempt, board })
     }
@@ -193,6 +194,7 @@ impl Screen for PuzzleView {
         };
         let board = &mut trying.board;
         let typing = board.typing.is_some() && !board.leaves_number(input);
+        let gives_up = std::mem::take(&mut board.gives_up);
         match input {
             Input::ESCAPE if !typing => return Ok(Go::Back),
             Input::Key(KeyCode::Char('?')) if !typing => {
@@ -208,7 +210,8 @@ impl Screen for PuzzleView {
                 }
             }
             Input::Key(KeyCode::Char('g')) if !typing && board.asks() => {
-                if std::mem::replace(&mut board.gives_up, true) {
+                board.gives_up = !gives_up;
+                if gives_up {
                     trying.attempt.give_up();
                     self.see_whether_it_is_over(world)?;
                 } else {

@@ -59,7 +59,7 @@ pub fn stands(round: &Round) -> String {
 pub fn about(served: &Served) -> Vec<String> {
     let mut said = Vec::new();
     said.extend(served.book_has_none.map(|why| match why {
-        NoPuzzles::Endless => "The book itself has no puzzles: some rounds of it never end.".to_owned(),
+        NoPuzzles::Endless => "The book itself has no puzzles: some rounds never end.".to_owned(),
         NoPuzzles::TooEasy => "The book itself has no puzzles: no position in it is hard enough.".to_owned(),
     }));
     said.extend(match &served.source {
@@ -84,7 +84,7 @@ pub fn solved(attempt: &Attempt) -> String {
     let ahead = attempt.served().puzzles.solver.verdict(round.position());
     match ahead.and_then(|verdict| verdict.remoteness()) {
         Some(2) => "Whatever they do now, you win with your next move at the latest.".to_owned(),
-        _ => "Nothing tricky is left: win at once when you can, never make a move that loses at once, and you have won."
+        _ => "Nothing tricky is left: win at once when you can, never make a move that loses at once, and the win is yours."
             .to_owned(),
     }
 }
