@@ -60,7 +60,7 @@ pub fn about(served: &Served) -> Vec<String> {
     let mut said = Vec::new();
     said.extend(served.book_has_none.map(|why| match why {
         NoPuzzles::Endless => "The book itself has no puzzles: some rounds never end.".to_owned(),
-        NoPuzzles::TooEasy => "The book itself has no puzzles: no position in it is hard enough.".to_owned(),
+        NoPuzzles::TooEasy => "The book itself has no puzzle that is hard enough.".to_owned(),
     }));
     said.extend(match &served.source {
         Source::Book => None,
