@@ -24,8 +24,8 @@ use crate::sitting::autosave::Autosave;
 use crate::solving;
 
 const HELP: &str = "\
-Type the number of a line, or a move as it is written, such as +1. You can also
-type:
+Type what stands before a line, or a move as it is written, such as +1. You can
+also type:
   help    this list
   rules   the rules of this game
   moves   what each operation would give now
@@ -53,7 +53,7 @@ pub fn run(args: &PuzzleArgs, colour: Colour) -> Result<(), Failure> {
     signals::watch(Autosave::new(folders.clone()))
         .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
     let discover = is_discovering_or_tell(&folders);
-    Table { desk, games, console: console.as_mut(), colour, discover }.run()
+    Table { desk, games, console: console.as_mut(), colour, discover, has_said: false }.run()
 }
 
 struct Table<'a> {
@@ -62,6 +62,8 @@ struct Table<'a> {
     console: &'a mut dyn Console,
     colour: Colour,
     discover: bool,
+    /// Whether it has been said what a puzzle is.
+    has_said: bool,
 }
 
 impl Table<'_> {
@@ -107,7 +109,7 @@ impl Table<'_> {
             self.aside(&said)?;
         }
         self.aside(&puzzle::grade_in_words(served.grade()))?;
-        if self.console.is_terminal() {
+        if self.console.is_terminal() && !std::mem::replace(&mut self.has_said, true) {
             self.aside("Hold the win against the best defence. Type help to see what you can type.")?;
         }
         let mut attempt = Attempt::begin(served);
