@@ -193,7 +193,10 @@ impl Screen for PuzzleView {
             return Ok(if input == Input::ESCAPE { Go::Back } else { Go::Stay });
         };
         let board = &mut trying.board;
-        let typing = board.typing.is_some() && !board.leaves_number(input);
+        if board.leaves_number(input) {
+            board.typing = None;
+        }
+        let typing = board.typing.is_some();
         let gives_up = std::mem::take(&mut board.gives_up);
         match input {
             Input::ESCAPE if !typing => return Ok(Go::Back),

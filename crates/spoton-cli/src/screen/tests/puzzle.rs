@@ -142,7 +142,23 @@ fn the_way_there_and_what_is_used_up() {
     at.sees("All games");
 }
 
-/// Moves can be typed, and a game with own numbers and one with strikes are played to their end.
+/// Where numbers are typed, a letter is meant for the board.
+#[test]
+fn a_letter_after_a_digit_leaves_the_field() {
+    let mut at = puzzles_of("two-castles");
+    at.keys("2");
+    at.sees("Your move: 2");
+    at.keys("g");
+    at.sees_not("Your move:");
+    at.sees("Press g again");
+    at.keys("1");
+    at.enter();
+    at.settle();
+    assert_eq!(became(&at), []);
+    at.sees("Your turn");
+}
+
+/// A game with own numbers and one with strikes are played to their end.
 #[test]
 fn every_board_takes_a_puzzle() {
     for game in spoton::format::catalog::ids() {
