@@ -80,6 +80,8 @@ pub enum Command {
     Play(PlayArgs),
     /// Play today's duel: a new game every day, the same for everybody, with a line to paste
     Today(TodayArgs),
+    /// Win from here: a position in which you hold a win that does not show, against the best defence
+    Puzzle(PuzzleArgs),
     /// List what there is to play
     Games(GamesArgs),
     /// Show the rules of a game in words
@@ -119,6 +121,7 @@ impl Command {
         match self {
             Command::Today(args) => args.json,
             Command::Games(args) => args.json,
+            Command::Puzzle(args) => args.json,
             Command::Rules(args) => args.json,
             Command::Check(args) => args.json,
             Command::Record(args) => args.json,
@@ -436,6 +439,36 @@ pub struct PlayArgs {
         help_heading = "Keeping"
     )]
     pub resume: Option<Option<PathBuf>>,
+}
+
+const PUZZLE_EXAMPLES: &str = "\
+Examples:
+  spoton puzzle
+  spoton puzzle number-maze
+  spoton puzzle maze --target 34
+  spoton puzzle my-game.toml
+  spoton puzzle --json      (one puzzle, without its solution)
+
+A wrong move ends a puzzle, with the proof; it comes back the next day. What you
+have solved never comes again. Where a game has no puzzles, that is said, and the
+status is 0.";
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = PUZZLE_EXAMPLES)]
+pub struct PuzzleArgs {
+    /// A game's id, or a part of it that fits no other game, or a rule book file; left out, the games take turns
+    #[arg(value_parser = suggest::game(), hide_possible_values = true)]
+    pub game: Option<OsString>,
+
+    #[command(flatten)]
+    pub changes: ChangeArgs,
+
+    #[command(flatten)]
+    pub memory: Memory,
+
+    /// Print the puzzle as a JSON object, without its solution
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]

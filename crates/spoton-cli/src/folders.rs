@@ -38,6 +38,11 @@ impl Folders {
         Ok(self.data()?.join("progress.spoton"))
     }
 
+    /// What became of the puzzles.
+    pub fn puzzles(&self) -> Result<PathBuf, Failure> {
+        Ok(self.data()?.join("puzzles.spoton"))
+    }
+
     /// The rounds that were played to their end.
     pub fn rounds(&self) -> Result<PathBuf, Failure> {
         Ok(self.data()?.join("rounds.txt"))

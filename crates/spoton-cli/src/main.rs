@@ -19,6 +19,7 @@ mod play;
 mod problems;
 mod programs;
 mod progress;
+mod puzzles;
 mod save;
 mod screen;
 mod shell;
@@ -55,6 +56,7 @@ fn run(args: Args, colour: output::Colour) -> Result<(), Failure> {
         Some(Command::Play(args)) => play::run(args, colour),
         Some(Command::Today(args)) if args.json => commands::today::run(&args),
         Some(Command::Today(args)) => play::today(&args, colour),
+        Some(Command::Puzzle(args)) => play::puzzle::run(&args, colour),
         Some(Command::Solve(args)) => commands::solve::run(&args),
         Some(Command::Map(args)) => commands::map::run(&args, colour),
         Some(Command::Idea(args)) => commands::idea::run(&args),

@@ -1,5 +1,6 @@
 //! What is remembered from one start to the next: how far somebody has come against the adaptive opponent, and
-//! whether discovery is on and what it has uncovered. One small sealed file, written like a save.
+//! whether discovery is on and what it has uncovered. One small sealed file, written like a save. What became of the
+//! puzzles is in another of the same form.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,6 +9,7 @@ use std::path::Path;
 
 use spoton::format::Rulebook;
 use spoton::people::map::Cover;
+use spoton::people::puzzle::{Became, PuzzleId, Tried};
 use spoton::records;
 
 use crate::failure::Failure;
@@ -76,6 +78,19 @@ impl Progress {
             Ok(progress.values.iter().map(|(name, value)| format!("{name} = {value}\n")).collect())
         })
     }
+}
+
+/// What became of the puzzles. They have a file of their own: there may be thousands, and everything else is asked for
+/// more often.
+pub fn tried(folders: &Folders) -> Result<Tried, Failure> {
+    let Ok(path) = folders.puzzles() else { return Ok(Tried::default()) };
+    let progress = Progress::load_from(&path)?;
+    Ok(Tried::read(progress.values.iter().map(|(id, became)| (id.as_str(), became.as_str()))))
+}
+
+/// Notes what became of a puzzle.
+pub fn note_tried(folders: &Folders, id: &PuzzleId, became: Became) -> Result<(), Failure> {
+    Progress::remember_in(&folders.puzzles()?, &id.to_string(), &became.to_string())
 }
 
 /// Whether discovery is on, until it is turned off.

@@ -11,6 +11,7 @@ target, or shoots past it.
   spoton games          what there is to play
   spoton play GAME      play a round in lines: two people, or --vs easy
   spoton today          today's duel, a new game every day
+  spoton puzzle         win from here: a position, and you
   spoton rules GAME     the rules in words
   spoton new FILE       write a game of your own
   spoton --help         everything else

@@ -7,6 +7,7 @@ mod advice;
 mod aside;
 mod commands;
 mod console;
+pub mod puzzle;
 mod questions;
 mod session;
 mod table;

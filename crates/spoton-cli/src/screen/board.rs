@@ -37,6 +37,7 @@ mod glide;
 mod grid;
 pub mod keys;
 mod playing_out;
+pub mod puzzle;
 mod rounds;
 mod said;
 mod turn;
@@ -76,6 +77,8 @@ pub struct Board {
     won: ByPlayer<u32>,
     /// What the computer tends to do here, if there is one.
     habit: Option<String>,
+    /// What stands above that, if not its name.
+    heading: Option<&'static str>,
     /// The numbers to leave, if they are to be marked.
     stones: Vec<i64>,
 }
@@ -105,6 +108,7 @@ impl Board {
             hard_seat: false,
             won,
             habit: None,
+            heading: None,
             stones: Vec::new(),
         };
         board.begin_again(world)?;

@@ -10,6 +10,7 @@ use spoton::format::{Changes, Game, Listed, Rulebook};
 use spoton::solver::chart::number_alone_decides;
 use spoton::words::{describe, phrases};
 
+use super::board::puzzle::PuzzleView;
 use super::canvas::{Canvas, row};
 use super::cards::{Deck, Face, Sketch};
 use super::help::Rules;
@@ -21,6 +22,7 @@ use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 use crate::game::{self, FoundGame};
+use crate::puzzles::Desk;
 use crate::solving::ask;
 
 /// What the badges on the cards mean.
@@ -126,6 +128,7 @@ impl Screen for Games {
             Offer::letter('m', "map"),
             Offer::letter('o', "opponents"),
             Offer::letter('f', "facts"),
+            Offer::letter('p', "puzzles"),
             Offer::escape("back"),
         ]);
         if self.card().is_some_and(|card| number_alone_decides(&card.rulebook)) {
@@ -162,6 +165,10 @@ impl Screen for Games {
             }
             Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(&card.rulebook)),
             Input::Key(KeyCode::Char('f')) => self.facts(world),
+            Input::Key(KeyCode::Char('p')) => {
+                let game = game::find(&card.name, &Changes::default())?;
+                Go::open(PuzzleView::new(Desk::of_game(game, &world.folders)?, world)?)
+            }
             _ => Ok(Go::Stay),
         }
     }

@@ -111,6 +111,10 @@ impl Help {
                      and the days that you win in a row are your streak.",
                 ),
                 say(
+                    "In a puzzle you hold a win that does not show. Hold it against the best defence; the first wrong \
+                     move ends it, with the proof, and it comes back the next day.",
+                ),
+                say(
                     "With discovery on (d on Home) nobody is told how to win: hints stay small, and the map is \
                      covered. Find out for yourselves.",
                 ),

@@ -11,6 +11,7 @@ use spoton::format::{Changes, catalog};
 use spoton::sitting::{self, Setup};
 
 use super::board::Board;
+use super::board::puzzle::PuzzleView;
 use super::canvas::{Canvas, below, inset, row};
 use super::games::Games;
 use super::help::Help;
@@ -28,6 +29,7 @@ use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 use crate::game;
 use crate::progress;
+use crate::puzzles::Desk;
 use crate::solving::look_ahead;
 use crate::today;
 
@@ -55,6 +57,7 @@ enum Item {
     Today,
     TwoPlayers,
     AllGames,
+    Puzzles,
     PastRounds,
     Opponents,
     OwnRules,
@@ -70,6 +73,7 @@ impl Item {
             Item::Today => ("Today's duel", ""),
             Item::TwoPlayers => ("Two players", "at this keyboard"),
             Item::AllGames => ("All games", "and how each of them plays"),
+            Item::Puzzles => ("Puzzles", "win from here, against the best defence"),
             Item::PastRounds => ("Past rounds", "look back, and see what mattered"),
             Item::Opponents => ("Opponents", "who they are, and what they tend to do"),
             Item::OwnRules => ("Your own rules", "games that you have written"),
@@ -129,6 +133,7 @@ impl Home {
             Item::Today,
             Item::TwoPlayers,
             Item::AllGames,
+            Item::Puzzles,
             Item::PastRounds,
             Item::Opponents,
             Item::OwnRules,
@@ -296,6 +301,7 @@ impl Screen for Home {
             Item::Today => Go::open(todays_duel(world)?),
             Item::TwoPlayers => Go::open(SetUp::two_people(world)?),
             Item::AllGames => Go::open(Games::new(world)),
+            Item::Puzzles => Go::open(PuzzleView::new(Desk::of_all(&world.folders)?, world)?),
             Item::PastRounds => Go::open(Past::new(world)),
             Item::Opponents => Go::open(Opponents::new(world)?),
             Item::OwnRules => Go::open(OwnRules::new(world)),

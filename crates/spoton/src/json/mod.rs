@@ -28,7 +28,7 @@ use crate::format::{Game, Rulebook};
 pub use arena::duel;
 pub use audit::{audit, invented, sweep, today};
 pub use books::{check, games, problem, rules, unreadable};
-pub use people::{idea, odds, opponent, opponents, review, summary};
+pub use people::{idea, no_puzzle, odds, opponent, opponents, puzzle, review, summary};
 pub use question::{BadQuestion, Question};
 pub use solution::{map, position, solution};
 pub use turn::Turn;

@@ -7,6 +7,7 @@ use crate::engine::round::Round;
 use crate::format::Game;
 use crate::people::idea::{self, Answer};
 use crate::people::opponent::{Opponent, Table};
+use crate::people::puzzle::Served;
 use crate::people::review::Review;
 use crate::people::summary::{Line, Seat, Summary, interval};
 use crate::records::{Record, Refused};
@@ -159,4 +160,24 @@ pub fn idea(game: &Game, answer: &Answer) -> Json {
     };
     let said = idea::in_words(answer);
     json!({ "game": game.id(), "answer": word, "number": number, "missing": missing, "said": said })
+}
+
+/// A puzzle without its solution: how to come to it, and what can be chosen there.
+pub fn puzzle(served: &Served) -> Json {
+    let (rulebook, round) = (served.rulebook(), served.begin());
+    let mut object = super::about(&served.game, rulebook);
+    let moves: Vec<String> = round.history().iter().map(|ply| rulebook.write(ply.a_move)).collect();
+    let legal = rulebook.situation(round.position()).moves().map(|a_move| rulebook.write(a_move));
+    object.insert("puzzle".to_owned(), json!(served.id.to_string()));
+    object.insert("moves".to_owned(), json!(moves));
+    object.insert("position".to_owned(), json!(rulebook.position_text(round.position())));
+    object.insert("grade".to_owned(), json!(served.grade()));
+    object.insert("missed".to_owned(), json!(served.missed.map(|day| day.to_string())));
+    object.insert("legal".to_owned(), json!(legal.collect::<Vec<_>>()));
+    Json::Object(object)
+}
+
+/// That no puzzle comes next, and why.
+pub fn no_puzzle(why: &str) -> Json {
+    json!({ "puzzle": null, "reason": why })
 }

@@ -14,7 +14,7 @@
 //! | [`portrait`] | a game as a card shows it |
 //! | [`audit`] | what a rule book is worth, and whether it keeps what it claims |
 //! | [`invent`] | new games, certified |
-//! | [`puzzle`] | positions to be won, graded |
+//! | [`puzzle`] | positions to be won, graded; which comes next, and a try at one |
 //! | [`day`] | a day of the calendar |
 //! | [`today`] | the duel of a day, its line to paste and the streak |
 //! | [`forced`] | the end of a round in which nobody has a choice any more |

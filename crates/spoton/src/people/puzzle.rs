@@ -6,6 +6,7 @@
 //!
 //! ```
 //! use std::sync::Arc;
+//! use spoton::engine::play::Move;
 //! use spoton::format::catalog;
 //! use spoton::people::puzzle::{Puzzles, Reply};
 //! use spoton::people::solved_game::SolvedGame;
@@ -16,20 +17,34 @@
 //! let puzzle = &puzzles.pool()[0];
 //! assert!(puzzle.grade <= 0.25);
 //! let round = puzzles.begin(puzzle);
-//! let wrong = game.rulebook().legal(round.position()).iter();
-//! let replies = wrong.map(|choice| puzzles.reply(round.position(), choice));
+//! let moves = game.rulebook().legal(round.position()).iter();
+//! let replies = moves.map(|choice| puzzles.reply(round.position(), Move::Operation(choice)));
 //! assert!(replies.into_iter().any(|reply| matches!(reply, Some(Reply::GivesItAway))));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod attempt;
+mod serving;
+mod tried;
+mod words;
+
 use std::sync::Arc;
 
 use super::audit::lines::{Lines, Next, Search, Way};
+use super::opponent::careful::Careful;
 use super::solved_game::SolvedGame;
 use crate::engine::play::Move;
-use crate::engine::position::{Choice, Player, Position};
+use crate::engine::position::{Player, Position};
 use crate::engine::round::Round;
-use crate::solver::{Budget, Unsolved, Value, as_seen};
+use crate::format::Rulebook;
+use crate::solver::{Budget, Solver, Unsolved, Value, as_seen};
+
+pub use attempt::{Attempt, Proof, State};
+pub use serving::{
+    Course, Next as NextPuzzle, NoPuzzles, OwnRound, Served, Shelf, Source, next, next_of_all,
+};
+pub use tried::{Became, PuzzleId, Tried};
+pub use words::{TASK, about, choices, grade_in_words, nothing_left, proof, solved, stands, told_since};
 
 /// A guesser solves none of the puzzles more often than this.
 pub const HARD_ENOUGH: f64 = 0.25;
@@ -57,6 +72,7 @@ pub enum Reply {
 
 /// All puzzles of a game.
 pub struct Puzzles {
+    solver: Arc<Solver>,
     lines: Lines,
     /// For each position, the chance that the guesser solves it: with the guesser on turn, and with the defence on turn.
     /// Nothing where the guesser does not hold a win.
@@ -76,7 +92,7 @@ impl Puzzles {
         let solver = game.solver(budget)?;
         let lines = budget.beside(game.bytes(), |budget| Lines::of(&solver, budget))?;
         let Some(order) = lines.in_order() else { return Ok(None) };
-        let mut puzzles = Puzzles { grades: vec![[None; 2]; lines.len()], lines };
+        let mut puzzles = Puzzles { solver, grades: vec![[None; 2]; lines.len()], lines };
         for index in order.into_iter().rev() {
             let value = puzzles.lines.verdict(index).value;
             puzzles.grades[index as usize] = [
@@ -89,9 +105,15 @@ impl Puzzles {
 
     /// The mean over what the careful guesser may do. What gives the win away solves nothing.
     fn grade_of_solver(&self, index: u32) -> f64 {
-        let careful = careful(self.lines.ways(index));
-        let sum: f64 = careful.iter().map(|way| self.after(way)).sum();
-        sum / careful.len().max(1) as f64
+        let at_once = |way: &Way| match way.next {
+            Next::Over(value) => Some(value),
+            Next::On(_) => None,
+        };
+        let ways = self.lines.ways(index);
+        let careful = Careful::among(ways.iter().map(at_once));
+        let picked = || ways.iter().filter(|way| careful.picks(at_once(way)));
+        let sum: f64 = picked().map(|way| self.after(way)).sum();
+        sum / picked().count().max(1) as f64
     }
 
     fn after(&self, way: &Way) -> f64 {
@@ -115,7 +137,8 @@ impl Puzzles {
         }
     }
 
-    /// Every position that is hard enough, the easiest first.
+    /// Every position that is hard enough, the easiest first. Where there is just one move, or none, the puzzle begins
+    /// after it.
     pub fn pool(&self) -> Vec<Puzzle> {
         if self.lines.len() == 0 {
             return vec![];
@@ -130,7 +153,8 @@ impl Puzzles {
             if std::mem::replace(&mut seen[index], true) {
                 continue;
             }
-            let grade = self.grades[index][SOLVER].filter(|grade| *grade <= HARD_ENOUGH);
+            let chooses = self.lines.ways(index as u32).len() > 1;
+            let grade = self.grades[index][SOLVER].filter(|grade| chooses && *grade <= HARD_ENOUGH);
             let moves = if place == 0 { Some(vec![]) } else { search.line_to(place) };
             if let (Some(grade), Some(moves)) = (grade, moves) {
                 pool.push(Puzzle { moves, grade, index: index as u32 });
@@ -150,9 +174,26 @@ impl Puzzles {
         round
     }
 
+    /// The rule book whose puzzles they are.
+    pub fn rulebook(&self) -> &Arc<Rulebook> {
+        self.lines.rulebook()
+    }
+
+    /// What is played from a round on if both play their best.
+    fn best_line(&self, round: &Round) -> Vec<Move> {
+        let from = self.lines.find(&as_seen(round.position()));
+        from.map_or_else(Vec::new, |from| self.lines.best_line_from(from))
+    }
+
     /// The name of a puzzle, the same in every run: the position as the player on turn sees it.
     pub fn name(&self, puzzle: &Puzzle) -> String {
         self.lines.rulebook().position_text(&self.lines.position(puzzle.index))
+    }
+
+    /// The name of the puzzle at a position; `None` if the position cannot come up.
+    fn name_at(&self, position: &Position) -> Option<String> {
+        let index = self.lines.find(&as_seen(position))?;
+        Some(self.lines.rulebook().position_text(&self.lines.position(index)))
     }
 
     /// The chance that the careful guesser solves a position; `None` if whoever is on turn cannot force a win there.
@@ -160,11 +201,12 @@ impl Puzzles {
         self.grades[self.lines.find(&as_seen(position))? as usize][SOLVER]
     }
 
-    /// What comes of a move; `None` if it cannot be made, or the position is not one to be won.
-    pub fn reply(&self, position: &Position, choice: Choice) -> Option<Reply> {
+    /// What comes of a move, or of a turn that goes over; `None` if it cannot be made, or the position is not one to be
+    /// won.
+    pub fn reply(&self, position: &Position, a_move: Move) -> Option<Reply> {
         let index = self.lines.find(&as_seen(position))?;
         self.grades[index as usize][SOLVER]?;
-        let way = self.lines.ways(index).iter().find(|way| way.a_move == Move::Operation(choice))?;
+        let way = self.lines.ways(index).iter().find(|way| way.a_move == a_move)?;
         if self.lines.worth(way).value != Value::Win {
             return Some(Reply::GivesItAway);
         }
@@ -179,15 +221,4 @@ impl Puzzles {
         })?;
         Some(Reply::Defence(hardest.a_move))
     }
-}
-
-/// The moves among which the careful guesser picks.
-fn careful(ways: &[Way]) -> Vec<&Way> {
-    let all = |fits: &dyn Fn(&Way) -> bool| ways.iter().filter(|way| fits(way)).collect::<Vec<_>>();
-    let winning = all(&|way| way.next == Next::Over(Value::Win));
-    if !winning.is_empty() {
-        return winning;
-    }
-    let not_losing = all(&|way| way.next != Next::Over(Value::Loss));
-    if not_losing.is_empty() { all(&|_| true) } else { not_losing }
 }

@@ -53,8 +53,8 @@ fn grade(brute: &Brute<'_>, place: usize, seat: usize, known: &mut HashMap<(usiz
     found
 }
 
-fn all_agree(numbers: std::ops::Range<u64>, version: Version) -> (usize, usize) {
-    let (mut graded, mut served) = (0, 0);
+fn all_agree(numbers: std::ops::Range<u64>, version: Version) -> (usize, usize, u32) {
+    let (mut graded, mut served, mut skipped) = (0, 0, 0);
     for number in numbers {
         let book = book(number, version);
         let rules = Rules::new(&book);
@@ -80,23 +80,24 @@ fn all_agree(numbers: std::ops::Range<u64>, version: Version) -> (usize, usize) 
             let expected = grade(&brute, place, node.spot.turn, known);
             assert!((found - expected).abs() < 1e-12, "{found}, expected {expected}: {}", words());
             graded += 1;
-            if expected <= HARD_ENOUGH {
+            // Where there is nothing to choose, a puzzle begins later.
+            if expected <= HARD_ENOUGH && node.turns.len() > 1 {
                 hard.insert(graph.rules.text(&graph.as_seen(place)));
             }
-            for choice in rulebook.legal(&position) {
-                let written = rulebook.write(Move::Operation(choice));
-                let turn = node
-                    .turns
-                    .iter()
-                    .find(|turn| turn.legal.is_some_and(|legal| legal.written.to_string() == written));
-                let turn = turn.expect("both know the move");
+            for a_move in rulebook.situation(&position).moves() {
+                let written = rulebook.write(a_move);
+                skipped += u32::from(a_move == Move::Skip);
+                let legal = |turn: &&Turn| {
+                    turn.legal.map_or("skip".to_owned(), |legal| legal.written.to_string()) == written
+                };
+                let turn = node.turns.iter().find(legal).expect("both know the move");
                 let left = match turn.leads {
                     Leads::Over(_) => None,
                     Leads::To(next) => Some(next).filter(|next| graph.nodes[*next].over.is_none()),
                 };
                 let wins = matches!(graph.worth_of(place, turn), Worth::Win(_));
                 let chance = left.map(|next| grade(&brute, next, node.spot.turn, known));
-                match puzzles.reply(&position, choice).expect("the move is legal") {
+                match puzzles.reply(&position, a_move).expect("the move is legal") {
                     Reply::GivesItAway => assert!(!wins, "{written}: {}", words()),
                     Reply::Solved => {
                         assert!(wins && chance.is_none_or(|chance| chance == 1.0), "{written}: {}", words())
@@ -127,12 +128,13 @@ fn all_agree(numbers: std::ops::Range<u64>, version: Version) -> (usize, usize) 
         }
         served += pool.len();
     }
-    (graded, served)
+    (graded, served, skipped)
 }
 
 #[test]
 fn grades_and_replies_agree() {
-    let (graded, served) = all_agree(0..400, Version::One);
-    let (richer, more) = all_agree(0..800, Version::Two);
+    let (graded, served, skipped) = all_agree(0..400, Version::One);
+    let (richer, more, too) = all_agree(0..800, Version::Two);
     assert!(graded > 2_000 && richer > 2_000 && served + more > 100, "{graded} {richer} {served} {more}");
+    assert!(skipped + too > 100, "{skipped} {too}");
 }

@@ -58,6 +58,11 @@ impl Finale {
         Finale { tone, won, headline, said, line }
     }
 
+    /// What is said at the end of something that is no round.
+    pub fn told(tone: Tone, won: bool, headline: String, said: Vec<String>) -> Finale {
+        Finale { tone, won, headline: Some(headline), said, line: None }
+    }
+
     /// What stands in it, line by line.
     fn lines(&self, width: u16) -> Vec<(Tone, String)> {
         let broken = |said: &String| wrap(said, width.min(WIDEST).saturating_sub(4));

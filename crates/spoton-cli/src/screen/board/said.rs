@@ -69,7 +69,8 @@ pub fn draw_side(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     let rows = |said: &(Tone, String)| wrap(&said.1, area.width.saturating_sub(4)).len() as u16;
     let wanted = said.iter().map(rows).sum::<u16>() + 2;
     let height = wanted.clamp(LEAST_ADVICE.min(area.height / 2), (area.height * 2 / 3).max(2));
-    let title = board.opponent().filter(|_| !board.has_advice()).unwrap_or("Advice");
+    let opponent = board.opponent().filter(|_| !board.has_advice());
+    let title = board.heading.or(opponent).unwrap_or("Advice");
     let coach = inset(canvas.framed(Rect { height, ..area }, Tone::Faint, title), 1);
     let mut y = 0;
     for (tone, said) in said {

@@ -16,6 +16,7 @@ mod opponents;
 mod own_rules;
 mod past;
 mod pictures;
+mod puzzle;
 mod review;
 mod set_up;
 mod themes;

@@ -264,11 +264,16 @@ impl Lines {
     /// A line in which both play their best, up to its end, or to where a position comes up again with the same player
     /// on turn.
     pub(crate) fn best_line(&self) -> Vec<Move> {
+        if self.len() == 0 { vec![] } else { self.best_line_from(0) }
+    }
+
+    /// The same from a position on.
+    pub(crate) fn best_line_from(&self, index: u32) -> Vec<Move> {
         let mut seen = vec![[false; 2]; self.len()];
-        let (mut line, mut at) = (vec![], Next::On(0));
+        let (mut line, mut at) = (vec![], Next::On(index));
         while let Next::On(index) = at {
             let turn = line.len() % 2;
-            if self.len() == 0 || std::mem::replace(&mut seen[index as usize][turn], true) {
+            if std::mem::replace(&mut seen[index as usize][turn], true) {
                 break;
             }
             // Of equals the first, so that the line is always the same.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::careful::Careful;
 use super::{Chances, Mind, best_of};
 use crate::engine::choices::Choices;
 use crate::engine::play::{Move, Situation, Step};
@@ -79,8 +80,8 @@ fn winning<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>) -> 
 }
 
 fn careful<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>) -> Choices<'a> {
-    let winning = winning(rulebook, position, legal);
-    if winning.is_empty() { not_losing(rulebook, position, legal) } else { winning }
+    let careful = Careful::among(legal.iter().map(|choice| ends(rulebook, position, choice)));
+    legal.only(|choice| careful.picks(ends(rulebook, position, choice)))
 }
 
 /// The worst of some moves; all of them if it is not known which are worse.

@@ -1,0 +1,256 @@
+//! A puzzle, tried on a board: the defence sits at the other side, and the first wrong move ends it.
+//!
+//! The attempt is the library's. The board follows it: what a player chooses here goes to the attempt, and what the
+//! defence answers there is made here when its time has come.
+
+use std::time::Duration;
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Rect;
+use spoton::engine::position::ByPlayer;
+use spoton::people::opponent::Opponent;
+use spoton::people::puzzle::{self, Attempt, Served, State, TASK};
+use spoton::sitting::{Dice, Setup};
+
+use super::Board;
+use super::ending::Finale;
+use super::flourish::Flourish;
+use super::glide::GLIDE;
+use crate::failure::Failure;
+use crate::progress;
+use crate::puzzles::Desk;
+use crate::screen::canvas::{Canvas, below, inset};
+use crate::screen::help::Rules;
+use crate::screen::theme::Tone;
+use crate::screen::{Go, Input, Offer, Screen, World};
+use crate::sitting::Sitting;
+use crate::sitting::autosave::Autosave;
+
+/// One puzzle after another.
+pub struct PuzzleView {
+    desk: Desk,
+    /// How many were solved so far.
+    solved: usize,
+    now: Now,
+}
+
+enum Now {
+    Trying(Box<Trying>),
+    /// There is none, and this is why.
+    Nothing(String),
+}
+
+struct Trying {
+    attempt: Attempt,
+    board: Board,
+}
+
+impl PuzzleView {
+    pub fn new(desk: Desk, world: &mut World) -> Result<PuzzleView, Failure> {
+        let mut view = PuzzleView { desk, solved: 0, now: Now::Nothing(String::new()) };
+        view.next(world)?;
+        Ok(view)
+    }
+
+    fn next(&mut self, world: &mut World) -> Result<(), Failure> {
+        self.solved = progress::tried(&world.folders)?.solved();
+        self.now = match self.desk.next(&world.games)? {
+            Ok(served) => Now::Trying(Box::new(Trying::begin(served, world)?)),
+            Err(why) => Now::Nothing(why),
+        };
+        Ok(())
+    }
+
+    /// Takes what the player has chosen on the board to the attempt, and ends it there if it is over.
+    fn follow(&mut self, world: &mut World) -> Result<(), Failure> {
+        let Now::Trying(trying) = &mut self.now else { return Ok(()) };
+        let known = trying.attempt.round().history().len();
+        let chosen = trying.board.sitting.round().history().get(known);
+        if let Some(choice) = chosen.and_then(|ply| ply.a_move.choice()) {
+            trying.attempt.play(choice);
+            self.see_whether_it_is_over(world)?;
+        }
+        Ok(())
+    }
+
+    fn see_whether_it_is_over(&mut self, world: &mut World) -> Result<(), Failure> {
+        let Now::Trying(trying) = &mut self.now else { return Ok(()) };
+        if trying.attempt.is_open() {
+            return Ok(());
+        }
+        trying.end(world);
+        self.desk.note(&trying.attempt)?;
+        self.solved += usize::from(*trying.attempt.state() == State::Solved);
+        Ok(())
+    }
+}
+
+impl Trying {
+    fn begin(served: Served, world: &mut World) -> Result<Trying, Failure> {
+        let attempt = Attempt::begin(served);
+        let (served, solver) = (attempt.served(), attempt.solver());
+        let computers = ByPlayer::from_fn(|player| (player != solver).then(Opponent::perfect));
+        let mut setup = Setup::new(served.game.clone(), computers, attempt.round().first(), Dice::new(0));
+        setup.names =
+            ByPlayer::from_fn(|player| if player == solver { "You" } else { "The defence" }.to_owned());
+        setup.resumed = Some(attempt.round().clone());
+        setup.aside = true;
+        setup.undo = false;
+        setup.help.discover = world.discovers();
+        // A puzzle is not kept, and leaves alone what is.
+        let autosave = Autosave::new(world.folders.clone());
+        let sitting = Sitting::begin(setup, autosave, &world.games, &world.folders)?;
+        let mut board = Board::new(sitting, world)?;
+        let mut said = puzzle::about(served);
+        said.push(puzzle::grade_in_words(served.grade()));
+        board.told = vec![said.join(" ")];
+        board.heading = Some("The puzzle");
+        board.habit = Some(puzzle::grade_in_words(served.grade()));
+        Ok(Trying { attempt, board })
+    }
+
+    /// Says how it ended, in the place of the choices.
+    fn end(&mut self, world: &mut World) {
+        let (headline, said, won) = match self.attempt.state() {
+            State::Open => return,
+            State::Solved => ("Solved!".to_owned(), vec![puzzle::solved(&self.attempt)], true),
+            State::Missed(proof) => {
+                let mut said = puzzle::proof(&self.attempt, proof, world.discovers());
+                said.push("It comes back tomorrow.".to_owned());
+                (said.remove(0), said, false)
+            }
+        };
+        let tone = if won { Tone::Good } else { Tone::Bad };
+        let board = &mut self.board;
+        board.computer_at = None;
+        board.told.clear();
+        board.typing = None;
+        let arrives = board.glide.as_ref().map_or(Duration::ZERO, |_| GLIDE);
+        board.flourish = (won && world.motion).then(|| Flourish::new(world.now + arrives, world.now));
+        board.ending = Some(Finale::told(tone, won, headline, said));
+    }
+
+    /// Makes the next move of the defence on the board.
+    fn answer(&mut self, world: &mut World) -> Result<(), Failure> {
+        let shown = self.board.sitting.round().history().len();
+        match self.attempt.round().history().get(shown) {
+            Some(ply) => self.board.make(ply.a_move, world),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Screen for PuzzleView {
+    fn title(&self) -> String {
+        match &self.now {
+            Now::Trying(trying) => {
+                let title = trying.attempt.round().rulebook().title();
+                let discovery = if trying.board.sitting.setup().help.discover { " (discovery)" } else { "" };
+                format!("{TASK}: {title}{discovery}")
+            }
+            Now::Nothing(_) => "Puzzles".to_owned(),
+        }
+    }
+
+    fn corner(&self) -> String {
+        format!("{} solved", self.solved)
+    }
+
+    fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        match &self.now {
+            Now::Trying(trying) => trying.board.draw(canvas, area),
+            Now::Nothing(why) => {
+                let area = inset(area, area.width.saturating_sub(60) / 2);
+                canvas.wrapped_centred(below(area, area.height / 3), Tone::Plain, why);
+            }
+        }
+    }
+
+    fn offers(&self) -> Vec<Offer> {
+        let Now::Trying(trying) = &self.now else { return vec![Offer::escape("back")] };
+        let board = &trying.board;
+        if !trying.attempt.is_open() {
+            return vec![Offer::enter("next puzzle"), Offer::letter('?', "rules"), Offer::escape("back")];
+        }
+        if board.typing.is_some() {
+            return board.offers();
+        }
+        let mut offers = Vec::new();
+        if board.asks() && board.types_numbers() {
+            offers.push(Offer::new(Input::letter(board.first_sign()), "0-9", "type it"));
+        }
+        offers.extend([
+            Offer::letter('?', "rules"),
+            Offer::letter('g', "give up, see the answer"),
+            Offer::escape("back"),
+        ]);
+        offers
+    }
+
+    fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
+        let offers = self.offers();
+        let Now::Trying(trying) = &mut self.now else {
+            return Ok(if input == Input::ESCAPE { Go::Back } else { Go::Stay });
+        };
+        let board = &mut trying.board;
+        if board.leaves_number(input) {
+            board.typing = None;
+        }
+        let typing = board.typing.is_some();
+        let gives_up = std::mem::take(&mut board.gives_up);
+        match input {
+            Input::ESCAPE if !typing => return Ok(Go::Back),
+            Input::Key(KeyCode::Char('?')) if !typing => {
+                let (rulebook, keys) = (trying.attempt.round().rulebook(), board.choosing_keys());
+                return Go::open(Rules::with_keys(rulebook, &keys, &offers));
+            }
+            _ if !trying.attempt.is_open() => {
+                if matches!(input, Input::ENTER | Input::Key(KeyCode::Char('n'))) {
+                    self.next(world)?;
+                } else {
+                    // Nobody has to wait for a picture.
+                    (board.glide, board.flourish) = (None, None);
+                }
+            }
+            Input::Key(KeyCode::Char('g')) if !typing && board.asks() => {
+                board.gives_up = !gives_up;
+                if gives_up {
+                    trying.attempt.give_up();
+                    self.see_whether_it_is_over(world)?;
+                } else {
+                    world.notice = Some("Press g again to give up and see the answer.".to_owned());
+                }
+            }
+            Input::Key(KeyCode::Char('h' | 'w' | 'i' | 'm' | 'u')) if !typing => {
+                world.notice = Some("There are no hints in a puzzle, and no move is taken back.".to_owned());
+            }
+            input => {
+                let went = board.handle(input, world)?;
+                self.follow(world)?;
+                return Ok(went);
+            }
+        }
+        Ok(Go::Stay)
+    }
+
+    fn takes_text(&self) -> bool {
+        matches!(&self.now, Now::Trying(trying) if trying.board.takes_text())
+    }
+
+    fn wakes_at(&self) -> Option<Duration> {
+        match &self.now {
+            Now::Trying(trying) => trying.board.wakes_at(),
+            Now::Nothing(_) => None,
+        }
+    }
+
+    fn wake(&mut self, world: &mut World) -> Result<Go, Failure> {
+        let Now::Trying(trying) = &mut self.now else { return Ok(Go::Stay) };
+        // The board would ask its computer player, who does not know what the defence is up to.
+        if trying.board.computer_at.is_some_and(|at| at <= world.now) {
+            trying.board.computer_at = None;
+            trying.answer(world)?;
+        }
+        trying.board.wake(world)
+    }
+}

@@ -1,0 +1,184 @@
+//! `spoton puzzle`: puzzles in lines, and what is kept of them.
+
+mod support;
+
+use serde_json::Value;
+use spoton::format::catalog;
+use spoton::records::{seal, unseal};
+use support::{Folder, Ran, spoton};
+
+const KEPT: &str = "spoton/puzzles.spoton";
+
+fn puzzle(folder: &Folder, args: &[&str], answers: &[&str]) -> Ran {
+    spoton([&["puzzle"], args].concat()).folder(folder).answers(answers).run()
+}
+
+fn next(folder: &Folder, args: &[&str]) -> Value {
+    serde_json::from_str(&puzzle(folder, &[args, &["--json"]].concat(), &[]).success()).unwrap()
+}
+
+/// What is kept, without the seal.
+fn kept(folder: &Folder) -> String {
+    std::fs::read(folder.file(KEPT)).map_or(String::new(), |bytes| unseal(&bytes).unwrap().to_owned())
+}
+
+fn unwrapped(page: &str) -> String {
+    page.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_puzzle_is_solved_and_never_comes_again() {
+    let folder = Folder::new();
+    let first = next(&folder, &["number-maze"]);
+    assert_eq!((&first["position"], &first["grade"]), (&"4;1".into(), &0.25.into()));
+    let said = puzzle(&folder, &["maze"], &["+1", "x2"]).success();
+    assert!(said.starts_with("Win from here: Number Maze\nLand exactly on 20 to win."), "{said}");
+    assert!(said.contains("A careful guesser solves this 25 times out of 100."), "{said}");
+    assert!(said.contains("You play +1: 5. They answer +1: 6."), "{said}");
+    assert!(said.contains("\nSolved. Nothing tricky is left:"), "{said}");
+    assert!(!said.contains("Another one?"), "on a pipe, one is enough: {said}");
+    assert_eq!(kept(&folder).lines().count(), 1);
+    assert!(kept(&folder).contains(" 4;1 = solved "), "{}", kept(&folder));
+    let second = next(&folder, &["number-maze"]);
+    assert_ne!(first["puzzle"], second["puzzle"]);
+    // In lines of another book's making the menu's numbers do as well.
+    let said = puzzle(&folder, &["race-to-23"], &["4", "1"]).success();
+    assert!(said.contains("You play +4: 18."), "{said}");
+}
+
+#[test]
+fn a_wrong_move_ends_it_with_the_proof_and_it_comes_back() {
+    let folder = Folder::new();
+    let said = unwrapped(&puzzle(&folder, &["maze"], &["x2", "+1", "+1"]).success());
+    let proof = "Missed: x2 gives the win away. x2 leaves 8: they answer x2 and leave 16, and can force a win. \
+                 Only +1 holds the win. +1 leaves 5: whatever they do, you can force a win. \
+                 With best play on both sides: +1 +1 x2 +1 +1 +1 +1 +1 +1 +1 +1, and you win. \
+                 It comes back tomorrow.";
+    assert!(said.ends_with(proof), "{said}");
+    assert_ne!(next(&folder, &["maze"])["position"], "4;1");
+    // As if it had been long ago.
+    let id = kept(&folder).split(" = ").next().unwrap().to_owned();
+    folder.write(KEPT, &seal(&format!("{id} = missed 2020-01-31\n")));
+    let again = next(&folder, &["maze"]);
+    assert_eq!((&again["position"], &again["missed"]), (&"4;1".into(), &"2020-01-31".into()));
+    assert_eq!(next(&folder, &[])["position"], "4;1", "nor does it matter that no game was named");
+    let said = puzzle(&folder, &["maze"], &["resign"]).success();
+    assert!(said.contains("You missed this one on 31 Jan.") && said.contains("Given up."), "{said}");
+    assert!(!kept(&folder).contains("2020"), "{}", kept(&folder));
+}
+
+#[test]
+fn whoever_leaves_has_not_missed_it() {
+    for answers in [&["+1", "quit"][..], &["help", "rules", "moves"], &[]] {
+        let folder = Folder::new();
+        puzzle(&folder, &["maze"], answers).success();
+        assert_eq!(kept(&folder), "");
+    }
+}
+
+#[test]
+fn nothing_is_told_before_the_end() {
+    let folder = Folder::new();
+    let answers = ["hint", "why", "idea leave 5", "undo", "finish", "save", "+7", "", "what?"];
+    let said = puzzle(&folder, &["maze"], &answers).success();
+    assert_eq!(said.matches("There are no hints in a puzzle.").count(), 3, "{said}");
+    assert_eq!(said.matches("That cannot be done in a puzzle.").count(), 3, "{said}");
+    assert_eq!(said.matches("Your move:").count(), answers.len() + 1, "{said}");
+    assert!(!said.contains("force"), "{said}");
+}
+
+/// The answer for programs has everything but the solution.
+#[test]
+fn the_json_never_has_a_value() {
+    let folder = Folder::new();
+    for game in catalog::ids() {
+        let found = next(&folder, &[game]);
+        let keys: Vec<&String> = found.as_object().unwrap().keys().collect();
+        let expected = ["rulebook_hash", "puzzle", "moves", "position", "grade", "missed", "legal"];
+        let about = ["game", "variant", "settings"];
+        let rest: Vec<&&String> = keys.iter().filter(|key| !about.contains(&key.as_str())).collect();
+        assert_eq!(rest, expected.iter().collect::<Vec<_>>(), "{game}");
+        assert!(found["grade"].as_f64().unwrap() <= 0.25);
+        assert!(found["legal"].as_array().unwrap().len() > 1);
+        // The moves lead there, and from there a win can be forced: held against another command.
+        let text = |key: &str| found[key].as_str().unwrap_or_default().to_owned();
+        let moves: Vec<&str> =
+            found["moves"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
+        let mut args = vec![
+            "solve".to_owned(),
+            text("game"),
+            "--json".to_owned(),
+            format!("--moves={}", moves.join(" ")),
+        ];
+        if !text("variant").is_empty() {
+            args.extend(["--variant".to_owned(), text("variant")]);
+        }
+        let solved: Value = serde_json::from_str(&spoton(args).run().success()).unwrap();
+        assert_eq!(
+            (&solved["value"], &solved["rulebook_hash"]),
+            (&"win".into(), &found["rulebook_hash"]),
+            "{game}"
+        );
+    }
+}
+
+#[test]
+fn a_game_without_puzzles_says_so_and_that_is_an_answer() {
+    let folder = Folder::new();
+    let endless = ["double-or-add", "--variant", "subtract"];
+    let said = unwrapped(&puzzle(&folder, &endless, &[]).success());
+    assert!(
+        said.contains("has no puzzles: some rounds of it never end. spoton puzzle, without a game,"),
+        "{said}"
+    );
+    let found = next(&folder, &endless);
+    assert_eq!(found["puzzle"], Value::Null);
+    assert!(found["reason"].as_str().unwrap().ends_with("has no puzzles: some rounds of it never end."));
+    let easy = folder.write("easy.toml", "title = 'Easy'\nstart = 1\ntarget = 3\nmoves = ['+1']\n");
+    let said = puzzle(&folder, &[easy.to_str().unwrap()], &[]).success();
+    assert!(said.starts_with("Easy has no puzzles: no position in it is hard enough."), "{said}");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let folder = Folder::new();
+    for args in [
+        &["--target", "15"][..],
+        &["maze", "--target", "20..30"],
+        &["maze", "--variant", "none"],
+        &["nothing"],
+    ] {
+        assert_eq!(puzzle(&folder, args, &[]).status, 2, "{args:?}");
+    }
+    let large = ["race-to-23", "--target", "100000000", "--set", "range=0,100000000", "--memory", "1"];
+    let refused = puzzle(&folder, &large, &[]);
+    assert_eq!(refused.status, 1);
+    assert!(refused.stderr.contains("positions"), "{}", refused.stderr);
+    // What cannot be trusted is told, and left as it is.
+    folder.write(KEPT, "no seal\n");
+    let damaged = puzzle(&folder, &["maze"], &["+1"]);
+    assert_eq!((damaged.status, folder.read(KEPT).as_str()), (1, "no seal\n"));
+    assert!(damaged.stderr.contains("puzzles.spoton"), "{}", damaged.stderr);
+}
+
+#[test]
+fn discovery_keeps_the_proof_to_itself() {
+    let folder = Folder::new();
+    spoton(["discover", "on"]).folder(&folder).run().success();
+    let said = puzzle(&folder, &["maze"], &["x2"]).success();
+    assert!(said.contains("Missed: x2 gives the win away.\nDiscovery is on,"), "{said}");
+    assert!(!said.contains("+1 holds") && !said.contains("force"), "{said}");
+}
+
+/// A win that was given away in a round that was played here.
+#[test]
+fn ones_own_turning_points_come_first() {
+    let folder = Folder::new();
+    let round = "[SpotOn \"1\"]\n[Rulebook \"race-to-23\"]\n[Player1 \"Ann\"]\n[Player2 \"Ben\"]\n[UTCDate \"2020.02.29\"]\n\n\
+                 1. +1 +2 2. +4 +1 3. +4 +1 4. +4 +1 5. +4 +1 0-1\n";
+    folder.write("spoton/rounds.txt", round);
+    let said = puzzle(&folder, &["race"], &["+3", "quit"]).success();
+    assert!(said.contains("In your round on 29 Feb this win was given away."), "{said}");
+    assert!(said.contains("The number is 0. It is your turn."), "{said}");
+    assert!(next(&folder, &["race"])["moves"].as_array().unwrap().is_empty());
+}

@@ -1,0 +1,413 @@
+//! Which puzzle comes next.
+//!
+//! First what was missed, from the next day on. Then new ones: of the book itself, of its variants, and of the same game
+//! to other targets, each from the easiest on. What was solved never comes again.
+//!
+//! A win that somebody has given away in a round of their own is a puzzle that they have missed, so it comes like one:
+//! from the next day on, when a look back on the round no longer tells the answer, and before anything new, since nothing
+//! teaches more than one's own mistakes.
+
+use std::sync::Arc;
+
+use super::{Became, HARD_ENOUGH, Puzzle, PuzzleId, Puzzles, Tried};
+use crate::engine::round::Round;
+use crate::format::{BadGame, Changes, Game, Rulebook, Setting};
+use crate::people::day::Day;
+use crate::people::solved_game::SolvedGames;
+use crate::records::Record;
+use crate::solver::{Progress, Unsolved, Value};
+
+/// So many other targets are looked at, the nearest first.
+const MOST_TARGETS: usize = 24;
+/// So many rounds of a game are looked back on, the latest first.
+const MOST_ROUNDS: usize = 50;
+
+/// Where a puzzle comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The game as it was asked for.
+    Book,
+    /// A variant of it.
+    Variant(String),
+    /// The same game to another target.
+    Target(i64),
+    /// A round in which somebody gave this win away, and the day of it.
+    OwnRound(Option<Day>),
+}
+
+/// A round that was played here.
+#[derive(Clone, Debug)]
+pub struct OwnRound {
+    /// The round, written down.
+    pub record: Record,
+    /// When it was played, if that is known.
+    pub day: Option<Day>,
+}
+
+/// Who asks for a puzzle, and when.
+pub struct Course<'a> {
+    /// What became of the puzzles so far.
+    pub tried: &'a Tried,
+    /// The rounds that were played here, the oldest first.
+    pub rounds: &'a [OwnRound],
+    /// The day.
+    pub today: Day,
+}
+
+/// Why a book has no puzzles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoPuzzles {
+    /// Some line of it never ends.
+    Endless,
+    /// No position is hard enough.
+    TooEasy,
+}
+
+/// A puzzle that is to be tried.
+pub struct Served {
+    /// The game, with the variant and the settings that the puzzle takes.
+    pub game: Game,
+    /// Where it comes from.
+    pub source: Source,
+    /// When it was missed last.
+    pub missed: Option<Day>,
+    /// Which puzzle it is.
+    pub id: PuzzleId,
+    /// Why the book itself had none, if that is why it comes from elsewhere.
+    pub book_has_none: Option<NoPuzzles>,
+    puzzle: Puzzle,
+    pub(super) puzzles: Puzzles,
+}
+
+impl Served {
+    /// The rules that it is played by.
+    pub fn rulebook(&self) -> &Arc<Rulebook> {
+        self.puzzles.rulebook()
+    }
+
+    /// The chance that the careful guesser solves it.
+    pub fn grade(&self) -> f64 {
+        self.puzzle.grade
+    }
+
+    /// A round that stands at the puzzle.
+    pub fn begin(&self) -> Round {
+        self.puzzles.begin(&self.puzzle)
+    }
+}
+
+/// What comes next.
+pub enum Next {
+    /// This puzzle.
+    Puzzle(Box<Served>),
+    /// The game has none at all, in no variant and to no target that was looked at.
+    NoneAtAll(NoPuzzles),
+    /// All that there are were tried.
+    UsedUp {
+        /// The first day on which one of those that were missed comes again.
+        back_on: Option<Day>,
+    },
+}
+
+/// A way to play a game.
+struct Way {
+    game: Game,
+    rulebook: Arc<Rulebook>,
+    fingerprint: String,
+    source: Source,
+}
+
+/// A game, and everything beside its book that puzzles are taken from.
+pub struct Shelf {
+    ways: Vec<Way>,
+}
+
+impl Shelf {
+    /// The shelf of a game as it was asked for.
+    ///
+    /// # Errors
+    ///
+    /// If the game is not valid, or its target is drawn for each round.
+    pub fn of(game: Game) -> Result<Shelf, BadGame> {
+        let rulebook = game.rulebook()?;
+        let mut shelf = Shelf { ways: Vec::new() };
+        let asked = Changes { variant: game.variant.clone(), settings: game.settings.clone() };
+        let target = rulebook.target();
+        let add = |shelf: &mut Shelf, changes: &Changes, source: Source| {
+            let Ok(changed) = game.changed(changes) else { return };
+            if let Ok(rulebook) = changed.rulebook() {
+                shelf.add(changed, rulebook, source);
+            }
+        };
+        // Whoever asks for a variant or a setting does not want another.
+        let variants = if asked == Changes::default() { game.draft.variants().collect() } else { vec![] };
+        shelf.add(game.clone(), rulebook, Source::Book);
+        for variant in variants {
+            let changes = Changes { variant: Some(variant.to_owned()), settings: Vec::new() };
+            add(&mut shelf, &changes, Source::Variant(variant.to_owned()));
+        }
+        for target in targets_near(&game, target) {
+            let mut changes = asked.clone();
+            changes.settings.push(Setting::Target(target.to_string()));
+            add(&mut shelf, &changes, Source::Target(target));
+        }
+        Ok(shelf)
+    }
+
+    /// Adds a way to play, unless the same rules are there already.
+    fn add(&mut self, game: Game, rulebook: Rulebook, source: Source) {
+        let fingerprint = rulebook.fingerprint();
+        if self.ways.iter().all(|way| way.fingerprint != fingerprint) {
+            self.ways.push(Way { game, rulebook: Arc::new(rulebook), fingerprint, source });
+        }
+    }
+
+    /// How many of its puzzles were tried.
+    fn tried(&self, tried: &Tried) -> usize {
+        self.ways.iter().map(|way| tried.of_rules(&way.fingerprint).count()).sum()
+    }
+
+    /// The rounds of this game, in whatever way it was played, the latest first. If one way was asked for, only those
+    /// that were played so, whatever the target was.
+    fn own_rounds<'a>(&'a self, course: &'a Course<'_>) -> impl Iterator<Item = (&'a OwnRound, Round)> {
+        let book = self.ways.first().map(|way| &way.game);
+        let is_changed = book.is_some_and(|game| game.variant.is_some() || !game.settings.is_empty());
+        let of_this_game = move |own: &&OwnRound| {
+            book.is_some_and(|game| {
+                own.record.rulebook == game.id() && own.record.carries_whole_book() == game.book.own_file
+            })
+        };
+        let latest = course.rounds.iter().rev().filter(of_this_game).take(MOST_ROUNDS);
+        let replayed = latest.filter_map(|own| Some((own, own.record.replay().ok()?)));
+        replayed.filter(move |(_, round)| {
+            !is_changed || self.ways.iter().any(|way| way.fingerprint == round.rulebook().fingerprint())
+        })
+    }
+}
+
+/// Targets around the one of the game, the nearest first, and the lower of two that are as near.
+fn targets_near(game: &Game, target: Option<i64>) -> Vec<i64> {
+    let (Some(target), Some(around)) = (target, game.targets_around()) else { return vec![] };
+    let both = (1..).map(|far| [target.checked_sub(far), target.checked_add(far)]);
+    let near = both.take(around.end().abs_diff(*around.start()).min(1 << 10) as usize).flatten().flatten();
+    near.filter(|target| around.contains(target)).take(MOST_TARGETS).collect()
+}
+
+/// Something that was missed, and may come again.
+struct Due<'a> {
+    /// When it was missed; `None` for longer ago than anybody knows.
+    missed: Option<Day>,
+    way: usize,
+    id: PuzzleId,
+    from: From<'a>,
+}
+
+enum From<'a> {
+    Way(&'a Way),
+    Round(&'a OwnRound, Arc<Rulebook>),
+}
+
+/// Looks for puzzles, for somebody.
+struct Search<'a> {
+    course: &'a Course<'a>,
+    games: &'a SolvedGames,
+    keep_going: &'a mut dyn FnMut(Progress) -> bool,
+}
+
+impl Search<'_> {
+    fn puzzles(&mut self, rulebook: &Arc<Rulebook>) -> Result<Option<Puzzles>, Unsolved> {
+        self.games.ask(rulebook, self.keep_going, Puzzles::of)
+    }
+
+    /// Everything of a shelf that was missed, whether its day has come or not.
+    fn missed<'s>(&mut self, shelf: &'s Shelf, course: &'s Course<'_>) -> Result<Vec<Due<'s>>, Unsolved> {
+        let mut missed: Vec<Due<'s>> = Vec::new();
+        for (index, way) in shelf.ways.iter().enumerate() {
+            for (id, became) in course.tried.of_rules(&way.fingerprint) {
+                if let Became::Missed(day) = became {
+                    let from = From::Way(way);
+                    missed.push(Due { missed: Some(day), way: index, id: id.clone(), from });
+                }
+            }
+        }
+        for (own, round) in shelf.own_rounds(course) {
+            let Some(id) = self.given_away(own, &round)? else { continue };
+            let day = match course.tried.of(&id) {
+                Some(Became::Solved(_)) => continue,
+                Some(Became::Missed(day)) => Some(day),
+                None => own.day,
+            };
+            if missed.iter().all(|due| due.id != id) {
+                let from = From::Round(own, Arc::clone(round.rulebook()));
+                missed.push(Due { missed: day, way: shelf.ways.len(), id, from });
+            }
+        }
+        Ok(missed)
+    }
+
+    /// The win that a person gave away in a round, if that decided it and it is hard enough.
+    fn given_away(&mut self, own: &OwnRound, round: &Round) -> Result<Option<PuzzleId>, Unsolved> {
+        let review = self.games.ask(round.rulebook(), self.keep_going, |game, budget| {
+            let review = game.review(round, budget)?;
+            let turned = review.turning_point().filter(|(_, judged)| judged.best.value == Value::Win);
+            Ok(turned.map(|(place, judged)| (place, judged.player)))
+        });
+        let turned = match review {
+            Ok(turned) => turned,
+            // A round of a game that is too large to be seen through stands in nobody's way.
+            Err(Unsolved::TooLarge { .. }) => None,
+            Err(why) => return Err(why),
+        };
+        let Some((place, player)) = turned.filter(|(_, player)| own.record.computers[*player].is_none())
+        else {
+            return Ok(None);
+        };
+        let position = &round.history()[place].before;
+        debug_assert_eq!(position.turn(), player);
+        let puzzles = match self.puzzles(round.rulebook()) {
+            Ok(puzzles) => puzzles,
+            Err(Unsolved::TooLarge { .. }) => None,
+            Err(why) => return Err(why),
+        };
+        let hard = |puzzles: &Puzzles| puzzles.grade(position).is_some_and(|grade| grade <= HARD_ENOUGH);
+        let name = puzzles.filter(hard).and_then(|puzzles| puzzles.name_at(position));
+        Ok(name.map(|name| PuzzleId::new(round.rulebook(), name)))
+    }
+
+    /// Serves something that was missed; `None` if there is no such puzzle.
+    fn again(&mut self, due: &Due<'_>) -> Result<Option<Served>, Unsolved> {
+        let (game, rulebook, source) = match &due.from {
+            From::Way(way) => (way.game.clone(), &way.rulebook, way.source.clone()),
+            From::Round(own, rulebook) => match own.record.game(None) {
+                Ok(game) => (game, rulebook, Source::OwnRound(own.day)),
+                Err(_) => return Ok(None),
+            },
+        };
+        let puzzles = match self.puzzles(rulebook) {
+            Ok(Some(puzzles)) => puzzles,
+            Ok(None) | Err(Unsolved::TooLarge { .. }) => return Ok(None),
+            Err(why) => return Err(why),
+        };
+        let Some(puzzle) = puzzles.pool().into_iter().find(|puzzle| puzzles.name(puzzle) == due.id.name())
+        else {
+            return Ok(None);
+        };
+        let missed = match self.course.tried.of(&due.id) {
+            Some(Became::Missed(day)) => Some(day),
+            _ => None,
+        };
+        Ok(Some(Served { game, source, missed, id: due.id.clone(), book_has_none: None, puzzle, puzzles }))
+    }
+
+    /// The first puzzle of a shelf that nobody has tried; else whether it has any, or why it has none.
+    fn new_one(
+        &mut self,
+        shelf: &Shelf,
+        missed: &[Due<'_>],
+        only_book: bool,
+    ) -> Result<Result<Served, Option<NoPuzzles>>, Unsolved> {
+        let mut of_book = None;
+        let mut has_any = false;
+        let ways = if only_book { &shelf.ways[..1] } else { &shelf.ways[..] };
+        for way in ways {
+            let puzzles = match self.puzzles(&way.rulebook) {
+                Ok(puzzles) => puzzles,
+                // Only the book itself was asked for.
+                Err(Unsolved::TooLarge { .. }) if way.source != Source::Book => continue,
+                Err(why) => return Err(why),
+            };
+            let pool = puzzles.as_ref().map(Puzzles::pool).unwrap_or_default();
+            if way.source == Source::Book && pool.is_empty() {
+                of_book = Some(if puzzles.is_none() { NoPuzzles::Endless } else { NoPuzzles::TooEasy });
+            }
+            has_any |= !pool.is_empty();
+            let Some(puzzles) = puzzles else { continue };
+            let id = |puzzle: &Puzzle| PuzzleId::new(&way.rulebook, puzzles.name(puzzle));
+            // A win that was given away today is not new: looking back on the round has told the answer.
+            let is_new = |puzzle: &Puzzle| {
+                let id = id(puzzle);
+                self.course.tried.of(&id).is_none() && missed.iter().all(|due| due.id != id)
+            };
+            if let Some(puzzle) = pool.into_iter().find(is_new) {
+                let (game, source) = (way.game.clone(), way.source.clone());
+                let id = id(&puzzle);
+                return Ok(Ok(Served {
+                    game,
+                    source,
+                    missed: None,
+                    id,
+                    book_has_none: of_book,
+                    puzzle,
+                    puzzles,
+                }));
+            }
+        }
+        Ok(Err(of_book.filter(|_| !has_any)))
+    }
+
+    fn of(mut self, shelves: &[Shelf]) -> Result<Next, Unsolved> {
+        let course = self.course;
+        let mut missed = Vec::new();
+        for shelf in shelves {
+            missed.extend(self.missed(shelf, course)?);
+        }
+        missed.sort_by(|one, two| (one.missed, one.way, &one.id).cmp(&(two.missed, two.way, &two.id)));
+        let has_come = |due: &Due<'_>| due.missed.is_none_or(|day| day < course.today);
+        for due in missed.iter().filter(|due| has_come(due)) {
+            if let Some(served) = self.again(due)? {
+                return Ok(Next::Puzzle(Box::new(served)));
+            }
+        }
+        // Of several games, the one of which the fewest were tried: so they take turns.
+        let mut order: Vec<&Shelf> = shelves.iter().collect();
+        order.sort_by_key(|shelf| shelf.tried(course.tried));
+        let mut has_none = Vec::new();
+        // And as long as their own books have some, nothing is taken from beside them.
+        for only_book in [true, false].into_iter().skip(usize::from(shelves.len() == 1)) {
+            for shelf in &order {
+                match self.new_one(shelf, &missed, only_book) {
+                    Ok(Ok(served)) => return Ok(Next::Puzzle(Box::new(served))),
+                    Ok(Err(why)) if !only_book => has_none.push(why),
+                    Ok(Err(_)) => {}
+                    Err(Unsolved::TooLarge { .. }) if shelves.len() > 1 => {}
+                    Err(why) => return Err(why),
+                }
+            }
+        }
+        if let Some(why) = has_none.iter().find_map(|why| *why)
+            && has_none.iter().all(Option::is_some)
+        {
+            return Ok(Next::NoneAtAll(why));
+        }
+        let later = missed.iter().filter(|due| !has_come(due)).filter_map(|due| Some(due.missed?.next()));
+        Ok(Next::UsedUp { back_on: later.min() })
+    }
+}
+
+/// The next puzzle of a game.
+///
+/// # Errors
+///
+/// If the game takes more than the budget, or the caller does not want to go on.
+pub fn next(
+    shelf: &Shelf,
+    course: &Course<'_>,
+    games: &SolvedGames,
+    keep_going: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Next, Unsolved> {
+    Search { course, games, keep_going }.of(std::slice::from_ref(shelf))
+}
+
+/// The next puzzle of any of these games. They take turns.
+///
+/// # Errors
+///
+/// If the caller does not want to go on.
+pub fn next_of_all(
+    shelves: &[Shelf],
+    course: &Course<'_>,
+    games: &SolvedGames,
+    keep_going: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Next, Unsolved> {
+    Search { course, games, keep_going }.of(shelves)
+}

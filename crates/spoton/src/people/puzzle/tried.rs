@@ -1,0 +1,125 @@
+//! What became of the puzzles that somebody has tried, and the short texts that it is kept as.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::format::Rulebook;
+use crate::people::day::Day;
+
+/// Which puzzle it is, the same in every run: the rules, whatever words they come with, and the position.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PuzzleId {
+    rules: String,
+    position: String,
+}
+
+impl PuzzleId {
+    /// The puzzle of a rule book that has this name.
+    pub fn new(rulebook: &Rulebook, name: String) -> PuzzleId {
+        PuzzleId { rules: rulebook.fingerprint(), position: name }
+    }
+
+    /// The name of the puzzle within its rule book.
+    pub fn name(&self) -> &str {
+        &self.position
+    }
+}
+
+/// `72bf953c3946837e 10;1`
+impl fmt::Display for PuzzleId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.rules, self.position)
+    }
+}
+
+/// What became of a puzzle, and on which day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Became {
+    /// It never comes again.
+    Solved(Day),
+    /// It comes again from the next day on.
+    Missed(Day),
+}
+
+/// `solved 2026-11-16`
+impl fmt::Display for Became {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Became::Solved(day) => write!(f, "solved {day}"),
+            Became::Missed(day) => write!(f, "missed {day}"),
+        }
+    }
+}
+
+impl FromStr for Became {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Became, ()> {
+        let (what, day) = text.split_once(' ').ok_or(())?;
+        let day = day.parse().map_err(|_| ())?;
+        match what {
+            "solved" => Ok(Became::Solved(day)),
+            "missed" => Ok(Became::Missed(day)),
+            _ => Err(()),
+        }
+    }
+}
+
+/// All puzzles that somebody has tried.
+///
+/// ```
+/// use spoton::people::puzzle::Tried;
+///
+/// let kept = "72bf953c3946837e 10;1 = solved 2026-11-16";
+/// let tried = Tried::read([kept.split_once(" = ").unwrap()]);
+/// assert_eq!(tried.solved(), 1);
+/// let (puzzle, became) = tried.pairs().next().unwrap();
+/// assert_eq!(format!("{puzzle} = {became}"), kept);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tried(BTreeMap<PuzzleId, Became>);
+
+impl Tried {
+    /// Reads what was kept, a puzzle and what became of it at a time. What cannot be read is left out: the puzzle is as
+    /// good as new.
+    pub fn read<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Tried {
+        let pair = |(id, became): (&str, &str)| {
+            let (rules, position) = id.split_once(' ')?;
+            let id = PuzzleId { rules: rules.to_owned(), position: position.to_owned() };
+            Some((id, became.parse().ok()?))
+        };
+        Tried(pairs.into_iter().filter_map(pair).collect())
+    }
+
+    /// What is to be kept.
+    pub fn pairs(&self) -> impl Iterator<Item = (&PuzzleId, Became)> {
+        self.0.iter().map(|(id, became)| (id, *became))
+    }
+
+    /// Notes what became of a puzzle. One that was solved stays solved.
+    pub fn note(&mut self, id: PuzzleId, became: Became) {
+        match self.0.get(&id) {
+            Some(Became::Solved(_)) => {}
+            _ => drop(self.0.insert(id, became)),
+        }
+    }
+
+    /// What became of a puzzle, if it was tried.
+    pub fn of(&self, id: &PuzzleId) -> Option<Became> {
+        self.0.get(id).copied()
+    }
+
+    /// How many were solved.
+    pub fn solved(&self) -> usize {
+        self.0.values().filter(|became| matches!(became, Became::Solved(_))).count()
+    }
+
+    /// The puzzles of a rule book that were tried, with what became of them.
+    pub(super) fn of_rules(&self, fingerprint: &str) -> impl Iterator<Item = (&PuzzleId, Became)> {
+        let first = PuzzleId { rules: fingerprint.to_owned(), position: String::new() };
+        let same = move |(id, _): &(&PuzzleId, &Became)| id.rules == first.rules;
+        let first = PuzzleId { rules: fingerprint.to_owned(), position: String::new() };
+        self.0.range(first..).take_while(same).map(|(id, became)| (id, *became))
+    }
+}

@@ -1,0 +1,480 @@
+//! Which puzzle comes next, beside a model that knows nothing but the words of it; and every puzzle played by somebody who
+//! always finds the win, and by somebody who never does.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use spoton::engine::play::{Move, Situation};
+use spoton::engine::position::{ByPlayer, Choice, Player};
+use spoton::engine::round::Round;
+use spoton::format::{BookText, Changes, Game, Rulebook, Setting, catalog};
+use spoton::people::day::Day;
+use spoton::people::puzzle::{
+    self, Attempt, Became, Course, HARD_ENOUGH, NextPuzzle, NoPuzzles, OwnRound, PuzzleId, Puzzles, Served,
+    Shelf, Source, State, Tried,
+};
+use spoton::people::solved_game::{SolvedGame, SolvedGames};
+use spoton::records::{Circumstances, Record, set_up};
+use spoton::solver::{Budget, Solver, Value};
+
+fn game(id: &str, changes: &Changes) -> Game {
+    Game::new(BookText::shipped(id).unwrap(), id.to_owned(), changes).unwrap()
+}
+
+fn plain(id: &str) -> Game {
+    game(id, &Changes::default())
+}
+
+fn day(text: &str) -> Day {
+    text.parse().unwrap()
+}
+
+fn next(shelf: &Shelf, tried: &Tried, rounds: &[OwnRound], today: Day) -> NextPuzzle {
+    let games = SolvedGames::new(64 << 20);
+    puzzle::next(shelf, &Course { tried, rounds, today }, &games, &mut |_| true).unwrap()
+}
+
+fn served(next: NextPuzzle) -> Served {
+    match next {
+        NextPuzzle::Puzzle(served) => *served,
+        NextPuzzle::NoneAtAll(why) => panic!("there is none: {why:?}"),
+        NextPuzzle::UsedUp { back_on } => panic!("there is none, until {back_on:?}"),
+    }
+}
+
+fn solver(rulebook: &Arc<Rulebook>) -> Solver {
+    Solver::new(Arc::clone(rulebook), &mut Budget::patient(64 << 20)).unwrap()
+}
+
+/// A puzzle is hard enough, and whoever is on turn can force a win.
+fn assert_is_one(served: &Served) {
+    assert!(served.grade() <= HARD_ENOUGH);
+    let round = served.begin();
+    let verdict = solver(served.rulebook()).verdict(round.position()).unwrap();
+    assert_eq!(verdict.value, Value::Win, "{}", served.id);
+    assert!(matches!(round.situation(), Situation::Choose(choices) if choices.len() > 1), "{}", served.id);
+}
+
+/// Everything that a game has, in the order of its being new: the book, the variants, the targets around its own.
+fn everything(id: &str) -> Vec<(Changes, Vec<PuzzleId>)> {
+    let book = plain(id);
+    let changes = |variant: Option<&str>, target: Option<i64>| Changes {
+        variant: variant.map(str::to_owned),
+        settings: target.map(|target| Setting::Target(target.to_string())).into_iter().collect(),
+    };
+    let mut all = vec![changes(None, None)];
+    all.extend(book.draft.variants().map(|variant| changes(Some(variant), None)));
+    if let (Some(target), Some(around)) = (book.rulebook().unwrap().target(), book.targets_around()) {
+        let mut targets: Vec<i64> = around.filter(|other| *other != target).collect();
+        targets.sort_by_key(|other| (other.abs_diff(target), *other));
+        all.extend(targets.into_iter().take(24).map(|target| changes(None, Some(target))));
+    }
+    let mut seen = BTreeSet::new();
+    let pool = |changes: Changes| {
+        let rulebook = Arc::new(game(id, &changes).rulebook().ok()?);
+        if !seen.insert(rulebook.fingerprint()) {
+            return None;
+        }
+        let solved = SolvedGame::new(Arc::clone(&rulebook));
+        let puzzles = Puzzles::of(&solved, &mut Budget::patient(64 << 20)).unwrap();
+        let ids = |puzzles: Puzzles| {
+            let pool = puzzles.pool();
+            pool.iter().map(|puzzle| PuzzleId::new(&rulebook, puzzles.name(puzzle))).collect::<Vec<_>>()
+        };
+        Some((changes, puzzles.map(ids).unwrap_or_default()))
+    };
+    all.into_iter().filter_map(pool).collect()
+}
+
+/// A long time with a game: some puzzles a day, of which some are missed, until nothing is left.
+#[test]
+fn puzzles_come_in_order_and_what_is_missed_comes_again() {
+    for id in ["number-maze", "double-or-add", "operation-target", "race-to-23"] {
+        let shelf = Shelf::of(plain(id)).unwrap();
+        let everything = everything(id);
+        let all: Vec<&PuzzleId> = everything.iter().flat_map(|(_, ids)| ids).collect();
+        let way = |id: &PuzzleId| everything.iter().position(|(_, ids)| ids.contains(id)).unwrap();
+        let mut tried = Tried::default();
+        // The model: when each was missed last, and what was solved.
+        let (mut missed, mut solved) = (BTreeMap::new(), BTreeSet::new());
+        let (mut today, mut turn, mut came_again) = (day("2026-11-16"), 0_u32, 0);
+        loop {
+            let due = missed.iter().filter(|(_, missed)| **missed < today);
+            let due = due
+                .min_by_key(|(id, missed)| (**missed, way(id), (*id).clone()))
+                .map(|(id, _): (&PuzzleId, _)| id.clone());
+            let new = all.iter().find(|id| !missed.contains_key(*id) && !solved.contains(**id));
+            let expected = due.clone().or_else(|| new.map(|id| (*id).clone()));
+            let found = next(&shelf, &tried, &[], today);
+            let Some(expected) = expected else {
+                let NextPuzzle::UsedUp { back_on } = found else { panic!("{id}: something is left") };
+                assert_eq!(back_on, missed.values().min().map(|day: &Day| day.next()), "{id}");
+                if missed.is_empty() {
+                    break;
+                }
+                today = today.next();
+                continue;
+            };
+            let found = served(found);
+            assert_eq!(found.id, expected, "{id} on {today}");
+            assert_eq!(found.missed, missed.get(&expected).copied());
+            assert_eq!(found.rulebook().fingerprint(), expected.to_string()[..16]);
+            came_again += u32::from(due.is_some());
+            if turn % 10 == 0 {
+                assert_is_one(&found);
+            }
+            turn += 1;
+            if turn % 3 == 0 {
+                tried.note(expected.clone(), Became::Missed(today));
+                missed.insert(expected, today);
+            } else {
+                tried.note(expected.clone(), Became::Solved(today));
+                missed.remove(&expected);
+                assert!(solved.insert(expected), "{id} repeats one that was solved");
+            }
+            if turn % 7 == 0 {
+                today = today.next();
+                // And once in a while a few days are left out.
+                if turn % 2 == 0 {
+                    today = today.next().next();
+                }
+            }
+            // What is kept is all that there is to know.
+            let kept: Vec<(String, String)> =
+                tried.pairs().map(|(id, became)| (id.to_string(), became.to_string())).collect();
+            assert_eq!(Tried::read(kept.iter().map(|(id, became)| (&id[..], &became[..]))), tried);
+        }
+        assert_eq!(solved.len(), all.len());
+        assert!(came_again > 3, "{id}: {came_again}");
+    }
+}
+
+/// All games, one after the other, and never the same twice.
+#[test]
+fn games_take_turns() {
+    let shelves: Vec<Shelf> = catalog::ids().map(|id| Shelf::of(plain(id)).unwrap()).collect();
+    let games = SolvedGames::new(64 << 20);
+    let mut tried = Tried::default();
+    let today = day("2026-11-16");
+    let mut order = Vec::new();
+    // Two of the books have none themselves, and wait until the others have none left.
+    let has_some = |id: &&str| !everything(id)[0].1.is_empty();
+    let ids: Vec<&str> = catalog::ids().filter(has_some).collect();
+    assert_eq!(ids.len(), shelves.len() - 2);
+    for _ in 0..2 * ids.len() {
+        let course = Course { tried: &tried, rounds: &[], today };
+        let found = served(puzzle::next_of_all(&shelves, &course, &games, &mut |_| true).unwrap());
+        assert_is_one(&found);
+        assert_eq!(tried.of(&found.id), None);
+        tried.note(found.id.clone(), Became::Solved(today));
+        order.push(found.game.id().to_owned());
+    }
+    assert_eq!(order, [&ids[..], &ids[..]].concat());
+}
+
+/// A book without any says why; one whose variants have some serves those.
+#[test]
+fn a_book_without_puzzles_says_so() {
+    let today = day("2026-11-16");
+    for (id, why) in [("operation-target", NoPuzzles::TooEasy), ("target-twenty-one", NoPuzzles::Endless)] {
+        let found = served(next(&Shelf::of(plain(id)).unwrap(), &Tried::default(), &[], today));
+        assert_eq!(found.book_has_none, Some(why), "{id}");
+        assert!(matches!(found.source, Source::Variant(_)), "{id}");
+        let said = puzzle::about(&found);
+        assert!(said[0].starts_with("The book itself has no puzzle"), "{said:?}");
+    }
+    let endless = Changes { variant: Some("subtract".to_owned()), settings: vec![] };
+    let shelf = Shelf::of(game("double-or-add", &endless)).unwrap();
+    let found = next(&shelf, &Tried::default(), &[], today);
+    assert!(matches!(found, NextPuzzle::NoneAtAll(NoPuzzles::Endless)));
+    let said = puzzle::nothing_left(&found, Some("It"), today).unwrap();
+    assert_eq!(said, "It has no puzzles: some rounds of it never end.");
+    let drawn = Changes { variant: None, settings: vec![Setting::Target("20..60".to_owned())] };
+    assert!(Shelf::of(game("number-maze", &drawn)).is_err());
+}
+
+/// A game that is too large is refused with words, and a caller who does not want to wait is heard.
+#[test]
+fn what_is_too_large_is_refused() {
+    let settings = ["target=5000000", "range=0,5000000"].map(|set| Setting::Set(set.to_owned())).to_vec();
+    let shelf = Shelf::of(game("race-to-23", &Changes { variant: None, settings })).unwrap();
+    let course = Course { tried: &Tried::default(), rounds: &[], today: day("2026-11-16") };
+    let ask = |bytes: u64, goes_on: bool| {
+        puzzle::next(&shelf, &course, &SolvedGames::new(bytes), &mut |_| goes_on)
+            .err()
+            .map(|why| why.to_string())
+    };
+    assert!(ask(1 << 20, true).unwrap().contains("positions"));
+    assert!(ask(1 << 40, false).is_some());
+}
+
+fn own_round(id: &str, moves: &[&str], computers: ByPlayer<Option<String>>, day: Option<Day>) -> OwnRound {
+    let game = plain(id);
+    let rulebook = Arc::new(game.rulebook().unwrap());
+    let round = set_up(&rulebook, moves.iter().copied()).unwrap();
+    assert!(round.outcome().is_some());
+    let circumstances = Circumstances {
+        rulebook: id.to_owned(),
+        own_file: false,
+        variant: None,
+        settings: vec![],
+        players: ByPlayer(["Ann".to_owned(), "Ben".to_owned()]),
+        computers,
+        in_match: None,
+    };
+    OwnRound { record: Record::of(&round, &circumstances), day }
+}
+
+/// A win that was given away comes like a puzzle that was missed.
+#[test]
+fn ones_own_turning_points_come_the_day_after() {
+    // Only +3 would have kept the win at 0.
+    let moves = ["+1", "+2", "+4", "+1", "+4", "+1", "+4", "+1", "+4", "+1"];
+    let shelf = Shelf::of(plain("race-to-23")).unwrap();
+    let people = ByPlayer([None, None]);
+    let played = day("2026-11-15");
+    let rounds = [own_round("race-to-23", &moves, people.clone(), Some(played))];
+    let tried = Tried::default();
+    let new = served(next(&shelf, &tried, &[], played)).id;
+    assert_ne!(new.name(), "0;1");
+    assert_eq!(served(next(&shelf, &tried, &rounds, played)).id, new, "it has just been looked back on");
+    let found = served(next(&shelf, &tried, &rounds, played.next()));
+    assert_eq!((found.id.name(), &found.source), ("0;1", &Source::OwnRound(Some(played))));
+    assert_is_one(&found);
+    assert_eq!(puzzle::about(&found), ["In your round on 15 Nov this win was given away."]);
+    // Solved, it never comes again; missed, it comes like anything else that was missed.
+    let mut solved = tried.clone();
+    solved.note(found.id.clone(), Became::Solved(played.next()));
+    assert_eq!(served(next(&shelf, &solved, &rounds, day("2027-01-01"))).id, new);
+    let mut missed = tried.clone();
+    missed.note(found.id.clone(), Became::Missed(played.next()));
+    assert_eq!(served(next(&shelf, &missed, &rounds, played.next())).id, new);
+    assert_eq!(served(next(&shelf, &missed, &rounds, played.next().next())).id, found.id);
+    // What the computer gave away, and what happened in another game, is nobody's own.
+    let computer = ByPlayer([Some("pip".to_owned()), None]);
+    let rounds = [own_round("race-to-23", &moves, computer, Some(played))];
+    assert_eq!(served(next(&shelf, &tried, &rounds, played.next())).id, new);
+    let other = Shelf::of(plain("fair-shares")).unwrap();
+    let rounds = [own_round("race-to-23", &moves, people, None)];
+    assert!(matches!(served(next(&other, &tried, &rounds, played.next())).source, Source::Book));
+}
+
+/// Even where nothing new comes before it: a win that was given away today is not served as something new.
+#[test]
+fn a_win_given_away_today_is_not_new() {
+    let played = day("2026-11-15");
+    let moves = ["+1", "+2", "+4", "+1", "+4", "+1", "+4", "+1", "+4", "+1"];
+    let rounds = [own_round("race-to-23", &moves, ByPlayer([None, None]), Some(played))];
+    let shelf = Shelf::of(plain("race-to-23")).unwrap();
+    let mut tried = Tried::default();
+    loop {
+        let found = served(next(&shelf, &tried, &rounds, played));
+        if found.source != Source::Book {
+            break;
+        }
+        assert_ne!(found.id.name(), "0;1");
+        tried.note(found.id, Became::Solved(played));
+    }
+}
+
+fn of_value(solver: &Solver, round: &Round, wins: bool) -> Vec<Choice> {
+    let moves = solver.moves(round.position());
+    let fit = moves.iter().filter(|judged| (judged.verdict.value == Value::Win) == wins);
+    fit.filter_map(|judged| judged.a_move.choice()).collect()
+}
+
+/// The first puzzles of every shipped game.
+fn first_puzzles(mut each: impl FnMut(&str, &dyn Fn() -> Served)) -> u32 {
+    let games = SolvedGames::new(64 << 20);
+    let today = day("2026-11-16");
+    let mut count = 0;
+    for id in catalog::ids() {
+        let shelf = Shelf::of(plain(id)).unwrap();
+        let mut tried = Tried::default();
+        for _ in 0..30 {
+            let get = || {
+                let course = Course { tried: &tried, rounds: &[], today };
+                match puzzle::next(&shelf, &course, &games, &mut |_| true).unwrap() {
+                    NextPuzzle::Puzzle(served) => Some(*served),
+                    _ => None,
+                }
+            };
+            let Some(first) = get() else { break };
+            each(id, &|| get().unwrap());
+            count += 1;
+            tried.note(first.id, Became::Solved(today));
+        }
+    }
+    count
+}
+
+/// Whoever always finds a winning move solves everything, whichever of them it is.
+#[test]
+fn holding_the_win_solves_every_puzzle() {
+    let count = first_puzzles(|id, get| {
+        for pick in [0, 1, usize::MAX] {
+            let mut attempt = Attempt::begin(get());
+            let solver = solver(attempt.served().rulebook());
+            let mut moves = 0;
+            while attempt.is_open() {
+                assert_eq!(attempt.round().position().turn(), attempt.solver());
+                let winning = of_value(&solver, attempt.round(), true);
+                attempt.play(winning[pick.min(winning.len() - 1)]);
+                moves += 1;
+                assert!(moves < 500, "{id}");
+            }
+            assert_eq!(*attempt.state(), State::Solved, "{id}: {}", attempt.served().id);
+            let said = puzzle::solved(&attempt);
+            let round = attempt.round();
+            match round.outcome() {
+                Some(outcome) => {
+                    assert_eq!(outcome.winner, Some(attempt.solver()));
+                    assert!(said.ends_with(" wins."), "{said}");
+                }
+                None => {
+                    let verdict = solver.verdict(round.position()).unwrap();
+                    assert_eq!(verdict.value, Value::Loss, "the other player is on turn");
+                    assert_eq!(said.contains("next move at the latest"), verdict.remoteness() == Some(2));
+                }
+            }
+        }
+    });
+    assert!(count > 300, "{count}");
+}
+
+/// A wrong move ends it, with a proof of which every part is true.
+#[test]
+fn a_wrong_move_ends_it_with_the_proof() {
+    let mut drawn = 0;
+    let count = first_puzzles(|id, get| {
+        let mut attempt = Attempt::begin(get());
+        let solver = solver(attempt.served().rulebook());
+        let rulebook = Arc::clone(attempt.served().rulebook());
+        // Not each position has a wrong move, but one comes.
+        let wrong = loop {
+            let wrong = of_value(&solver, attempt.round(), false);
+            if let Some(wrong) = wrong.last() {
+                break *wrong;
+            }
+            let winning = of_value(&solver, attempt.round(), true);
+            attempt.play(winning[0]);
+            assert!(attempt.is_open(), "{id}: {}: nothing could go wrong", attempt.served().id);
+        };
+        let before = attempt.round().clone();
+        attempt.play(wrong);
+        let State::Missed(proof) = attempt.state().clone() else { panic!("{id}: not missed") };
+        let played = proof.played.unwrap();
+        assert_eq!(played.a_move, Move::Operation(wrong));
+        let verdict = solver.move_verdict(before.position(), played.a_move).unwrap();
+        assert_eq!(played.verdict, verdict);
+        drawn += u32::from(verdict.value == Value::Draw);
+        let holding: BTreeSet<String> =
+            proof.holding.iter().map(|reason| rulebook.write(reason.a_move)).collect();
+        let winning = of_value(&solver, &before, true);
+        let expected: BTreeSet<String> =
+            winning.iter().map(|choice| rulebook.write(Move::Operation(*choice))).collect();
+        assert_eq!((holding.len(), &holding), (proof.holding.len(), &expected));
+        // The line is won by the solver, as fast as the first of those moves can.
+        let mut line = before.clone();
+        for a_move in &proof.line {
+            line.play(*a_move).unwrap();
+        }
+        assert_eq!(line.outcome().unwrap().winner, Some(attempt.solver()), "{id}");
+        let remoteness = solver.verdict(before.position()).unwrap().remoteness().unwrap();
+        assert_eq!(proof.line.len() as u64, remoteness);
+        let said = puzzle::proof(&attempt, &proof, false);
+        let written = rulebook.write(played.a_move);
+        assert_eq!(said[0], format!("Missed: {written} gives the win away."));
+        assert!(said[1].starts_with(&format!("{written} ")), "{said:?}");
+        let at_once = rulebook.ends_at_once(before.position(), played.a_move).is_some();
+        let what = match verdict.value {
+            _ if at_once => "at once",
+            Value::Loss if verdict.remoteness() == Some(2) => "win",
+            Value::Loss => "can force a win",
+            Value::Draw => "neither of you can force a win",
+            Value::Win => unreachable!(),
+        };
+        assert!(said[1].contains(what), "{what}: {said:?}");
+        assert_eq!(said[2].starts_with("Only "), expected.len() == 1, "{said:?}");
+        let named = expected.iter().filter(|holds| said[2].contains(holds.as_str())).count();
+        assert!(named == expected.len() || expected.len() > 6, "{said:?}");
+        assert!(said.len() <= 4, "{said:?}");
+        // Discovery keeps all of that to itself.
+        let covered = puzzle::proof(&attempt, &proof, true);
+        assert_eq!(covered.len(), 2);
+        assert!(expected.iter().all(|holds| !covered[1].contains(holds.as_str())), "{covered:?}");
+        // It is over: nothing changes it any more.
+        let round = attempt.round().clone();
+        attempt.play(wrong);
+        attempt.give_up();
+        assert_eq!(attempt.round().history().len(), round.history().len());
+    });
+    assert!(count > 300, "{count}");
+    assert_eq!(drawn, 0, "none of the shipped games with puzzles can be drawn");
+}
+
+/// Whoever gives up is shown what would have won.
+#[test]
+fn giving_up_shows_the_way() {
+    let found =
+        served(next(&Shelf::of(plain("race-to-23")).unwrap(), &Tried::default(), &[], day("2026-11-16")));
+    let mut attempt = Attempt::begin(found);
+    attempt.give_up();
+    let State::Missed(proof) = attempt.state() else { panic!("it is over") };
+    assert_eq!(proof.played, None);
+    let said = puzzle::proof(&attempt, proof, false);
+    assert_eq!(said[0], "Given up.");
+    assert!(said[1].starts_with("Only +") && said[1].contains(" holds the win. "), "{said:?}");
+}
+
+/// What the moves since some move were, in words, whoever is the solver.
+#[test]
+fn moves_are_told() {
+    let rulebook = Arc::new(plain("race-to-23").rulebook().unwrap());
+    let round = set_up(&rulebook, ["+1", "+2"]).unwrap();
+    assert_eq!(puzzle::told_since(&round, 0, Player::One), ["You play +1: 1.", "They answer +2: 3."]);
+    assert_eq!(puzzle::told_since(&round, 1, Player::Two), ["You play +2: 3."]);
+}
+
+/// A turn in which the solver cannot move goes over by itself in the middle of a puzzle.
+#[test]
+fn turns_that_go_over() {
+    let text = "title = 'Steps and a quarter'\nstart = 3\ntarget = 56\npast = 'forbidden'\nwinning = [13]\n\
+        moves = [{ op = '+digit', uses = 3, pool = 'shared' }, { op = '+prime', to = 4, when = 'odd' }, \
+        { op = '+divisor', to = 6 }, { op = '/4', uses = 1, pool = 'shared' }]\n\
+        no_repeat = 'opponent'\nstuck = 'skips'\n"
+        .to_owned();
+    let book =
+        BookText { id: "steps".to_owned(), own_file: true, source_name: "steps.toml".to_owned(), text };
+    let shelf = Shelf::of(Game::new(book, "steps".to_owned(), &Changes::default()).unwrap()).unwrap();
+    let games = SolvedGames::new(256 << 20);
+    let (mut tried, today, mut went_over) = (Tried::default(), day("2026-11-16"), 0);
+    let get = |tried: &Tried| {
+        let course = Course { tried, rounds: &[], today };
+        served(puzzle::next(&shelf, &course, &games, &mut |_| true).unwrap())
+    };
+    while went_over < 3 {
+        let first = get(&tried);
+        assert_eq!(first.source, Source::Book, "one of the puzzles of the book has such a turn");
+        let solver = solver(first.rulebook());
+        for pick in 0..3 {
+            let mut attempt = Attempt::begin(get(&tried));
+            let begun = attempt.round().history().len();
+            let mut step = pick;
+            while attempt.is_open() {
+                let winning = of_value(&solver, attempt.round(), true);
+                attempt.play(winning[step % winning.len()]);
+                step += 1;
+            }
+            assert_eq!(*attempt.state(), State::Solved);
+            let told = puzzle::told_since(attempt.round(), begun, attempt.solver());
+            let since = attempt.round().history().iter().skip(begun);
+            let mut own = since.filter(|ply| ply.player() == attempt.solver());
+            if own.any(|ply| ply.a_move == Move::Skip) {
+                assert!(told.contains(&"You cannot move: the turn goes over.".to_owned()), "{told:?}");
+                went_over += 1;
+            }
+        }
+        tried.note(first.id, Became::Solved(today));
+    }
+}
