@@ -158,7 +158,7 @@ impl Process {
         let last_line = said.lines().rev().map(str::trim).find(|line| !line.is_empty());
         Buried {
             code: status.and_then(|status| status.code()),
-            last_words: last_line.map(|line| spoton::format::shown(line)),
+            last_words: last_line.map(spoton::format::shown),
         }
     }
 
