@@ -1,0 +1,154 @@
+//! Names that nobody can guess: of sittings, of secrets, of rule books.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest, Sha256};
+
+/// The letters of ids: no `i`, `l`, `o` or `u`, which are mistaken for others or spell words.
+const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// A sitting: 128 random bits, in 26 letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SittingId(pub [u8; 16]);
+
+/// The SHA-256 of something: of a secret, which is itself kept nowhere, of a request, or of a rule book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Hash(pub [u8; 32]);
+
+/// A secret: 256 random bits, in 52 letters. It is never logged, and kept only as its hash.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+/// A text is none of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is nothing here")]
+pub struct NotAnId;
+
+impl SittingId {
+    /// A new one.
+    pub fn random() -> SittingId {
+        SittingId(random())
+    }
+}
+
+impl Hash {
+    /// The hash of some bytes.
+    pub fn of(bytes: impl AsRef<[u8]>) -> Hash {
+        Hash(Sha256::digest(bytes).into())
+    }
+
+    /// The first 130 bits, in 26 letters: the address of a rule book.
+    pub fn short(&self) -> String {
+        letters(&self.0).chars().take(26).collect()
+    }
+}
+
+impl Secret {
+    /// A new one.
+    pub fn random() -> Secret {
+        Secret(letters(&random::<32>()))
+    }
+
+    /// A secret that somebody has sent. Whether it opens anything, the store knows.
+    pub fn sent(text: &str) -> Secret {
+        Secret(text.trim().to_owned())
+    }
+
+    /// What is kept of it.
+    pub fn hash(&self) -> Hash {
+        Hash::of(&self.0)
+    }
+
+    /// The secret itself, for the one whom it is told to.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Secret(…)")
+    }
+}
+
+impl fmt::Display for SittingId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&letters(&self.0))
+    }
+}
+
+impl FromStr for SittingId {
+    type Err = NotAnId;
+
+    fn from_str(text: &str) -> Result<SittingId, NotAnId> {
+        if text.len() != 26 {
+            return Err(NotAnId);
+        }
+        let mut bits: u128 = 0;
+        for (place, letter) in text.bytes().enumerate() {
+            let value = LETTERS.iter().position(|known| *known == letter).ok_or(NotAnId)? as u128;
+            // 26 letters have 130 bits; the last two are 0.
+            bits = match place {
+                25 if value % 4 != 0 => return Err(NotAnId),
+                25 => bits << 3 | value >> 2,
+                _ => bits << 5 | value,
+            };
+        }
+        Ok(SittingId(bits.to_be_bytes()))
+    }
+}
+
+/// Random bytes that nobody can guess.
+pub fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    // Without entropy nothing here could be safe: there is no going on.
+    getrandom::fill(&mut bytes).unwrap_or_else(|error| panic!("there is no randomness: {error}"));
+    bytes
+}
+
+/// Bytes as letters, five bits each; the last is filled up with zeros.
+fn letters(bytes: &[u8]) -> String {
+    let (mut text, mut bits, mut count) = (String::new(), 0_u32, 0);
+    for byte in bytes {
+        bits = bits << 8 | u32::from(*byte);
+        count += 8;
+        while count >= 5 {
+            count -= 5;
+            text.push(char::from(LETTERS[(bits >> count) as usize % 32]));
+        }
+        bits &= (1 << count) - 1;
+    }
+    if count > 0 {
+        text.push(char::from(LETTERS[(bits << (5 - count)) as usize % 32]));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_read_as_it_was_written_and_nothing_else_is() {
+        for id in [SittingId([0; 16]), SittingId([255; 16]), SittingId::random(), SittingId::random()] {
+            let text = id.to_string();
+            assert_eq!((text.len(), text.parse()), (26, Ok(id)));
+            for wrong in [&text[1..], &format!("{text}0"), &text.to_uppercase(), &format!("{}z", &text[..25])]
+            {
+                assert!(wrong.parse::<SittingId>() != Ok(id) || *wrong == text, "{wrong}");
+            }
+        }
+        assert_ne!(SittingId::random(), SittingId::random());
+        assert!("0000000000000000000000000é".parse::<SittingId>().is_err());
+    }
+
+    #[test]
+    fn a_secret_shows_itself_to_nobody_by_accident() {
+        let secret = Secret::random();
+        assert_eq!(secret.reveal().len(), 52);
+        assert!(!format!("{secret:?}").contains(secret.reveal()));
+        assert_eq!(Secret::sent(&format!(" {}\n", secret.reveal())).hash(), secret.hash());
+        assert_eq!(Hash::of("abc").short().len(), 26);
+    }
+}

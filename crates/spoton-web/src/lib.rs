@@ -1,0 +1,4 @@
+//! Spot On on the web.
+
+pub mod ids;
+pub mod store;

@@ -1,0 +1,163 @@
+//! What is kept: the log of every sitting, who holds which seat, and rule books. One trait, with a database behind it;
+//! nothing outside this folder knows which.
+//!
+//! A sitting is the list of its events. They are only ever added, each at the next number (`seq`), and two writers can
+//! never add at the same one. Everything else that is kept can be derived from the log, or is about who may add to it.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use spoton::engine::position::Player;
+
+use crate::ids::{Hash, SittingId};
+
+/// An answer that takes a while.
+pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + Send + 'a>>;
+
+/// Milliseconds since 1970.
+pub type Millis = u64;
+
+/// The store cannot do it now: the disk is full, or broken, or the database is gone. Nothing was kept.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("what was played cannot be kept just now: {0}")]
+pub struct Unavailable(pub String);
+
+/// One event of a sitting's log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stored {
+    /// Its place, from 1 without a gap.
+    pub seq: u64,
+    /// When it was added.
+    pub at: Millis,
+    /// What happened, as JSON.
+    pub body: String,
+}
+
+/// What one command adds: all of it or nothing.
+#[derive(Clone, Debug)]
+pub struct Write {
+    pub id: SittingId,
+    /// The events, without a gap. The first of them follows what the command has seen.
+    pub events: Vec<Stored>,
+    /// What the list of sittings says of it from now on.
+    pub listed: Listed,
+    /// What was asked, so that asking again gets the same answer.
+    pub asked: Option<Asked>,
+    /// An invitation that must still be there, and is gone then.
+    pub burns: Option<Hash>,
+    /// Invitations that are made.
+    pub invites: Vec<Invitation>,
+    /// Seats that are given, each to the holder of a secret.
+    pub seats: Vec<(Player, Hash)>,
+    /// The rule book that the sitting plays, if it is not a shipped one.
+    pub book: Option<Book>,
+}
+
+/// A command that carried a key: the same key with the same body gets the same answer again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The key, together with who sent it.
+    pub key: Hash,
+    /// What was asked.
+    pub body: Hash,
+    /// What was answered, as JSON.
+    pub answer: String,
+}
+
+/// A secret that gives a seat, once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Invitation {
+    pub secret: Hash,
+    pub player: Player,
+    /// From when on it is worth nothing; `None` if it stays.
+    pub until: Option<Millis>,
+}
+
+/// A rule book somebody has written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Book {
+    pub hash: Hash,
+    pub text: String,
+}
+
+/// What can be known of a sitting without reading its log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The last event.
+    pub seq: u64,
+    /// When it was added.
+    pub at: Millis,
+    /// Whether anybody has made a move yet.
+    pub moved: bool,
+    pub waits_for: WaitsFor,
+}
+
+/// Who is to do something in a sitting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitsFor {
+    Player(Player),
+    /// A computer is on turn.
+    Computer,
+    /// The second player has not come yet.
+    Guest,
+    /// The round is over.
+    Nobody,
+}
+
+/// Why a write was not done, though the store is well.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// There is an event at that number already: somebody was faster.
+    Taken,
+    /// The key was used before, with what was asked and answered then.
+    Again(Asked),
+    /// The invitation is gone, or was never there.
+    NoInvitation,
+}
+
+pub trait Store: Send + Sync + 'static {
+    /// Does each of these or not, one after another as they stand, and keeps all that was done for good before it
+    /// answers: a power cut after that costs nothing.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be kept: then none of them was done.
+    fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>>;
+
+    /// The events of a sitting after a number, in order; no more than so many. Empty if there is no such sitting.
+    fn events(&self, id: SittingId, after: u64, most: usize) -> Pending<'_, Vec<Stored>>;
+
+    /// What was answered to a key before.
+    fn asked(&self, key: Hash) -> Pending<'_, Option<Asked>>;
+
+    /// The seats of a holder in a sitting.
+    fn seats(&self, id: SittingId, holder: Hash) -> Pending<'_, Vec<Player>>;
+
+    /// All sittings in which a holder has a seat, those with the latest events first; no more than so many.
+    fn sittings_of(&self, holder: Hash, most: usize) -> Pending<'_, Vec<(SittingId, Listed)>>;
+
+    /// The seat that an invitation gives, if it is there and still good at this time.
+    fn invitation(&self, id: SittingId, secret: Hash, now: Millis) -> Pending<'_, Option<Player>>;
+
+    /// Sittings in which a computer is on turn, and nothing has happened since a time; no more than so many.
+    fn waiting_computers(&self, since: Millis, most: usize) -> Pending<'_, Vec<SittingId>>;
+
+    /// Keeps a rule book that somebody shares.
+    fn keep_book(&self, book: Book, now: Millis) -> Pending<'_, ()>;
+
+    /// A rule book by the first letters of its hash, as its address has them.
+    fn book(&self, short: String) -> Pending<'_, Option<Book>>;
+
+    /// Takes a sitting out for good; whether there was one.
+    fn remove(&self, id: SittingId) -> Pending<'_, bool>;
+
+    /// Takes out what nobody comes back to: sittings without a move that are older than the first time, all that have
+    /// been idle since the second, and keys, invitations and books that are of no use any more. How many sittings.
+    fn tidy(&self, unmoved: Millis, idle: Millis, books: Millis) -> Pending<'_, u64>;
+
+    /// How many bytes are kept, about.
+    fn bytes(&self) -> Pending<'_, u64>;
+
+    /// Whether a write would be kept now.
+    fn is_ready(&self) -> Pending<'_, ()>;
+}
