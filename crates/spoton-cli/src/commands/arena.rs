@@ -8,7 +8,7 @@ use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::Game;
 use spoton::json;
-use spoton::people::arena::{Contestant, Duel};
+use spoton::people::arena::{Contestant, Meeting};
 use spoton::people::solved_game::SolvedGames;
 use spoton::people::summary::Summary;
 use spoton::records::is_name;
@@ -112,25 +112,25 @@ impl Arena<'_> {
         let rulebook = Arc::new(setup.rulebook()?);
         // With targets that are drawn there is no one answer, and a game that is too large has none; it can be played.
         let known = match game.targets {
-            Some(_) => Ok(Duel::default()),
-            None => ask(&self.games, &rulebook, |game, budget| Duel::known(game, &self.players, budget)),
+            Some(_) => Ok(Meeting::default()),
+            None => ask(&self.games, &rulebook, |game, budget| Meeting::known(game, &self.players, budget)),
         };
-        let mut duel = match known {
+        let mut meeting = match known {
             Err(Failure::TooLarge(why)) if self.rounds > 0 => {
                 let _ = writeln!(shown::err(), "spoton: {}: no exact chances, {why}", game.id());
-                Duel::default()
+                Meeting::default()
             }
             known => known?,
         };
         if self.rounds > 0 {
-            self.play(setup, record, &mut duel)?;
+            self.play(setup, record, &mut meeting)?;
         }
         if self.args.json {
             let players = ByPlayer([self.args.p1.clone(), self.args.p2.clone()]);
-            return Ok(format!("{}\n", json::duel(game, &rulebook, &players, &names, &duel)));
+            return Ok(format!("{}\n", json::meeting(game, &rulebook, &players, &names, &meeting)));
         }
         let title = describe::title(game, &rulebook);
-        Ok(arena::page(&title, &rulebook, &names, &duel))
+        Ok(arena::page(&title, &rulebook, &names, &meeting))
     }
 
     fn setup(&self, game: &Game) -> Result<Setup, Failure> {
@@ -160,7 +160,7 @@ impl Arena<'_> {
         &mut self,
         setup: Setup,
         record: &mut Option<RecordFile>,
-        duel: &mut Duel,
+        meeting: &mut Meeting,
     ) -> Result<(), Failure> {
         let id = setup.game.id().to_owned();
         let mut programs = self.programs.take().unwrap_or_else(|| Programs::of(&setup, &self.args.programs));
@@ -191,7 +191,7 @@ impl Arena<'_> {
                 Some(review) => Some(review?),
             };
             if let Some(aftermath) = sitting.aftermath() {
-                duel.summary.count(&aftermath.record, sitting.round(), review.as_ref());
+                meeting.summary.count(&aftermath.record, sitting.round(), review.as_ref());
                 self.total.count(&aftermath.record, sitting.round(), review.as_ref());
             }
         }

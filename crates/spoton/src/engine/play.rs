@@ -117,10 +117,12 @@ pub enum Ending {
     Stopped,
     /// An outside program gave no answer that counts.
     Forfeited,
+    /// The player on turn did not come back to it.
+    Abandoned,
 }
 
 impl Ending {
-    const ALL: [Ending; 10] = [
+    const ALL: [Ending; 11] = [
         Ending::Reached,
         Ending::Overshot,
         Ending::Stuck,
@@ -131,6 +133,7 @@ impl Ending {
         Ending::Resigned,
         Ending::Stopped,
         Ending::Forfeited,
+        Ending::Abandoned,
     ];
 
     /// The word that records and JSON use.
@@ -146,7 +149,13 @@ impl Ending {
             Ending::Resigned => "resigned",
             Ending::Stopped => "stopped",
             Ending::Forfeited => "forfeited",
+            Ending::Abandoned => "abandoned",
         }
+    }
+
+    /// Whether the round was broken off, so that it has no result: nobody won it, and it is no draw.
+    pub fn is_without_result(self) -> bool {
+        matches!(self, Ending::Forfeited | Ending::Abandoned)
     }
 
     /// The ending with that word.

@@ -186,6 +186,11 @@ impl Round {
         self.end(None, Ending::Forfeited);
     }
 
+    /// Ends a round that the player on turn did not come back to. Nobody wins it.
+    pub fn abandon(&mut self) {
+        self.end(None, Ending::Abandoned);
+    }
+
     fn end(&mut self, winner: Option<Player>, ending: Ending) {
         if self.outcome.is_none() {
             self.outcome = Some(Outcome { winner, ending });

@@ -138,6 +138,8 @@ sentences! {
     Stopped "stopped" DRAW "This could go on for ever, so it stops here.";
     /// an outside program gave no answer that counts; nobody wins then
     Forfeited "forfeited" ENDING "{player} has given no legal answer, so nobody wins.";
+    /// somebody did not come back to a round on the web; nobody wins then
+    Abandoned "abandoned" ENDING "{player} did not come back, so nobody wins.";
     /// the last line of a round that somebody won
     Wins "wins" WINS "{winner} wins the game!";
     /// the last line of a drawn round

@@ -4,23 +4,23 @@ use serde_json::{Value as Json, json};
 
 use crate::engine::position::{ByPlayer, Player};
 use crate::format::{Game, Rulebook};
-use crate::people::arena::Duel;
+use crate::people::arena::Meeting;
 use crate::people::chances::Odds;
 
 /// How two players fare in a game. `players` are as records name them.
-pub fn duel(
+pub fn meeting(
     game: &Game,
     rulebook: &Rulebook,
     players: &ByPlayer<String>,
     names: &ByPlayer<String>,
-    duel: &Duel,
+    meeting: &Meeting,
 ) -> Json {
     let mut object = super::about(game, rulebook);
     let mut add = |key: &str, value: Json| drop(object.insert(key.to_owned(), value));
     let player = |player: Player| json!({ "player": players[player], "name": names[player] });
     add("players", Player::BOTH.map(player).to_vec().into());
-    add("exact", duel.exact.as_ref().map_or(Json::Null, odds));
-    let in_its_place = duel.in_its_place.iter().map(|place| {
+    add("exact", meeting.exact.as_ref().map_or(Json::Null, odds));
+    let in_its_place = meeting.in_its_place.iter().map(|place| {
         json!({
             "in_place_of": place.player.number(),
             "player": place.opponent.to_string(),
@@ -28,7 +28,7 @@ pub fn duel(
         })
     });
     add("in_its_place", in_its_place.collect());
-    add("played", super::summary(&duel.summary));
+    add("played", super::summary(&meeting.summary));
     Json::Object(object)
 }
 

@@ -18,6 +18,7 @@ mod audit;
 mod books;
 mod people;
 mod question;
+mod round;
 mod solution;
 mod turn;
 
@@ -25,11 +26,12 @@ use serde_json::{Map as Object, Value as Json, json};
 
 use crate::format::{Game, Rulebook};
 
-pub use arena::duel;
+pub use arena::meeting;
 pub use audit::{audit, invented, sweep, today};
 pub use books::{check, games, problem, rules, unreadable};
 pub use people::{idea, no_puzzle, odds, opponent, opponents, puzzle, review, summary};
 pub use question::{BadQuestion, Question};
+pub use round::round;
 pub use solution::{map, position, solution};
 pub use turn::Turn;
 

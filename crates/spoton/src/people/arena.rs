@@ -12,7 +12,7 @@ pub type Contestant = Option<Opponent>;
 
 /// How two players fare in a game.
 #[derive(Clone, Debug, Default)]
-pub struct Duel {
+pub struct Meeting {
     /// Their exact odds, by who goes first; `None` if one of them is a program.
     pub exact: Option<ByPlayer<Odds>>,
     /// How the reference players would fare in a program's place.
@@ -32,7 +32,7 @@ pub struct InItsPlace {
     pub odds: ByPlayer<Odds>,
 }
 
-impl Duel {
+impl Meeting {
     /// All that is known of two players before a round is played.
     ///
     /// # Errors
@@ -42,20 +42,20 @@ impl Duel {
         game: &SolvedGame,
         players: &ByPlayer<Contestant>,
         budget: &mut Budget<'_>,
-    ) -> Result<Duel, Unsolved> {
-        let mut duel = Duel::default();
+    ) -> Result<Meeting, Unsolved> {
+        let mut meeting = Meeting::default();
         match players.0 {
-            [Some(one), Some(two)] => duel.exact = Some(game.odds(&ByPlayer([one, two]), budget)?),
+            [Some(one), Some(two)] => meeting.exact = Some(game.odds(&ByPlayer([one, two]), budget)?),
             [None, None] => {}
             [one, two] => {
                 let player = if one.is_none() { Player::One } else { Player::Two };
                 for opponent in Opponent::references() {
                     let seated = ByPlayer([one.unwrap_or(opponent), two.unwrap_or(opponent)]);
                     let odds = game.odds(&seated, budget)?;
-                    duel.in_its_place.push(InItsPlace { player, opponent, odds });
+                    meeting.in_its_place.push(InItsPlace { player, opponent, odds });
                 }
             }
         }
-        Ok(duel)
+        Ok(meeting)
     }
 }

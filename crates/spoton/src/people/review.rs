@@ -189,7 +189,7 @@ impl Review {
     /// The move that decided the round: the last mistake of the player who did not win. `None` if nobody gave
     /// anything away that was not given back.
     pub fn turning_point(&self) -> Option<(usize, &JudgedMove)> {
-        let outcome = self.outcome.filter(|outcome| outcome.ending != Ending::Forfeited)?;
+        let outcome = self.outcome.filter(|outcome| !outcome.ending.is_without_result())?;
         // A mistake of the winner comes last only if the other then gave up.
         let last = self.moves.iter().enumerate().rev().find(|(_, judged)| judged.is_mistake());
         last.filter(|(_, judged)| Some(judged.player) != outcome.winner)

@@ -103,7 +103,8 @@ impl Summary {
     /// Counts one more round. Without a look back on it, only its result counts.
     pub fn count(&mut self, record: &Record, round: &Round, review: Option<&Review>) {
         let outcome = round.outcome();
-        let forfeited = outcome.is_some_and(|outcome| outcome.ending == Ending::Forfeited);
+        let broken_off = outcome.map(|outcome| outcome.ending).filter(|ending| ending.is_without_result());
+        let forfeited = broken_off == Some(Ending::Forfeited);
         for player in Player::BOTH {
             let seat = Seat {
                 player: record.players[player].clone(),
@@ -112,13 +113,14 @@ impl Summary {
             };
             let line = self.0.entry(seat).or_default();
             line.rounds += 1;
-            let is_over = outcome.is_some() && (!forfeited || player == round.position().turn());
+            let at_fault = forfeited && player == round.position().turn();
+            let is_over = outcome.is_some() && (broken_off.is_none() || at_fault);
             line.judged += u32::from(is_over && review.is_some());
             let at_best = |result| {
                 review.is_some_and(|review| result >= review.seat(player) && !review.gave_up_unplayed(player))
             };
             match outcome.map(|outcome| Value::of(outcome, player)) {
-                Some(_) if is_over && forfeited => line.forfeited += 1,
+                Some(_) if at_fault => line.forfeited += 1,
                 Some(result) if is_over => {
                     match result {
                         Value::Win => line.won += 1,

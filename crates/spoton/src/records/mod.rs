@@ -94,7 +94,7 @@ pub enum RoundResult {
     Won(Player),
     /// `1/2-1/2`
     Drawn,
-    /// `*`: the round is not over, or was forfeited
+    /// `*`: the round is not over, or was broken off
     Open,
 }
 
@@ -118,8 +118,9 @@ impl RoundResult {
 
     fn of(outcome: Option<Outcome>) -> RoundResult {
         match outcome {
-            // A forfeited round has come to no result; a draw would be one.
-            None | Some(Outcome { ending: Ending::Forfeited, .. }) => RoundResult::Open,
+            None => RoundResult::Open,
+            // A draw would be a result.
+            Some(outcome) if outcome.ending.is_without_result() => RoundResult::Open,
             Some(Outcome { winner: Some(winner), .. }) => RoundResult::Won(winner),
             Some(Outcome { winner: None, .. }) => RoundResult::Drawn,
         }
@@ -357,6 +358,7 @@ impl Record {
             (None, Some(Ending::Resigned), RoundResult::Won(winner)) => round.resign(!winner),
             (None, Some(Ending::Stopped), RoundResult::Drawn) => round.stop(),
             (None, Some(Ending::Forfeited), RoundResult::Open) => round.forfeit(),
+            (None, Some(Ending::Abandoned), RoundResult::Open) => round.abandon(),
             _ => {}
         }
         let reached = RoundResult::of(round.outcome());

@@ -24,6 +24,8 @@ pub enum Command {
     Stop,
     /// Ends a round in which the player on turn, an outside program, gave no answer that counts.
     Forfeit,
+    /// Ends a round that the player on turn did not come back to.
+    Abandon,
     /// Begins the next round of the match, or the first of another. The starter alternates.
     NextRound,
     /// Takes the round up again after its first so many moves, to try something out.

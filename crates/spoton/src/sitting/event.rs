@@ -57,6 +57,8 @@ pub enum Event {
     Stopped,
     /// The player on turn, an outside program, gave no answer that counts.
     Forfeited,
+    /// The player on turn did not come back.
+    Abandoned,
     /// The next round began.
     RoundBegun {
         /// The target, if it was drawn.
@@ -92,6 +94,7 @@ impl Event {
             Event::Resigned { .. } => "resigned",
             Event::Stopped => "stopped",
             Event::Forfeited => "forfeited",
+            Event::Abandoned => "abandoned",
             Event::RoundBegun { .. } => "round-begun",
             Event::PlayedOn { .. } => "played-on",
             Event::TargetChanged { .. } => "target-changed",
@@ -124,6 +127,7 @@ impl Event {
             | Event::ReasonsTold
             | Event::Stopped
             | Event::Forfeited
+            | Event::Abandoned
             | Event::RoundBegun { target: None } => {}
         }
         Json::Object(object)
@@ -161,6 +165,7 @@ impl Event {
             "resigned" => Event::Resigned { player: player()? },
             "stopped" => Event::Stopped,
             "forfeited" => Event::Forfeited,
+            "abandoned" => Event::Abandoned,
             "round-begun" => match &json["target"] {
                 Json::Null => Event::RoundBegun { target: None },
                 target => Event::RoundBegun { target: Some(target.as_i64().ok_or_else(bad)?) },

@@ -154,6 +154,7 @@ impl Sitting {
             Command::Resign(player) => Event::Resigned { player },
             Command::Stop => Event::Stopped,
             Command::Forfeit => Event::Forfeited,
+            Command::Abandon => Event::Abandoned,
             Command::NextRound => {
                 let next = self.next_setup();
                 let rulebook = next.rulebook()?;
@@ -227,7 +228,7 @@ impl Sitting {
                 self.count_help();
             }
             Event::Refused { player, why } => self.refused[*player].count(*why),
-            Event::Resigned { .. } | Event::Stopped | Event::Forfeited if over => {
+            Event::Resigned { .. } | Event::Stopped | Event::Forfeited | Event::Abandoned if over => {
                 return Err(Cannot::RoundIsOver);
             }
             Event::Resigned { player } => {
@@ -243,6 +244,11 @@ impl Sitting {
             Event::Forfeited => {
                 self.turns_go_over_first()?;
                 self.round.forfeit();
+                self.see_whether_it_is_over();
+            }
+            Event::Abandoned => {
+                self.turns_go_over_first()?;
+                self.round.abandon();
                 self.see_whether_it_is_over();
             }
             Event::RoundBegun { .. } | Event::PlayedOn { .. } | Event::TargetChanged { .. } if !over => {

@@ -2,17 +2,17 @@
 
 use crate::engine::position::{ByPlayer, Player};
 use crate::format::Rulebook;
-use crate::people::arena::Duel;
+use crate::people::arena::Meeting;
 use crate::people::chances::Odds;
 use crate::people::summary::{self, Summary};
 use crate::words::opponents::exactly;
 use crate::words::page::wrap;
 
-/// A duel in a game, under its title.
-pub fn page(title: &str, rulebook: &Rulebook, names: &ByPlayer<String>, duel: &Duel) -> String {
+/// A meeting in a game, under its title.
+pub fn page(title: &str, rulebook: &Rulebook, names: &ByPlayer<String>, meeting: &Meeting) -> String {
     let ByPlayer([one, two]) = names;
     let mut page = format!("{}\n\n", wrap(&format!("{title}: {one} against {two}"), "", "  "));
-    if let Some(odds) = &duel.exact {
+    if let Some(odds) = &meeting.exact {
         for first in Player::BOTH {
             let line = format!("{} goes first: {}", names[first], in_words(odds[first], names, first));
             page.push_str(&format!("{}\n", wrap(&line, "  ", "    ")));
@@ -20,15 +20,15 @@ pub fn page(title: &str, rulebook: &Rulebook, names: &ByPlayer<String>, duel: &D
         page.push_str(&format!("\n{}\n\n", wrap(exactly(rulebook), "  ", "  ")));
     }
     for name in &names.0 {
-        page.push_str(&summary::seats(&duel.summary.of_player(name)));
+        page.push_str(&summary::seats(&meeting.summary.of_player(name)));
     }
-    if let Some(place) = duel.in_its_place.first() {
+    if let Some(place) = meeting.in_its_place.first() {
         let (program, other) = (&names[place.player], &names[!place.player]);
         page.push_str(&format!(
             "{}\n",
             wrap(&format!("In the place of {program}, against {other}:"), "  ", "  ")
         ));
-        for place in &duel.in_its_place {
+        for place in &meeting.in_its_place {
             let wins = |first: Player| percent(place.odds[first].wins[place.player]);
             let line = format!(
                 "{} wins {} going first, {} going second",

@@ -221,7 +221,7 @@ impl Dialogue<'_> {
                 _ => None,
             }),
             // That says already that nobody wins.
-            None if outcome.ending == Ending::Forfeited => String::new(),
+            None if outcome.ending.is_without_result() => String::new(),
             None => self.say(Sentence::Drawn, |_| None),
         };
         Some([why, last].into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"))
@@ -246,6 +246,7 @@ impl Dialogue<'_> {
             Ending::Repetition => (Sentence::Repetition, on_turn),
             Ending::Stopped => (Sentence::Stopped, on_turn),
             Ending::Forfeited => (Sentence::Forfeited, on_turn),
+            Ending::Abandoned => (Sentence::Abandoned, on_turn),
         }
     }
 

@@ -36,6 +36,7 @@ fn every_way_to_end_is_come_to() {
         ("[Rulebook \"number-maze\"]\n[Ending \"resigned\"]", "x2 0-1", "2 resigned"),
         ("[Rulebook \"number-maze\"]\n[Ending \"stopped\"]", "x2 1/2-1/2", "draw stopped"),
         ("[Rulebook \"number-maze\"]\n[Ending \"forfeited\"]", "x2 *", "draw forfeited"),
+        ("[Rulebook \"number-maze\"]\n[Ending \"abandoned\"]", "x2 *", "draw abandoned"),
         ("[Rulebook \"number-maze\"]\n[First \"2\"]\n[Target \"4\"]", "x2 x2", "1 reached"),
         ("[Rulebook \"number-maze\"]", "x2 *", "open"),
     ] {

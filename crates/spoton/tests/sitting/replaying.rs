@@ -98,6 +98,7 @@ fn anything(table: &mut Table, dice: &mut random_books::Dice) -> bool {
         0 => table.act(Command::TakeBack).is_ok(),
         1 => table.act(Command::Refuse(dice.pick(&Refused::ALL))).is_ok(),
         2 if dice.below(4) == 0 => table.act(Command::Forfeit).is_ok(),
+        2 if dice.below(4) == 0 => table.act(Command::Abandon).is_ok(),
         2 => table.act(Command::Resign(turn)).is_ok(),
         3 => table.act(Command::PlayOn { moves: dice.below(4) }).is_ok(),
         4 => table.act(Command::AnotherTarget).is_ok(),

@@ -256,6 +256,7 @@ fn every_event_comes_back_from_its_json() {
         Event::Refused { player: Player::One, why: Refused::Illegal },
         Event::Refused { player: Player::Two, why: Refused::Late },
         Event::Forfeited,
+        Event::Abandoned,
         Event::Resigned { player: Player::Two },
         Event::Stopped,
         Event::RoundBegun { target: None },

@@ -37,7 +37,8 @@ impl Finale {
             (_, Some(winner)) if you == Some(winner) => Some("You win!".to_owned()),
             (_, Some(winner)) if you.is_some() => Some(format!("{} wins.", names[winner])),
             (_, Some(winner)) => Some(format!("{} wins!", names[winner])),
-            (Some(Outcome { ending: Ending::Stopped | Ending::Forfeited, .. }) | None, None) => None,
+            (Some(Outcome { ending: Ending::Stopped, .. }) | None, None) => None,
+            (Some(Outcome { ending, .. }), None) if ending.is_without_result() => None,
             (Some(_), None) => Some("It's a draw.".to_owned()),
         };
         let won = winner.is_some_and(|winner| sitting.setup().computers[winner].is_none());

@@ -170,8 +170,9 @@ pub fn of_move(review: &Review, place: usize, round: &Round, audience: &Audience
         said.push(format!("It was the only move that kept the {thing}."));
     }
     let last = place + 1 == review.moves.len();
-    let by_rules =
-        |outcome: &Outcome| !matches!(outcome.ending, Ending::Resigned | Ending::Stopped | Ending::Forfeited);
+    let by_rules = |outcome: &Outcome| {
+        !matches!(outcome.ending, Ending::Resigned | Ending::Stopped) && !outcome.ending.is_without_result()
+    };
     let before = judged.best.value.winner(judged.player);
     let after = judged.who_can_win();
     said.push(match (review.outcome.filter(by_rules).filter(|_| last), after) {

@@ -1,0 +1,505 @@
+//! What may happen at a table on the web, purely: from the events so far and a command to further events, or a refusal.
+//!
+//! The library's sitting knows the game, the moves and the match. A room adds what only the web has: seats that somebody
+//! takes, offers that the other accepts, and rounds that nobody comes back to. It knows no secrets: who holds a seat is
+//! the store's to say. The same events always come to the same room.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+use spoton::engine::play::Situation;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::format::is_hidden;
+use spoton::records::{NAME_FORM, Record, is_name};
+use spoton::sitting::{self, Cannot, Sitting};
+
+use crate::limits::{ABANDONED_AFTER, MOST_EVENTS_OF_A_ROUND};
+use crate::store::{Listed, Millis, Stored, WaitsFor};
+
+/// The version of the events that are written.
+const VERSION: u64 = 1;
+
+/// Something that happened at a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Somebody set the table.
+    Created {
+        /// The sitting as it begins.
+        text: String,
+        /// The names of those who sit there already; a seat without one is open, or a computer's.
+        names: ByPlayer<Option<String>>,
+        /// Whether hints are told.
+        hints: bool,
+        /// The address of the rule book, if it is not one of ours.
+        book: Option<String>,
+    },
+    SeatTaken {
+        player: Player,
+        name: String,
+    },
+    /// A player goes on from another device.
+    SeatMoved {
+        player: Player,
+    },
+    Offered {
+        player: Player,
+        offer: Offer,
+    },
+    Declined {
+        player: Player,
+    },
+    /// Something of the game.
+    Game(sitting::Event),
+}
+
+/// What one player may offer the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offer {
+    TakeBack,
+    Rematch,
+    /// A rematch with another target.
+    AnotherTarget,
+}
+
+impl Offer {
+    const ALL: [Offer; 3] = [Offer::TakeBack, Offer::Rematch, Offer::AnotherTarget];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Offer::TakeBack => "take-back",
+            Offer::Rematch => "rematch",
+            Offer::AnotherTarget => "another-target",
+        }
+    }
+}
+
+/// What somebody wants to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    TakeSeat {
+        player: Player,
+        name: String,
+    },
+    MoveSeat {
+        player: Player,
+    },
+    /// A move as it is written.
+    Move(String),
+    /// Makes an offer, or accepts the same one of the other player.
+    Offer(Offer),
+    Decline,
+    Resign,
+    /// The other player does not come back.
+    Abandon,
+    /// A hint or reasons were found for the player on turn, and are about to be told.
+    Tell(sitting::Event),
+    /// The computer on turn moves.
+    ComputerMoves(String),
+}
+
+/// Why something cannot be done; nothing has changed then.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error("this seat is not yours")]
+    NotYourSeat,
+    #[error("it is not your turn")]
+    NotYourTurn,
+    #[error("the seat is taken")]
+    SeatIsTaken,
+    #[error("a name has to be {NAME_FORM}, and not the other player's")]
+    BadName,
+    #[error("the second player has not come yet")]
+    NobodyThere,
+    #[error("hints are off in this round")]
+    NoHints,
+    #[error("you have offered that already; the other player has not answered yet")]
+    Offered,
+    #[error("there is no offer to decline")]
+    NoOffer,
+    #[error("the other player has three days for a move")]
+    NotYet,
+    #[error(transparent)]
+    Cannot(#[from] Cannot),
+}
+
+/// A log that does not come to a room.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("event {seq} does not follow from those before it")]
+pub struct Damaged {
+    pub seq: u64,
+}
+
+/// A table with all that happened at it.
+#[derive(Clone)]
+pub struct Room {
+    sitting: Sitting,
+    names: ByPlayer<Option<String>>,
+    hints: bool,
+    book: Option<String>,
+    offer: Option<(Player, Offer)>,
+    seq: u64,
+    /// When the last event came.
+    at: Millis,
+    has_moved: bool,
+    events_of_round: usize,
+    /// The rounds that are over, in order.
+    rounds: Arc<Vec<Record>>,
+}
+
+/// What it holds is the log's to tell.
+impl fmt::Debug for Room {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Room after event {}", self.seq)
+    }
+}
+
+impl Room {
+    /// The room that a log comes to; `None` if there is no log.
+    pub fn replay(log: &[Stored]) -> Result<Option<Room>, Damaged> {
+        let Some((first, others)) = log.split_first() else { return Ok(None) };
+        let mut room = Room::created(first)?;
+        for stored in others {
+            room.follow(stored)?;
+        }
+        Ok(Some(room))
+    }
+
+    fn created(stored: &Stored) -> Result<Room, Damaged> {
+        let damaged = || Damaged { seq: stored.seq };
+        let Some(Event::Created { text, names, hints, book }) = read(&stored.body) else {
+            return Err(damaged());
+        };
+        if stored.seq != 1 {
+            return Err(damaged());
+        }
+        let sitting = Sitting::replay([sitting::Event::Begun { text }]).map_err(|_| damaged())?;
+        let mut room = Room {
+            sitting,
+            names,
+            hints,
+            book,
+            offer: None,
+            seq: 1,
+            at: stored.at,
+            has_moved: false,
+            events_of_round: 1,
+            rounds: Arc::default(),
+        };
+        room.note_end();
+        Ok(room)
+    }
+
+    /// Takes one more event of the log in.
+    pub fn follow(&mut self, stored: &Stored) -> Result<(), Damaged> {
+        let damaged = || Damaged { seq: stored.seq };
+        if stored.seq != self.seq + 1 {
+            return Err(damaged());
+        }
+        let event = read(&stored.body).ok_or_else(damaged)?;
+        self.apply(&event).map_err(|_| damaged())?;
+        self.seq = stored.seq;
+        self.at = stored.at;
+        Ok(())
+    }
+
+    fn apply(&mut self, event: &Event) -> Result<(), Refusal> {
+        match event {
+            Event::Created { .. } => return Err(Refusal::SeatIsTaken),
+            Event::SeatTaken { player, name } => self.names[*player] = Some(name.clone()),
+            Event::SeatMoved { .. } => {}
+            Event::Offered { player, offer } => self.offer = Some((*player, *offer)),
+            Event::Declined { .. } => self.offer = None,
+            Event::Game(event) => {
+                let was_over = self.is_over() && !matches!(event, sitting::Event::RoundBegun { .. });
+                self.sitting.apply(event)?;
+                self.sitting.let_turns_go_over();
+                match event {
+                    // What is told to one player says nothing on the other's offer.
+                    sitting::Event::HintTold | sitting::Event::ReasonsTold => {}
+                    sitting::Event::RoundBegun { .. } => {
+                        self.offer = None;
+                        self.events_of_round = 0;
+                    }
+                    _ => self.offer = None,
+                }
+                self.has_moved |= matches!(event, sitting::Event::Moved { .. });
+                if !was_over {
+                    self.note_end();
+                }
+            }
+        }
+        self.events_of_round += 1;
+        Ok(())
+    }
+
+    /// Keeps the record of a round that has just come to its end.
+    fn note_end(&mut self) {
+        if let Some(aftermath) = self.sitting.aftermath() {
+            let record = Record { players: self.all_names(), ..aftermath.record.clone() };
+            Arc::make_mut(&mut self.rounds).push(record);
+        }
+    }
+
+    /// What a command comes to. `seats` are those that whoever asks holds.
+    pub fn decide(&self, seats: &[Player], command: &Command, now: Millis) -> Result<Vec<Event>, Refusal> {
+        let mut events = self.decided(seats, command, now)?;
+        let adds = self.events_of_round + events.len();
+        let mut after = self.clone();
+        for event in &events {
+            after.apply(event)?;
+        }
+        if adds >= MOST_EVENTS_OF_A_ROUND && !after.is_over() {
+            events.push(Event::Game(sitting::Event::Stopped));
+        }
+        Ok(events)
+    }
+
+    fn decided(&self, seats: &[Player], command: &Command, now: Millis) -> Result<Vec<Event>, Refusal> {
+        let own = seats.first().copied();
+        let turn = self.sitting.round().position().turn();
+        let game = |event: sitting::Event| Ok(vec![Event::Game(event)]);
+        match command {
+            Command::TakeSeat { player, name } => {
+                if !self.is_open(*player) {
+                    return Err(Refusal::SeatIsTaken);
+                }
+                let fits = is_name(name) && !name.chars().any(is_hidden) && *name != self.name(!*player);
+                if !fits {
+                    return Err(Refusal::BadName);
+                }
+                Ok(vec![Event::SeatTaken { player: *player, name: name.clone() }])
+            }
+            Command::MoveSeat { player } if seats.contains(player) => {
+                Ok(vec![Event::SeatMoved { player: *player }])
+            }
+            Command::ComputerMoves(written) => {
+                if self.sitting.computer().is_none() {
+                    return Err(Refusal::NotYourTurn);
+                }
+                game(self.of_game(sitting::Command::Write(written.clone()))?)
+            }
+            _ if own.is_none() => Err(Refusal::NotYourSeat),
+            Command::MoveSeat { .. } => Err(Refusal::NotYourSeat),
+            Command::Move(written) => {
+                self.everybody_is_there()?;
+                if !self.is_over() && !seats.contains(&turn) {
+                    return Err(Refusal::NotYourTurn);
+                }
+                game(self.of_game(sitting::Command::Write(written.clone()))?)
+            }
+            Command::Tell(_) if !self.hints => Err(Refusal::NoHints),
+            Command::Tell(event) => {
+                self.everybody_is_there()?;
+                if self.is_over() {
+                    return Err(Cannot::RoundIsOver.into());
+                }
+                if !seats.contains(&turn) {
+                    return Err(Refusal::NotYourTurn);
+                }
+                game(event.clone())
+            }
+            Command::Resign => {
+                let player = if seats.contains(&turn) { turn } else { own.unwrap_or(turn) };
+                game(self.of_game(sitting::Command::Resign(player))?)
+            }
+            Command::Offer(offer) => self.offered(seats, *offer),
+            Command::Decline => match self.offer {
+                Some((player, _)) if !seats.contains(&player) => {
+                    Ok(vec![Event::Declined { player: own.unwrap_or(!player) }])
+                }
+                _ => Err(Refusal::NoOffer),
+            },
+            Command::Abandon => {
+                self.everybody_is_there()?;
+                if self.is_over() {
+                    return Err(Cannot::RoundIsOver.into());
+                }
+                if seats.contains(&turn) || now < self.at.saturating_add(ABANDONED_AFTER) {
+                    return Err(Refusal::NotYet);
+                }
+                game(self.of_game(sitting::Command::Abandon)?)
+            }
+        }
+    }
+
+    /// Between two people an offer waits for the same call of the other; else it is done at once.
+    fn offered(&self, seats: &[Player], offer: Offer) -> Result<Vec<Event>, Refusal> {
+        // Whatever cannot be done is not offered either.
+        let done = self.done(offer)?;
+        let Some(own) = seats.first().copied() else { return Err(Refusal::NotYourSeat) };
+        let alone = seats.len() == 2 || self.is_computer(!own);
+        match self.offer {
+            _ if alone => Ok(done),
+            Some((player, known)) if player == own && known == offer => Err(Refusal::Offered),
+            Some((player, known)) if player != own && known == offer => Ok(done),
+            _ => Ok(vec![Event::Offered { player: own, offer }]),
+        }
+    }
+
+    fn done(&self, offer: Offer) -> Result<Vec<Event>, Refusal> {
+        match offer {
+            Offer::TakeBack => Ok(vec![Event::Game(self.of_game(sitting::Command::TakeBack)?)]),
+            Offer::Rematch => Ok(vec![Event::Game(self.of_game(sitting::Command::NextRound)?)]),
+            Offer::AnotherTarget => {
+                let mut later = self.sitting.clone();
+                let changed = event(later.act(sitting::Command::AnotherTarget)?)?;
+                let begun = event(later.act(sitting::Command::NextRound)?)?;
+                Ok(vec![Event::Game(changed), Event::Game(begun)])
+            }
+        }
+    }
+
+    fn of_game(&self, command: sitting::Command) -> Result<sitting::Event, Refusal> {
+        event(self.sitting.clone().act(command)?)
+    }
+
+    fn everybody_is_there(&self) -> Result<(), Refusal> {
+        match Player::BOTH.into_iter().any(|player| self.is_open(player)) {
+            true => Err(Refusal::NobodyThere),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether nobody has taken a seat yet.
+    pub fn is_open(&self, player: Player) -> bool {
+        !self.is_computer(player) && self.names[player].is_none()
+    }
+
+    pub fn is_computer(&self, player: Player) -> bool {
+        self.sitting.setup().computers[player].is_some()
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.sitting.round().outcome().is_some()
+    }
+
+    /// What a player is called.
+    pub fn name(&self, player: Player) -> String {
+        let usual = &self.sitting.setup().names[player];
+        self.names[player].clone().unwrap_or_else(|| usual.clone())
+    }
+
+    pub fn all_names(&self) -> ByPlayer<String> {
+        ByPlayer::from_fn(|player| self.name(player))
+    }
+
+    pub fn sitting(&self) -> &Sitting {
+        &self.sitting
+    }
+
+    pub fn hints(&self) -> bool {
+        self.hints
+    }
+
+    /// The address of the rule book, if it is not one of ours.
+    pub fn book(&self) -> Option<&str> {
+        self.book.as_deref()
+    }
+
+    /// What one player has offered the other.
+    pub fn offer(&self) -> Option<(Player, Offer)> {
+        self.offer
+    }
+
+    /// The last event that was taken in.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    pub fn at(&self) -> Millis {
+        self.at
+    }
+
+    /// Which round is played, or was played last, from 1.
+    pub fn round_number(&self) -> usize {
+        self.rounds.len() + usize::from(!self.is_over())
+    }
+
+    /// The rounds that are over, in order.
+    pub fn rounds(&self) -> &[Record] {
+        &self.rounds
+    }
+
+    /// What the list of sittings says of it.
+    pub fn listed(&self) -> Listed {
+        let waits_for = if Player::BOTH.into_iter().any(|player| self.is_open(player)) {
+            WaitsFor::Guest
+        } else {
+            match self.sitting.round().situation() {
+                Situation::Over(_) => WaitsFor::Nobody,
+                _ if self.sitting.computer().is_some() => WaitsFor::Computer,
+                _ => WaitsFor::Player(self.sitting.round().position().turn()),
+            }
+        };
+        Listed { seq: self.seq, at: self.at, moved: self.has_moved, waits_for }
+    }
+}
+
+/// A command of the game that comes to an event.
+fn event(event: Option<sitting::Event>) -> Result<sitting::Event, Refusal> {
+    // Only a skipped turn comes to none, and nobody commands that.
+    event.ok_or(Refusal::NotYourTurn)
+}
+
+/// An event as it is kept.
+pub fn write(event: &Event, by: Option<Player>) -> String {
+    let player = |player: &Player| json!(player.number());
+    let event = match event {
+        Event::Created { text, names, hints, book } => json!({
+            "event": "created",
+            "text": text,
+            "names": names.0,
+            "hints": hints,
+            "book": book,
+        }),
+        Event::SeatTaken { player: of, name } => {
+            json!({ "event": "seat-taken", "player": player(of), "name": name })
+        }
+        Event::SeatMoved { player: of } => json!({ "event": "seat-moved", "player": player(of) }),
+        Event::Offered { player: of, offer } => {
+            json!({ "event": "offered", "player": player(of), "offer": offer.word() })
+        }
+        Event::Declined { player: of } => json!({ "event": "declined", "player": player(of) }),
+        Event::Game(event) => event.to_json(),
+    };
+    json!({ "v": VERSION, "by": by.map(Player::number), "event": event }).to_string()
+}
+
+/// Reads what [`write`] wrote; `None` if it is damaged, or from a newer version.
+pub fn read(body: &str) -> Option<Event> {
+    let json: Json = serde_json::from_str(body).ok()?;
+    if json["v"].as_u64()? > VERSION {
+        return None;
+    }
+    let event = &json["event"];
+    let player = || Player::from_number(u8::try_from(event["player"].as_u64()?).ok()?);
+    Some(match event["event"].as_str()? {
+        "created" => {
+            let name = |place: usize| match &event["names"][place] {
+                Json::Null => Some(None),
+                name => name.as_str().map(|name| Some(name.to_owned())),
+            };
+            Event::Created {
+                text: event["text"].as_str()?.to_owned(),
+                names: ByPlayer([name(0)?, name(1)?]),
+                hints: event["hints"].as_bool()?,
+                book: match &event["book"] {
+                    Json::Null => None,
+                    book => Some(book.as_str()?.to_owned()),
+                },
+            }
+        }
+        "seat-taken" => Event::SeatTaken { player: player()?, name: event["name"].as_str()?.to_owned() },
+        "seat-moved" => Event::SeatMoved { player: player()? },
+        "offered" => {
+            let word = event["offer"].as_str()?;
+            Event::Offered {
+                player: player()?,
+                offer: Offer::ALL.into_iter().find(|offer| offer.word() == word)?,
+            }
+        }
+        "declined" => Event::Declined { player: player()? },
+        _ => Event::Game(sitting::Event::from_json(event).ok()?),
+    })
+}

@@ -1,0 +1,287 @@
+//! The one who writes. Commands queue up here; each is checked by its room as it will be after those before it, and all
+//! that came in during one commit go into the next. *Yes* is said after the commit, and others are told after that.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use spoton::engine::position::Player;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::ids::{Hash, SittingId};
+use crate::limits::{MOST_EVENTS_AT_ONCE, MOST_HEADS, MOST_IN_A_BATCH, MOST_IN_THE_QUEUE};
+use crate::live::Live;
+use crate::room::{self, Command, Event, Refusal, Room};
+use crate::store::{Asked, Book, Invitation, Millis, Refused, Store, Stored, Unavailable, Write};
+
+/// What somebody wants to have written.
+pub struct Request {
+    pub id: SittingId,
+    pub wants: Wants,
+    /// The seats that whoever asks holds.
+    pub seats: Vec<Player>,
+    /// The last event that they have seen; `None` if that makes no difference to them.
+    pub expected_seq: Option<u64>,
+    /// A key and what was asked under it.
+    pub key: Option<(Hash, Hash)>,
+    /// What changes about who may sit here.
+    pub access: Access,
+    pub now: Millis,
+}
+
+/// What is to happen.
+pub enum Wants {
+    /// A new sitting.
+    Create(Event),
+    Command(Command),
+}
+
+/// What changes about who may sit somewhere.
+#[derive(Clone, Debug, Default)]
+pub struct Access {
+    pub burns: Option<Hash>,
+    pub invites: Vec<Invitation>,
+    pub seats: Vec<(Player, Hash)>,
+    pub book: Option<Book>,
+}
+
+/// What became of a request.
+#[derive(Clone)]
+pub enum Done {
+    /// It is kept, and this is the room now.
+    Kept(Arc<Room>),
+    /// The same was asked before, and this is what was answered then: the number of the last event at that time.
+    Again(u64),
+}
+
+/// Why nothing was written.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Failed {
+    #[error("there is nothing here")]
+    Unknown,
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// Somebody was faster.
+    #[error("somebody was faster")]
+    Outdated(Arc<Room>),
+    #[error("this key was used for something else")]
+    KeyUsed,
+    #[error("this invitation is not good any more")]
+    NoInvitation,
+    #[error("this round cannot be read any more")]
+    Damaged,
+    #[error("too much is going on just now")]
+    Busy,
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+}
+
+/// Rooms as they stand, as far as they were needed lately. What is kept in the store decides; this is only quicker.
+pub struct Heads {
+    store: Arc<dyn Store>,
+    known: Mutex<HashMap<SittingId, Arc<Room>>>,
+}
+
+impl Heads {
+    pub fn new(store: Arc<dyn Store>) -> Heads {
+        Heads { store, known: Mutex::default() }
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<SittingId, Arc<Room>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A room as it stands.
+    pub async fn room(&self, id: SittingId) -> Result<Arc<Room>, Failed> {
+        if let Some(room) = self.known().get(&id) {
+            return Ok(Arc::clone(room));
+        }
+        let mut log = Vec::new();
+        loop {
+            let more = self.store.events(id, log.len() as u64, MOST_EVENTS_AT_ONCE).await?;
+            let is_last = more.len() < MOST_EVENTS_AT_ONCE;
+            log.extend(more);
+            if is_last {
+                break;
+            }
+        }
+        let room = Room::replay(&log).map_err(|damaged| {
+            tracing::error!(seq = damaged.seq, "a log does not replay");
+            Failed::Damaged
+        })?;
+        let room = Arc::new(room.ok_or(Failed::Unknown)?);
+        Ok(self.keep(id, room))
+    }
+
+    /// Keeps a room, unless a later one is known.
+    fn keep(&self, id: SittingId, room: Arc<Room>) -> Arc<Room> {
+        let mut known = self.known();
+        if known.len() >= MOST_HEADS {
+            // Any of them can be read again.
+            known.clear();
+        }
+        let kept = known.entry(id).or_insert_with(|| Arc::clone(&room));
+        if kept.seq() < room.seq() {
+            *kept = room;
+        }
+        Arc::clone(kept)
+    }
+
+    pub fn forget(&self, id: SittingId) {
+        self.known().remove(&id);
+    }
+}
+
+type Reply = oneshot::Sender<Result<Done, Failed>>;
+
+/// Where requests go.
+#[derive(Clone)]
+pub struct Writer {
+    queue: mpsc::Sender<(Request, Reply)>,
+}
+
+impl Writer {
+    /// Starts the one who writes. It ends when nobody can ask any more, after all that was asked is done.
+    pub fn start(
+        store: Arc<dyn Store>,
+        heads: Arc<Heads>,
+        live: Arc<Live>,
+    ) -> (Writer, tokio::task::JoinHandle<()>) {
+        let (queue, mut asked) = mpsc::channel(MOST_IN_THE_QUEUE);
+        let ended = tokio::spawn(async move {
+            let mut batch = Vec::new();
+            while asked.recv_many(&mut batch, MOST_IN_A_BATCH).await > 0 {
+                write(&*store, &heads, &live, std::mem::take(&mut batch)).await;
+            }
+        });
+        (Writer { queue }, ended)
+    }
+
+    /// Has something written.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not.
+    pub async fn ask(&self, request: Request) -> Result<Done, Failed> {
+        let (reply, answer) = oneshot::channel();
+        self.queue.try_send((request, reply)).map_err(|_| Failed::Busy)?;
+        answer.await.map_err(|_| Failed::Busy)?
+    }
+}
+
+async fn write(store: &dyn Store, heads: &Heads, live: &Live, batch: Vec<(Request, Reply)>) {
+    // Rooms as they will be after the writes before.
+    let mut staged: HashMap<SittingId, Arc<Room>> = HashMap::new();
+    let mut writes = Vec::new();
+    let mut waiting = Vec::new();
+    for (request, reply) in batch {
+        match stage(store, heads, &mut staged, &request).await {
+            Ok(Staged::Write(write, room)) => {
+                waiting.push((request, reply, room));
+                writes.push(write);
+            }
+            Ok(Staged::Done(done)) => drop(reply.send(Ok(done))),
+            Err(failed) => drop(reply.send(Err(failed))),
+        }
+    }
+    if writes.is_empty() {
+        return;
+    }
+    let kept = store.commit(writes).await;
+    match kept {
+        Err(unavailable) => {
+            tracing::error!("{unavailable}");
+            for (request, reply, _) in waiting {
+                heads.forget(request.id);
+                let _ = reply.send(Err(unavailable.clone().into()));
+            }
+        }
+        Ok(kept) => {
+            for ((request, reply, room), kept) in waiting.into_iter().zip(kept) {
+                let answer = match kept {
+                    Ok(()) => {
+                        heads.keep(request.id, Arc::clone(&room));
+                        live.tell(request.id, room.seq());
+                        Ok(Done::Kept(room))
+                    }
+                    Err(Refused::Taken) => {
+                        // Somebody else writes to the same store, or the write before it was refused.
+                        heads.forget(request.id);
+                        match heads.room(request.id).await {
+                            Ok(room) => Err(Failed::Outdated(room)),
+                            Err(failed) => Err(failed),
+                        }
+                    }
+                    Err(Refused::Again(asked)) => again(&asked, request.key),
+                    Err(Refused::NoInvitation) => Err(Failed::NoInvitation),
+                };
+                if answer.is_err() {
+                    heads.forget(request.id);
+                }
+                let _ = reply.send(answer);
+            }
+        }
+    }
+}
+
+enum Staged {
+    Write(Write, Arc<Room>),
+    Done(Done),
+}
+
+async fn stage(
+    store: &dyn Store,
+    heads: &Heads,
+    staged: &mut HashMap<SittingId, Arc<Room>>,
+    request: &Request,
+) -> Result<Staged, Failed> {
+    if let Some((key, _)) = request.key
+        && let Some(asked) = store.asked(key).await?
+    {
+        return again(&asked, request.key).map(Staged::Done);
+    }
+    let id = request.id;
+    let (events, before) = match &request.wants {
+        Wants::Create(event) => (vec![event.clone()], None),
+        Wants::Command(command) => {
+            let room = match staged.get(&id) {
+                Some(room) => Arc::clone(room),
+                None => heads.room(id).await?,
+            };
+            if request.expected_seq.is_some_and(|seq| seq != room.seq()) {
+                return Err(Failed::Outdated(room));
+            }
+            (room.decide(&request.seats, command, request.now)?, Some(room))
+        }
+    };
+    let by = request.seats.first().copied();
+    let first = before.as_ref().map_or(1, |room| room.seq() + 1);
+    let events = (first..).zip(&events).map(|(seq, event)| Stored {
+        seq,
+        at: request.now,
+        body: room::write(event, by),
+    });
+    let events: Vec<Stored> = events.collect();
+    let room = match before {
+        Some(before) => {
+            let mut room = Room::clone(&before);
+            for event in &events {
+                room.follow(event).map_err(|_| Failed::Damaged)?;
+            }
+            Some(room)
+        }
+        None => Room::replay(&events).map_err(|_| Failed::Damaged)?,
+    };
+    let room = Arc::new(room.ok_or(Failed::Damaged)?);
+    staged.insert(id, Arc::clone(&room));
+    let asked = request.key.map(|(key, body)| Asked { key, body, answer: room.seq().to_string() });
+    let Access { burns, invites, seats, book } = request.access.clone();
+    Ok(Staged::Write(Write { id, events, listed: room.listed(), asked, burns, invites, seats, book }, room))
+}
+
+/// The answer to a key that was used before.
+fn again(asked: &Asked, key: Option<(Hash, Hash)>) -> Result<Done, Failed> {
+    match (key, asked.answer.parse()) {
+        (Some((_, body)), Ok(seq)) if body == asked.body => Ok(Done::Again(seq)),
+        _ => Err(Failed::KeyUsed),
+    }
+}
