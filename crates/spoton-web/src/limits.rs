@@ -1,5 +1,7 @@
 //! Every limit, by name.
 
+use std::time::Duration;
+
 use crate::store::Millis;
 
 const SECOND: Millis = 1000;
@@ -22,3 +24,22 @@ pub const MOST_IN_THE_QUEUE: usize = 4096;
 
 /// How many rooms are held at once.
 pub const MOST_HEADS: usize = 20_000;
+
+/// What the solved games may hold together.
+pub const CACHE_BYTES: u64 = 256 << 20;
+
+/// How many may wait for somebody to think.
+pub const MOST_WAITING_TO_THINK: usize = 256;
+
+/// How long looking ahead may take for a move, a hint or a review.
+pub const TIME_TO_THINK: Duration = Duration::from_secs(5);
+
+/// A request's body, and that of a rule book.
+pub const BODY_BYTES: usize = 16 << 10;
+pub const BOOK_BYTES: usize = 64 << 10;
+
+/// How long a request may wait for news.
+pub const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// How often a stream that has nothing to say shows that it is alive.
+pub const HEARTBEAT: Duration = Duration::from_secs(15);

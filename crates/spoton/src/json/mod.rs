@@ -30,7 +30,7 @@ pub use arena::meeting;
 pub use audit::{audit, invented, sweep, today};
 pub use books::{check, games, problem, rules, unreadable};
 pub use people::{idea, no_puzzle, odds, opponent, opponents, puzzle, review, summary};
-pub use question::{BadQuestion, Question};
+pub use question::{BadQuestion, Question, setting_value};
 pub use round::round;
 pub use solution::{map, position, solution};
 pub use turn::Turn;

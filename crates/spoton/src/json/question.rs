@@ -73,8 +73,9 @@ impl Question {
                 }
                 ("variant", Json::String(variant)) => question.changes.variant = Some(variant.clone()),
                 ("set", Json::Object(settings)) => {
-                    let set =
-                        |(key, value): (&String, &Json)| Setting::Set(format!("{key}={}", given(value)));
+                    let set = |(key, value): (&String, &Json)| {
+                        Setting::Set(format!("{key}={}", setting_value(value)))
+                    };
                     question.changes.settings.extend(settings.iter().map(set));
                 }
                 ("moves", Json::Array(list)) => {
@@ -91,7 +92,7 @@ impl Question {
 }
 
 /// A value as it stands after `KEY=`.
-fn given(value: &Json) -> String {
+pub fn setting_value(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
         other => to_toml(other),

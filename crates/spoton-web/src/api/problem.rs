@@ -1,0 +1,115 @@
+//! What went wrong, as problem+json (RFC 9457), in the sentences that the terminal uses too.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value as Json, json};
+use spoton::format::BadGame;
+use spoton::sitting::Cannot;
+
+use crate::room::Refusal;
+use crate::tables::NoTable;
+use crate::thinking::TooBusy;
+use crate::writer::Failed;
+
+/// A problem to be told.
+#[derive(Debug)]
+pub struct Problem {
+    pub status: StatusCode,
+    pub detail: String,
+    /// Members beside the usual ones.
+    pub more: Vec<(&'static str, Json)>,
+}
+
+impl Problem {
+    pub fn new(status: StatusCode, detail: impl Into<String>) -> Problem {
+        Problem { status, detail: detail.into(), more: Vec::new() }
+    }
+
+    pub fn bad_request(detail: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::BAD_REQUEST, detail)
+    }
+
+    /// Unknown and removed answer alike, and so does what is not yours to know of.
+    pub fn not_found() -> Problem {
+        Problem::new(StatusCode::NOT_FOUND, "there is nothing here")
+    }
+
+    #[must_use]
+    pub fn with(mut self, key: &'static str, value: Json) -> Problem {
+        self.more.push((key, value));
+        self
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let title = self.status.canonical_reason().unwrap_or_default();
+        let mut body = json!({ "type": "about:blank", "title": title, "status": self.status.as_u16(), "detail": self.detail });
+        for (key, value) in self.more {
+            body[key] = value;
+        }
+        let mut response = (self.status, body.to_string()).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if matches!(self.status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}
+
+impl From<Failed> for Problem {
+    fn from(failed: Failed) -> Problem {
+        let status = match &failed {
+            Failed::Unknown => return Problem::not_found(),
+            Failed::Refused(Refusal::NotYourSeat) => StatusCode::FORBIDDEN,
+            Failed::Refused(refusal) => return refusal.into(),
+            Failed::Outdated(_) => StatusCode::CONFLICT,
+            Failed::KeyUsed => StatusCode::UNPROCESSABLE_ENTITY,
+            Failed::NoInvitation => StatusCode::GONE,
+            Failed::Damaged => StatusCode::CONFLICT,
+            Failed::Busy | Failed::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        Problem::new(status, failed.to_string())
+    }
+}
+
+impl From<&Refusal> for Problem {
+    fn from(refusal: &Refusal) -> Problem {
+        let status = match refusal {
+            Refusal::NotYourSeat => StatusCode::FORBIDDEN,
+            Refusal::BadName => StatusCode::UNPROCESSABLE_ENTITY,
+            Refusal::Cannot(Cannot::Refused(_)) => StatusCode::UNPROCESSABLE_ENTITY,
+            _ => StatusCode::CONFLICT,
+        };
+        Problem::new(status, refusal.to_string())
+    }
+}
+
+impl From<BadGame> for Problem {
+    fn from(bad: BadGame) -> Problem {
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, bad.to_string())
+    }
+}
+
+impl From<Cannot> for Problem {
+    fn from(cannot: Cannot) -> Problem {
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, cannot.to_string())
+    }
+}
+
+impl From<TooBusy> for Problem {
+    fn from(busy: TooBusy) -> Problem {
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, busy.to_string())
+    }
+}
+
+impl From<NoTable> for Problem {
+    fn from(no_table: NoTable) -> Problem {
+        match no_table {
+            NoTable::Failed(failed) => failed.into(),
+            NoTable::TooBusy(busy) => busy.into(),
+            other => Problem::new(StatusCode::UNPROCESSABLE_ENTITY, other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! Rounds over the interface: set up, taken part in, watched, written down.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json as Body;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::sse::{self, Sse};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::people::opponent::Opponent;
+use spoton::records::Record;
+use tokio_stream::Stream;
+
+use super::Problem;
+use super::state::{event, state};
+use super::truth::{AskedGame, body, too_large};
+use crate::ids::{Hash, Secret, SittingId};
+use crate::limits::{HEARTBEAT, LONGEST_WAIT, MOST_EVENTS_AT_ONCE, TIME_TO_THINK};
+use crate::room::{Command, Offer, Room};
+use crate::tables::{NewSeat, NewTable, Tables, Terms};
+use crate::writer::Failed;
+
+/// Who asks: the holder of a token.
+fn holder(headers: &HeaderMap) -> Option<Hash> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| Secret::sent(token).hash())
+}
+
+/// Commands are for those who hold a seat.
+fn must_hold(headers: &HeaderMap) -> Result<Hash, Problem> {
+    holder(headers).ok_or_else(|| {
+        Problem::new(StatusCode::UNAUTHORIZED, "send the token of your seat: Authorization: Bearer TOKEN")
+    })
+}
+
+fn id(text: &str) -> Result<SittingId, Problem> {
+    text.parse().map_err(|_| Problem::not_found())
+}
+
+/// A command's key, bound to who sends it and where, and what it asks.
+fn key(headers: &HeaderMap, id: SittingId, holder: Hash, asks: &str) -> Option<(Hash, Hash)> {
+    let key = headers.get("idempotency-key")?.as_bytes();
+    let bound = [key, &id.0[..], &holder.0[..]].map(Hash::of).map(|hash| hash.0).concat();
+    Some((Hash::of(bound), Hash::of(asks)))
+}
+
+#[derive(Debug, Deserialize)]
+pub struct AskedTable {
+    #[serde(flatten)]
+    game: AskedGame,
+    seats: Option<[String; 2]>,
+    first: Option<u8>,
+    name: Option<String>,
+    #[serde(default)]
+    terms: AskedTerms,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct AskedTerms {
+    hints: bool,
+    take_back: Option<bool>,
+    discover: bool,
+}
+
+/// A round is set up.
+pub async fn create(
+    State(tables): State<Tables>,
+    asked: Result<Body<AskedTable>, JsonRejection>,
+) -> Result<Response, Problem> {
+    let asked = body(asked)?;
+    let game = asked.game.find()?;
+    let seats = asked.seats.unwrap_or_else(|| ["me".to_owned(), "friend".to_owned()]);
+    let seat = |who: &String| match who.as_str() {
+        "me" => Ok(NewSeat::Me { name: asked.name.clone() }),
+        "friend" => Ok(NewSeat::Friend),
+        name => match Opponent::parse(name) {
+            Ok(opponent) => Ok(NewSeat::Computer(opponent)),
+            Err(unknown) => Err(Problem::new(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                format!("{unknown}; a seat can also be \"me\" or \"friend\""),
+            )),
+        },
+    };
+    let first = match asked.first {
+        None => Player::One,
+        Some(number) => {
+            Player::from_number(number).ok_or_else(|| Problem::bad_request("\"first\" is 1 or 2"))?
+        }
+    };
+    let AskedTerms { hints, take_back, discover } = asked.terms;
+    let table = NewTable {
+        game,
+        book: asked.game.rulebook.clone(),
+        seats: ByPlayer([seat(&seats[0])?, seat(&seats[1])?]),
+        first,
+        terms: Terms { hints, take_back: take_back.unwrap_or(true), discover },
+    };
+    let token = Secret::random();
+    let mine: Vec<Player> =
+        Player::BOTH.into_iter().filter(|player| seats[*player as usize] == "me").collect();
+    let set = tables.set(table, token.hash()).await?;
+    let tokens: serde_json::Map<String, Json> =
+        mine.iter().map(|player| (player.number().to_string(), json!(token.reveal()))).collect();
+    let mut answer = json!({
+        "id": set.id.to_string(),
+        "seq": set.room.seq(),
+        "tokens": tokens,
+        "state": state(set.id, &set.room),
+    });
+    if let Some(secret) = set.invitation {
+        answer["invitation"] =
+            json!({ "url": format!("/j/{}#{}", set.id, secret.reveal()), "secret": secret.reveal() });
+    }
+    Ok((StatusCode::CREATED, Body(answer)).into_response())
+}
+
+pub async fn look(State(tables): State<Tables>, Path(text): Path<String>) -> Result<Body<Json>, Problem> {
+    let id = id(&text)?;
+    let room = tables.heads.room(id).await?;
+    Ok(Body(state(id, &room)))
+}
+
+#[derive(Debug, Deserialize)]
+pub struct AskedSeat {
+    secret: String,
+    name: Option<String>,
+}
+
+/// A seat is taken.
+pub async fn take_seat(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    asked: Result<Body<AskedSeat>, JsonRejection>,
+) -> Result<Body<Json>, Problem> {
+    let (id, asked) = (id(&text)?, body(asked)?);
+    let token = Secret::random();
+    let secret = Secret::sent(&asked.secret);
+    let (player, room) = tables.take_seat(id, &secret, asked.name, token.hash()).await?;
+    Ok(Body(json!({
+        "seat": player.number(),
+        "token": token.reveal(),
+        "seq": room.seq(),
+        "state": state(id, &room),
+    })))
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    #[serde(rename = "move")]
+    written: Option<String>,
+    expected_seq: Option<u64>,
+    decline: bool,
+    another_target: bool,
+    why: bool,
+}
+
+/// Does what a command asks, for the holder of a seat.
+async fn act(
+    tables: &Tables,
+    text: &str,
+    headers: &HeaderMap,
+    asked: &Asked,
+    command: Command,
+) -> Result<Body<Json>, Problem> {
+    let holder = must_hold(headers)?;
+    let id = id(text)?;
+    let key = key(headers, id, holder, &format!("{command:?} {asked:?}"));
+    match tables.act(id, holder, command, asked.expected_seq, key).await {
+        Ok(room) => Ok(Body(json!({ "seq": room.seq(), "state": state(id, &room) }))),
+        Err(failed) => Err(told(id, failed)),
+    }
+}
+
+/// A conflict tells how things stand now.
+fn told(id: SittingId, failed: Failed) -> Problem {
+    let now = match &failed {
+        Failed::Outdated(room) => Some(state(id, room)),
+        _ => None,
+    };
+    let problem = Problem::from(failed);
+    match now {
+        Some(state) => problem.with("state", state),
+        None => problem,
+    }
+}
+
+pub async fn make_move(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    headers: HeaderMap,
+    asked: Result<Body<Asked>, JsonRejection>,
+) -> Result<Body<Json>, Problem> {
+    let mut asked = body(asked)?;
+    let written = asked.written.take().ok_or_else(|| Problem::bad_request("a move wants \"move\""))?;
+    if asked.expected_seq.is_none() {
+        return Err(Problem::bad_request(
+            "a move wants \"expected_seq\": the seq of the state that you have seen",
+        ));
+    }
+    act(&tables, &text, &headers, &asked, Command::Move(written)).await
+}
+
+pub async fn take_back(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    headers: HeaderMap,
+    asked: Result<Body<Asked>, JsonRejection>,
+) -> Result<Body<Json>, Problem> {
+    let asked = body(asked)?;
+    let command = if asked.decline { Command::Decline } else { Command::Offer(Offer::TakeBack) };
+    act(&tables, &text, &headers, &asked, command).await
+}
+
+pub async fn rematch(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    headers: HeaderMap,
+    asked: Result<Body<Asked>, JsonRejection>,
+) -> Result<Body<Json>, Problem> {
+    let asked = body(asked)?;
+    let offer = if asked.another_target { Offer::AnotherTarget } else { Offer::Rematch };
+    let command = if asked.decline { Command::Decline } else { Command::Offer(offer) };
+    act(&tables, &text, &headers, &asked, command).await
+}
+
+pub async fn resign(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    headers: HeaderMap,
+    asked: Result<Body<Asked>, JsonRejection>,
+) -> Result<Body<Json>, Problem> {
+    act(&tables, &text, &headers, &body(asked)?, Command::Resign).await
+}
+
+pub async fn abandon(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    headers: HeaderMap,
+    asked: Result<Body<Asked>, JsonRejection>,
+) -> Result<Body<Json>, Problem> {
+    act(&tables, &text, &headers, &body(asked)?, Command::Abandon).await
+}
+
+pub async fn hint(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    headers: HeaderMap,
+    asked: Result<Body<Asked>, JsonRejection>,
+) -> Result<Body<Json>, Problem> {
+    let asked = body(asked)?;
+    let (holder, id) = (must_hold(&headers)?, id(&text)?);
+    let (said, room) = tables.advise(id, holder, asked.why, asked.expected_seq).await?;
+    Ok(Body(json!({ "said": said, "seq": room.seq(), "state": state(id, &room) })))
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct News {
+    after: Option<u64>,
+    wait: Option<u64>,
+}
+
+/// What has happened since: a stream, or a list if somebody says how long to wait for it.
+pub async fn events(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    Query(news): Query<News>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let id = id(&text)?;
+    // Whether there is such a table at all.
+    tables.heads.room(id).await?;
+    let last_seen = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
+    let after = last_seen.or(news.after).unwrap_or(0);
+    let mut told = tables.live.watch(id);
+    let Some(wait) = news.wait else { return Ok(stream(tables, id, after).into_response()) };
+    let wait = Duration::from_secs(wait).min(LONGEST_WAIT);
+    let mut found = tables.store.events(id, after, MOST_EVENTS_AT_ONCE).await.map_err(Failed::from)?;
+    if found.is_empty() {
+        // If nothing comes, the list is empty.
+        let _ = tokio::time::timeout(wait, told.changed()).await;
+        found = tables.store.events(id, after, MOST_EVENTS_AT_ONCE).await.map_err(Failed::from)?;
+    }
+    let found: Vec<Json> = found.iter().filter_map(event).collect();
+    Ok(Body(json!({ "events": found })).into_response())
+}
+
+/// The events of a table as they are kept, from the store: nobody sees what might still be lost.
+fn stream(
+    tables: Tables,
+    id: SittingId,
+    after: u64,
+) -> Sse<impl Stream<Item = Result<sse::Event, Infallible>>> {
+    let (tell, told) = tokio::sync::mpsc::channel(16);
+    tokio::spawn(async move {
+        let mut news = tables.live.watch(id);
+        let mut after = after;
+        loop {
+            let Ok(found) = tables.store.events(id, after, MOST_EVENTS_AT_ONCE).await else { return };
+            for stored in &found {
+                after = stored.seq;
+                let Some(event) = event(stored) else { return };
+                let told =
+                    sse::Event::default().id(stored.seq.to_string()).event("event").data(event.to_string());
+                if tell.send(Ok(told)).await.is_err() {
+                    return;
+                }
+            }
+            tokio::select! {
+                changed = news.changed() => if changed.is_err() { return },
+                () = tell.closed() => return,
+            }
+        }
+    });
+    let stream = tokio_stream::wrappers::ReceiverStream::new(told);
+    Sse::new(stream).keep_alive(sse::KeepAlive::new().interval(HEARTBEAT))
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct AskedRound {
+    round: Option<usize>,
+}
+
+/// The record of a round, over or not.
+fn recorded(room: &Room, asked: &AskedRound) -> Result<Record, Problem> {
+    let number = asked.round.unwrap_or(room.round_number());
+    if let Some(record) = number.checked_sub(1).and_then(|place| room.rounds().get(place)) {
+        return Ok(record.clone());
+    }
+    match number == room.round_number() {
+        true => room.record().ok_or_else(Problem::not_found),
+        false => Err(Problem::new(StatusCode::NOT_FOUND, "there is no such round yet")),
+    }
+}
+
+pub async fn record(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    Query(asked): Query<AskedRound>,
+) -> Result<Body<Json>, Problem> {
+    let room = tables.heads.room(id(&text)?).await?;
+    Ok(Body(recorded(&room, &asked)?.to_json()))
+}
+
+pub async fn record_text(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    Query(asked): Query<AskedRound>,
+) -> Result<String, Problem> {
+    let room = tables.heads.room(id(&text)?).await?;
+    Ok(recorded(&room, &asked)?.to_string())
+}
+
+/// A look back on a round that is over.
+pub async fn review(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    Query(asked): Query<AskedRound>,
+) -> Result<Body<Json>, Problem> {
+    let room: Arc<Room> = tables.heads.room(id(&text)?).await?;
+    let record = recorded(&room, &asked)?;
+    let round = record.replay().map_err(|_| Failed::Damaged)?;
+    if round.outcome().is_none() {
+        return Err(Problem::new(StatusCode::CONFLICT, "the round is not over yet"));
+    }
+    let looked_back = tables.thinking.about(TIME_TO_THINK, move |ahead| {
+        let review = ahead.ask(round.rulebook(), |game, budget| game.review(&round, budget))?;
+        Ok(spoton::json::review(&record, &round, &review))
+    });
+    Ok(Body(too_large(looked_back.await?)?))
+}

@@ -1,0 +1,81 @@
+//! A table as programs see it.
+
+use serde_json::{Value as Json, json};
+use spoton::engine::position::Player;
+use spoton::json;
+
+use crate::ids::SittingId;
+use crate::room::{self, Event, Room};
+use crate::store::Stored;
+
+/// A table as it stands.
+pub fn state(id: SittingId, room: &Room) -> Json {
+    let sitting = room.sitting();
+    let mut state = json::round(&sitting.setup().game, sitting.round());
+    let mut add = |key: &str, value: Json| drop(state.insert(key.to_owned(), value));
+    add("id", json!(id.to_string()));
+    add("round", json!(room.round_number()));
+    add("seq", json!(room.seq()));
+    let player = |player: Player| {
+        let computer = sitting.setup().computers[player].map(|opponent| opponent.to_string());
+        json!({ "name": room.name(player), "computer": computer, "here": !room.is_open(player) })
+    };
+    add("players", Player::BOTH.map(player).to_vec().into());
+    let offer =
+        room.offer().map(|(player, offer)| json!({ "player": player.number(), "offer": offer.word() }));
+    add("offer", json!(offer));
+    let help = sitting.setup().help;
+    let terms =
+        json!({ "hints": room.hints(), "take_back": sitting.setup().undo, "discover": help.discover });
+    add("terms", terms);
+    Json::Object(state)
+}
+
+/// An event as programs see it; `None` if it is damaged.
+pub fn event(stored: &Stored) -> Option<Json> {
+    use spoton::sitting::Event as Game;
+    let event = room::read(&stored.body)?;
+    let mut json = json!({ "seq": stored.seq });
+    let mut add =
+        |key: &str, value: Json| drop(json.as_object_mut().map(|json| json.insert(key.to_owned(), value)));
+    let (kind, player) = match &event {
+        Event::Created { .. } => ("created", None),
+        Event::SeatTaken { player, name } => {
+            add("name", json!(name));
+            ("seat-taken", Some(*player))
+        }
+        Event::SeatMoved { player } => ("seat-moved", Some(*player)),
+        Event::Offered { player, offer } => {
+            add("offer", json!(offer.word()));
+            ("offered", Some(*player))
+        }
+        Event::Declined { player } => ("declined", Some(*player)),
+        Event::Game(Game::Moved { player, written }) => {
+            add("move", json!(written));
+            ("move", Some(*player))
+        }
+        Event::Game(Game::TakenBack { moves }) => {
+            add("moves", json!(moves));
+            ("taken-back", None)
+        }
+        Event::Game(Game::HintTold | Game::ReasonsTold) => ("hint", None),
+        Event::Game(Game::Resigned { player }) => ("resigned", Some(*player)),
+        Event::Game(Game::RoundBegun { target }) => {
+            if let Some(target) = target {
+                add("target", json!(target));
+            }
+            ("round-begun", None)
+        }
+        Event::Game(Game::TargetChanged { target }) => {
+            add("target", json!(target));
+            ("target-changed", None)
+        }
+        Event::Game(other) => (other.word(), None),
+    };
+    add("kind", json!(kind));
+    if let Some(player) = player {
+        add("player", json!(player.number()));
+    }
+    add("at", json!(stored.at));
+    Some(json)
+}

@@ -1,0 +1,159 @@
+//! Games, and the truth about them: what the commands of the terminal print with `--json`.
+
+use std::sync::Arc;
+
+use axum::Json as Body;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
+use spoton::format::{self, BookText, Changes, Draft, Game, Listed, Setting, catalog};
+use spoton::json;
+use spoton::records::{listed_moves, set_up};
+
+use super::Problem;
+use crate::limits::TIME_TO_THINK;
+use crate::tables::{Tables, find_game};
+
+/// A game as a request names it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct AskedGame {
+    /// The id of a shipped game.
+    pub game: Option<String>,
+    /// Or a rule book's text.
+    pub rulebook: Option<String>,
+    pub variant: Option<String>,
+    pub settings: Map<String, Json>,
+    pub target: Option<Json>,
+}
+
+impl AskedGame {
+    /// The game, with all that lies over it.
+    pub fn find(&self) -> Result<Game, Problem> {
+        let set =
+            |(key, value): (&String, &Json)| Setting::Set(format!("{key}={}", json::setting_value(value)));
+        let mut settings: Vec<Setting> = self.settings.iter().map(set).collect();
+        if let Some(target) = &self.target {
+            let target = target.as_str().map_or_else(|| target.to_string(), str::to_owned);
+            settings.push(Setting::Target(target));
+        }
+        let changes = Changes { variant: self.variant.clone(), settings };
+        let game = find_game(self.game.as_deref(), self.rulebook.as_deref(), &changes)?;
+        game.ok_or_else(|| match &self.game {
+            Some(name) => Problem::new(StatusCode::NOT_FOUND, no_such_game(name)),
+            None => Problem::bad_request("name a \"game\", or send a \"rulebook\""),
+        })
+    }
+}
+
+fn no_such_game(name: &str) -> String {
+    match format::nearest(name, catalog::ids()) {
+        Some(meant) => format!("there is no game \"{}\"; did you mean {meant}?", format::quotable(name)),
+        None => format!("there is no game \"{}\"", format::quotable(name)),
+    }
+}
+
+/// A body that is not what it has to be is told like everything else.
+pub fn body<T>(body: Result<Body<T>, JsonRejection>) -> Result<T, Problem> {
+    match body {
+        Ok(Body(body)) => Ok(body),
+        Err(rejection) => Err(Problem::new(rejection.status(), rejection.body_text())),
+    }
+}
+
+pub async fn games() -> Body<Json> {
+    Body(json::games(Listed::shipped().collect::<Vec<_>>().iter()))
+}
+
+pub async fn game(Path(name): Path<String>) -> Result<Body<Json>, Problem> {
+    let book =
+        BookText::shipped(&name).ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, no_such_game(&name)))?;
+    let text = book.text.clone();
+    let game = Game::new(book, name, &Changes::default())?;
+    let mut rules = json::rules(&game, &game.rulebook()?);
+    rules["rulebook"] = json!(text);
+    Ok(Body(rules))
+}
+
+/// A rule book is checked.
+pub async fn check(asked: Result<Body<AskedGame>, JsonRejection>) -> Result<Body<Json>, Problem> {
+    let asked = body(asked)?;
+    let text = match (&asked.rulebook, &asked.game) {
+        (Some(text), _) => text.clone(),
+        (None, Some(name)) => catalog::text(name)
+            .ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, no_such_game(name)))?
+            .to_owned(),
+        (None, None) => return Err(Problem::bad_request("send a \"rulebook\"")),
+    };
+    let problems = format::check(&Draft::read("rulebook", &text));
+    Ok(Body(json::check("rulebook", &problems)))
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct AskedPosition {
+    #[serde(flatten)]
+    game: AskedGame,
+    moves: Moves,
+}
+
+/// Moves as a list or as one text.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Moves {
+    List(Vec<String>),
+    Text(String),
+}
+
+impl Default for Moves {
+    fn default() -> Moves {
+        Moves::List(Vec::new())
+    }
+}
+
+/// What a position is worth.
+pub async fn solve(
+    State(tables): State<Tables>,
+    asked: Result<Body<AskedPosition>, JsonRejection>,
+) -> Result<Body<Json>, Problem> {
+    let AskedPosition { game, moves } = body(asked)?;
+    let game = game.find()?;
+    let rulebook = Arc::new(game.rulebook()?);
+    let moves = match moves {
+        Moves::List(moves) => moves,
+        Moves::Text(text) => listed_moves(&text).map(str::to_owned).collect(),
+    };
+    let round = set_up(&rulebook, moves.iter().map(String::as_str))
+        .map_err(|bad| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, bad.to_string()))?;
+    let solved = tables.thinking.about(TIME_TO_THINK, move |ahead| {
+        let solver = ahead.ask(&rulebook, |game, budget| game.solver(budget))?;
+        Ok(json::solution(&game, &solver, &round))
+    });
+    Ok(Body(too_large(solved.await?)?))
+}
+
+/// What a rule book is worth.
+pub async fn audit(
+    State(tables): State<Tables>,
+    asked: Result<Body<AskedGame>, JsonRejection>,
+) -> Result<Body<Json>, Problem> {
+    let game = body(asked)?.find()?;
+    let rulebook = Arc::new(game.rulebook()?);
+    let audited = tables.thinking.about(TIME_TO_THINK, move |ahead| {
+        let audit = ahead.ask(&rulebook, |game, budget| game.audit(budget))?;
+        Ok(json::audit(&game, &rulebook, &audit, None))
+    });
+    Ok(Body(too_large(audited.await?)?))
+}
+
+/// What is too large here can be asked of the terminal.
+pub fn too_large<T>(found: Result<T, spoton::solver::Unsolved>) -> Result<T, Problem> {
+    found.map_err(|why| {
+        Problem::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            format!("too large here; spoton in a terminal can: {why}"),
+        )
+    })
+}

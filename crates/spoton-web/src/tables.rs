@@ -1,0 +1,320 @@
+//! What pages and the JSON interface both call: a table is set, taken a seat at and played at. Here it is seen who may.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::format::{BadGame, BookText, Changes, Game, is_hidden};
+use spoton::people::opponent::Opponent;
+use spoton::records::is_name;
+use spoton::sitting::{self, Cannot, Dice, Help, Lookahead, Setup, Sitting};
+
+use crate::ids::{Hash, Secret, SittingId, random};
+use crate::limits::TIME_TO_THINK;
+use crate::live::Live;
+use crate::room::{Command, Event, Refusal, Room};
+use crate::store::{Book, Invitation, Millis, Store, WaitsFor};
+use crate::thinking::Thinking;
+use crate::writer::{Access, Done, Failed, Heads, Request, Wants, Writer};
+
+/// All tables, and who serves them.
+#[derive(Clone)]
+pub struct Tables {
+    pub store: Arc<dyn Store>,
+    pub heads: Arc<Heads>,
+    pub live: Arc<Live>,
+    pub thinking: Thinking,
+    writer: Writer,
+    /// How long a computer seems to think.
+    pause: std::time::Duration,
+}
+
+/// A table to be set.
+#[derive(Clone, Debug)]
+pub struct NewTable {
+    pub game: Game,
+    /// The text of the rule book, if it is not one of ours.
+    pub book: Option<String>,
+    pub seats: ByPlayer<NewSeat>,
+    pub first: Player,
+    pub terms: Terms,
+}
+
+/// Who is to sit somewhere.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NewSeat {
+    /// Whoever sets the table.
+    Me {
+        name: Option<String>,
+    },
+    /// Whoever is invited.
+    Friend,
+    Computer(Opponent),
+}
+
+/// What is settled beside the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    pub hints: bool,
+    pub take_back: bool,
+    pub discover: bool,
+}
+
+/// A table that was set.
+pub struct NewlySet {
+    pub id: SittingId,
+    pub room: Arc<Room>,
+    pub invitation: Option<Secret>,
+}
+
+/// Why there is no such table.
+#[derive(Debug, thiserror::Error)]
+pub enum NoTable {
+    #[error(transparent)]
+    BadGame(#[from] BadGame),
+    #[error(transparent)]
+    Cannot(#[from] Cannot),
+    #[error("a name has to be a name of 1 to 32 characters, and not the other player's")]
+    BadName,
+    #[error("somebody has to sit at the table: one of the seats is \"me\" or \"friend\"")]
+    NobodySits,
+    #[error(transparent)]
+    Failed(#[from] Failed),
+    #[error(transparent)]
+    TooBusy(#[from] crate::thinking::TooBusy),
+}
+
+/// The time now.
+pub fn now() -> Millis {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+impl Tables {
+    /// Tables that are kept in a store. The task ends when the tables are gone and all is written.
+    pub fn open(store: Arc<dyn Store>, pause: std::time::Duration) -> (Tables, tokio::task::JoinHandle<()>) {
+        let heads = Arc::new(Heads::new(Arc::clone(&store)));
+        let live = Arc::new(Live::default());
+        let (writer, written) = Writer::start(Arc::clone(&store), Arc::clone(&heads), Arc::clone(&live));
+        (Tables { store, heads, live, thinking: Thinking::default(), writer, pause }, written)
+    }
+
+    /// Sets a table. `holder` gets the seats that are `me`.
+    pub async fn set(&self, table: NewTable, holder: Hash) -> Result<NewlySet, NoTable> {
+        let NewTable { game, book, seats, first, terms } = table;
+        let own = |seat: &NewSeat| matches!(seat, NewSeat::Me { .. });
+        let computers = ByPlayer::from_fn(|player| match &seats[player] {
+            NewSeat::Computer(opponent) => Some(*opponent),
+            NewSeat::Me { .. } | NewSeat::Friend => None,
+        });
+        if computers.0.iter().all(Option::is_some) {
+            return Err(NoTable::NobodySits);
+        }
+        let dice = Dice::new(u64::from_le_bytes(random()));
+        let mut setup = Setup::new(game, computers, first, dice);
+        setup.help = Help { discover: terms.discover, ..Help::default() };
+        setup.undo = terms.take_back;
+        let names = ByPlayer::from_fn(|player| match &seats[player] {
+            NewSeat::Me { name } => Some(name.clone().unwrap_or_else(|| player.to_string())),
+            NewSeat::Friend | NewSeat::Computer(_) => None,
+        });
+        let fits = |name: &String| is_name(name) && !name.chars().any(is_hidden);
+        let others = ByPlayer::from_fn(|player: Player| {
+            names[player].clone().unwrap_or_else(|| setup.names[player].clone())
+        });
+        if !names.0.iter().flatten().all(fits) || others.0[0] == others.0[1] {
+            return Err(NoTable::BadName);
+        }
+        // An opponent that has to see through the game, and cannot, says so now.
+        let begin = move |ahead: &mut Lookahead<'_>| Sitting::begin(setup, ahead);
+        let (_, begun) = self.thinking.about(TIME_TO_THINK, begin).await??;
+        let sitting::Event::Begun { text } = begun else { return Err(NoTable::NobodySits) };
+        let book = book.map(|text| Book { hash: Hash::of(&text), text });
+        let address = book.as_ref().map(|book| book.hash.short());
+        let created = Event::Created { text, names, hints: terms.hints, book: address };
+        let id = SittingId::random();
+        let guest = Player::BOTH.into_iter().find(|player| seats[*player] == NewSeat::Friend);
+        let invitation = guest.map(|player| (player, Secret::random()));
+        let access = Access {
+            burns: None,
+            invites: invitation
+                .iter()
+                .map(|(player, secret)| Invitation { secret: secret.hash(), player: *player, until: None })
+                .collect(),
+            seats: Player::BOTH
+                .into_iter()
+                .filter(|player| own(&seats[*player]))
+                .map(|player| (player, holder))
+                .collect(),
+            book,
+        };
+        let mine = access.seats.iter().map(|(player, _)| *player).collect();
+        let request = Request {
+            id,
+            wants: Wants::Create(created),
+            seats: mine,
+            expected_seq: None,
+            key: None,
+            access,
+            now: now(),
+        };
+        let Done::Kept(room) = self.ask(request).await? else { return Err(Failed::KeyUsed.into()) };
+        Ok(NewlySet { id, room, invitation: invitation.map(|(_, secret)| secret) })
+    }
+
+    /// Takes the seat that a secret gives.
+    pub async fn take_seat(
+        &self,
+        id: SittingId,
+        secret: &Secret,
+        name: Option<String>,
+        holder: Hash,
+    ) -> Result<(Player, Arc<Room>), Failed> {
+        let room = self.heads.room(id).await?;
+        let now = now();
+        let player = self.store.invitation(id, secret.hash(), now).await?.ok_or(Failed::NoInvitation)?;
+        let usual =
+            if room.name(!player) == player.to_string() { "Guest".to_owned() } else { player.to_string() };
+        let name = name.unwrap_or(usual);
+        let access =
+            Access { burns: Some(secret.hash()), seats: vec![(player, holder)], ..Access::default() };
+        let request = Request {
+            id,
+            wants: Wants::Command(Command::TakeSeat { player, name }),
+            seats: vec![player],
+            expected_seq: None,
+            key: None,
+            access,
+            now,
+        };
+        match self.ask(request).await? {
+            Done::Kept(room) => Ok((player, room)),
+            Done::Again(_) => Err(Failed::KeyUsed),
+        }
+    }
+
+    /// Does what the holder of a seat wants.
+    pub async fn act(
+        &self,
+        id: SittingId,
+        holder: Hash,
+        command: Command,
+        expected_seq: Option<u64>,
+        key: Option<(Hash, Hash)>,
+    ) -> Result<Arc<Room>, Failed> {
+        // Whether there is such a table is told to nobody before whose it is.
+        let seats = self.store.seats(id, holder).await?;
+        let wants = Wants::Command(command);
+        let request = Request { id, wants, seats, expected_seq, key, access: Access::default(), now: now() };
+        match self.ask(request).await? {
+            Done::Kept(room) => Ok(room),
+            Done::Again(seq) => self.as_it_was(id, seq).await,
+        }
+    }
+
+    /// A room after one of its events.
+    pub async fn as_it_was(&self, id: SittingId, seq: u64) -> Result<Arc<Room>, Failed> {
+        let room = self.heads.room(id).await?;
+        if room.seq() == seq {
+            return Ok(room);
+        }
+        let most = usize::try_from(seq).unwrap_or(usize::MAX);
+        let log = self.store.events(id, 0, most).await?;
+        Room::replay(&log).map_err(|_| Failed::Damaged)?.map(Arc::new).ok_or(Failed::Unknown)
+    }
+
+    /// A hint for the player on turn, or the reasons; the text is for whoever asked alone.
+    pub async fn advise(
+        &self,
+        id: SittingId,
+        holder: Hash,
+        why: bool,
+        expected_seq: Option<u64>,
+    ) -> Result<(String, Arc<Room>), NoTable> {
+        let seats = self.store.seats(id, holder).await.map_err(Failed::from)?;
+        let room = self.heads.room(id).await?;
+        // Whether it may be told comes before the work.
+        let allowed = room.decide(&seats, &Command::Tell(sitting::Event::HintTold), now());
+        allowed.map_err(|refusal| NoTable::Failed(refusal.into()))?;
+        let mut sitting = room.sitting().clone();
+        let told = self.thinking.about(TIME_TO_THINK, move |ahead| match why {
+            true => sitting.why(ahead).map(|(said, event)| (said.join("\n"), event)),
+            false => sitting.hint(ahead),
+        });
+        let (said, event) = told.await??;
+        let room = match event {
+            Some(event) => {
+                let seq = expected_seq.unwrap_or(room.seq());
+                self.act(id, holder, Command::Tell(event), Some(seq), None).await?
+            }
+            None => room,
+        };
+        Ok((said, room))
+    }
+
+    async fn ask(&self, request: Request) -> Result<Done, Failed> {
+        let id = request.id;
+        let done = self.writer.ask(request).await?;
+        if let Done::Kept(room) = &done
+            && room.listed().waits_for == WaitsFor::Computer
+        {
+            self.let_computer_play(id);
+        }
+        Ok(done)
+    }
+
+    /// The computer on turn makes its move, through the same door as everybody.
+    pub fn let_computer_play(&self, id: SittingId) {
+        let tables = self.clone();
+        tokio::spawn(async move {
+            if let Err(failed) = tables.computer_plays(id).await {
+                // Somebody was faster, or it is picked up again later.
+                tracing::debug!("a computer has not moved: {failed}");
+            }
+        });
+    }
+
+    async fn computer_plays(&self, id: SittingId) -> Result<(), NoTable> {
+        let room = self.heads.room(id).await?;
+        if room.listed().waits_for != WaitsFor::Computer {
+            return Ok(());
+        }
+        let mut sitting = room.sitting().clone();
+        let thinks = self.thinking.about(TIME_TO_THINK, move |ahead| {
+            let choice = sitting.computers_choice(ahead)?;
+            let a_move = choice.map(spoton::engine::play::Move::Operation);
+            Ok::<_, Cannot>(a_move.map(|a_move| sitting.rulebook().write(a_move)))
+        });
+        let (thought, ()) = tokio::join!(thinks, tokio::time::sleep(self.pause));
+        let written = thought??.ok_or(NoTable::Failed(Failed::Refused(Refusal::NotYourTurn)))?;
+        let request = Request {
+            id,
+            wants: Wants::Command(Command::ComputerMoves(written)),
+            seats: vec![],
+            expected_seq: Some(room.seq()),
+            key: None,
+            access: Access::default(),
+            now: now(),
+        };
+        // Two computers in a row, where a turn is skipped, come back here.
+        Box::pin(self.ask(request)).await?;
+        Ok(())
+    }
+}
+
+/// A game by its name, or by the text of a rule book.
+pub fn find_game(name: Option<&str>, text: Option<&str>, changes: &Changes) -> Result<Option<Game>, BadGame> {
+    let book = match (name, text) {
+        (_, Some(text)) => {
+            let (id, source_name) = ("own".to_owned(), "rule book".to_owned());
+            Some(BookText { id, own_file: true, source_name, text: text.to_owned() })
+        }
+        (Some(name), None) => BookText::shipped(name),
+        (None, None) => None,
+    };
+    let game = |book: BookText| {
+        let name = book.id.clone();
+        Game::new(book, name, changes)
+    };
+    book.map(game).transpose()
+}
