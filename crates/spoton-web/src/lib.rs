@@ -1,6 +1,7 @@
 //! Spot On on the web.
 
 pub mod api;
+pub mod guard;
 pub mod ids;
 pub mod limits;
 pub mod live;

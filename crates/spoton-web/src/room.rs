@@ -235,10 +235,15 @@ impl Room {
 
     /// Keeps the record of a round that has just come to its end.
     fn note_end(&mut self) {
-        if let Some(aftermath) = self.sitting.aftermath() {
-            let record = Record { players: self.all_names(), ..aftermath.record.clone() };
+        if self.is_over() {
+            let record = self.record();
             Arc::make_mut(&mut self.rounds).push(record);
         }
+    }
+
+    /// The round so far, as it is written down.
+    pub fn record(&self) -> Record {
+        Record { players: self.all_names(), ..self.sitting.record() }
     }
 
     /// What a command comes to. `seats` are those that whoever asks holds.

@@ -338,7 +338,7 @@ fn recorded(room: &Room, asked: &AskedRound) -> Result<Record, Problem> {
         return Ok(record.clone());
     }
     match number == room.round_number() {
-        true => room.record().ok_or_else(Problem::not_found),
+        true => Ok(room.record()),
         false => Err(Problem::new(StatusCode::NOT_FOUND, "there is no such round yet")),
     }
 }

@@ -10,6 +10,7 @@ use crate::people::coach::Outlook;
 use crate::people::opponent::{Chances, Opponent};
 use crate::people::review::Review;
 use crate::people::today::{Attempt, Score};
+use crate::records::Record;
 use crate::solver::{Unsolved, Value};
 use crate::words::phrases;
 
@@ -108,6 +109,16 @@ impl Sitting {
         // Whoever starts may be stuck at once.
         let nothing_refused = ByPlayer::default();
         round.outcome().is_none().then(|| Unfinished::of(&next, round, nothing_refused, save::Form::Save))
+    }
+
+    /// The round so far, as it is written down: without the seed that the rest of it hangs on.
+    pub fn record(&self) -> Record {
+        let over = self.aftermath.as_ref().map(|aftermath| aftermath.record.clone());
+        over.unwrap_or_else(|| {
+            let mut record = Record::of(&self.round, &save::circumstances(&self.setup));
+            record.tell_refused(&self.refused);
+            record
+        })
     }
 
     /// All of the state as a text, for the beginning of a log.
