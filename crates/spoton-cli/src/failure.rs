@@ -129,7 +129,7 @@ impl From<io::Error> for Failure {
 }
 
 /// An error without the number that the system gives it.
-fn plain(error: &io::Error) -> String {
+pub fn plain(error: &io::Error) -> String {
     let message = error.to_string();
     match message.split_once(" (os error") {
         Some((message, _)) => message.to_owned(),

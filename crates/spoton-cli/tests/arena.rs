@@ -322,6 +322,53 @@ fn a_program_plays_against_a_person() {
     assert!(ran.stderr.contains("the program ended before it had answered; it last said: oh no"), "{ran:?}");
 }
 
+/// What is written in one go is one answer: the same every time, however many lines it has.
+#[test]
+fn many_lines_in_one_go_are_one_answer() {
+    for (lines, forfeited, unreadable) in
+        [("'+1\\n\\n'", 0, 0), ("'thinking\\n+1\\n'", 0, 0), ("'+1\\nx2\\n'", 4, 12)]
+    {
+        let program = format!("exec:while read l; do printf {lines}; done");
+        let args = ["number-maze", "--p1", &program, "--p2", "careful", "--rounds", "4", "--names", "p,c"];
+        let answer = arena(&args);
+        let counts = [counted(&answer, "p", "forfeited"), counted(&answer, "p", "unreadable")];
+        assert_eq!(counts, [forfeited, unreadable], "{lines}");
+    }
+}
+
+/// A plain command stands in nobody's way: that it has closed its output is seen at once.
+#[test]
+fn a_plain_command_is_run_by_itself() {
+    let folder = Folder::new();
+    folder.write("closes.py", "import os, time\nos.close(1)\ntime.sleep(1000)\n");
+    let program = format!("exec:python3 {}", folder.file("closes.py").display());
+    let args = ["number-maze", "--p1", &program, "--p2", "careful", "--rounds", "2", "--tries", "0"];
+    let answer = arena(&[&args[..], &["--names", "p,c"]].concat());
+    assert_eq!([counted(&answer, "p", "died"), counted(&answer, "p", "late")], [2, 0]);
+}
+
+/// With a program nothing is finished, saved or kept without it.
+#[test]
+fn a_program_is_asked_for_all_its_moves() {
+    let folder = Folder::new();
+    let program = "exec:while read l; do echo asked >> asked; echo +1; done";
+    let args = ["play", "number-maze", "--vs", program, "--moves", "x2 x2 x2 x2"];
+    let ran = spoton(args).answers(&["finish", "save", "1", "quit"]).folder(&folder).run();
+    assert!(ran.stdout.contains("There are still choices to make."), "{ran:?}");
+    assert!(ran.stdout.contains("A round with a program is not kept"), "{ran:?}");
+    assert!(ran.stderr.contains("A round with a program is not kept"), "{ran:?}");
+    assert_eq!((ran.status, folder.read("asked")), (0, "asked\n".to_owned()));
+    assert_eq!(folder.saves(), Vec::<std::path::PathBuf>::new());
+}
+
+/// Targets that are drawn are played, since there is no one answer.
+#[test]
+fn drawn_targets_are_played() {
+    let answer = arena(&["number-maze", "--target", "15..20", "--p1", "careful", "--p2", "random"]);
+    assert_eq!((&answer["exact"], &answer["targets"]), (&Json::Null, &json!("15..20")));
+    assert_eq!(counted(&answer, "Careful", "rounds"), 20);
+}
+
 /// Nobody's command is run because it stands in a file.
 #[test]
 fn no_file_starts_a_program() {

@@ -42,7 +42,9 @@ pub fn run(args: &ArenaArgs) -> Result<(), Failure> {
     let asked = asked.collect::<Result<Vec<Game>, Failure>>()?;
     let mut record = args.record.clone().map(RecordFile::open_for_programs).transpose()?;
     let a_program_plays = players.0.iter().any(Option::is_none);
-    let rounds = args.rounds.unwrap_or(if a_program_plays { ROUNDS } else { 0 });
+    // The chances of known players are exact; but not over targets that are drawn.
+    let is_played = a_program_plays || asked.iter().any(|game| game.targets.is_some());
+    let rounds = args.rounds.unwrap_or(if is_played { ROUNDS } else { 0 });
     // Told to end, we end the programs too.
     signals::watch(Autosave::new(folders.clone()))
         .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
@@ -54,6 +56,7 @@ pub fn run(args: &ArenaArgs) -> Result<(), Failure> {
         rounds,
         programs: None,
         total: Summary::default(),
+        trouble: Vec::new(),
         begun: 0,
         of: u64::from(rounds) * asked.len() as u64,
         progress: ProgressLine::new(),
@@ -67,7 +70,9 @@ pub fn run(args: &ArenaArgs) -> Result<(), Failure> {
     if rounds > 0 && !args.json {
         out.write_all(arena::last(&arena.total, asked.len()).as_bytes())?;
     }
-    arena.tell_of_trouble();
+    for trouble in &arena.trouble {
+        let _ = writeln!(shown::err(), "spoton: {trouble}");
+    }
     match record.is_some_and(|record| record.is_behind()) {
         true => Err(Failure::Failed("not every round could be written down".to_owned())),
         false => Ok(()),
@@ -98,6 +103,8 @@ struct Arena<'a> {
     /// They run on from game to game.
     programs: Option<Programs>,
     total: Summary,
+    /// What there is to complain about the programs, so far.
+    trouble: Vec<String>,
     /// How many rounds have begun, and how many there will be.
     begun: u64,
     of: u64,
@@ -178,7 +185,9 @@ impl Arena<'_> {
                 sitting.act(Command::NextRound)?;
             }
             to_its_end(&mut sitting)?;
-            for trouble in sitting.round_is_over().trouble {
+            // What cannot be written down is tried again after the next round; to tell it once will do.
+            let is_known = sitting.record.as_ref().is_some_and(RecordFile::is_behind);
+            for trouble in sitting.round_is_over().trouble.into_iter().filter(|_| !is_known) {
                 trouble.tell(false, crate::output::Colour::none());
             }
             let review = match gradable.then(|| sitting.review()) {
@@ -196,19 +205,10 @@ impl Arena<'_> {
             }
         }
         self.progress.clear();
+        self.trouble = sitting.trouble();
         *record = sitting.record.take();
         self.programs = Some(std::mem::take(&mut sitting.programs));
         Ok(())
-    }
-
-    /// What the programs did that kept them from answering, and what they said themselves.
-    fn tell_of_trouble(&self) {
-        let Some(programs) = &self.programs else { return };
-        for program in programs.seats.0.iter().flatten() {
-            if let Some(trouble) = program.trouble() {
-                let _ = writeln!(shown::err(), "spoton: {trouble}");
-            }
-        }
     }
 }
 

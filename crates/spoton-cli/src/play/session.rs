@@ -15,9 +15,11 @@ use super::table::Leaving;
 use crate::failure::Failure;
 use crate::game;
 use crate::output::Colour;
-use crate::programs::Program;
 use crate::sitting::Sitting;
 use crate::sitting::autosave::kept_at;
+
+/// What is said of a round that cannot be kept.
+pub(super) const PROGRAM_IS_NOT_KEPT: &str = "A round with a program is not kept: no file may start one.";
 
 pub struct Session<'a> {
     pub sitting: Sitting,
@@ -114,6 +116,9 @@ impl Session<'_> {
     }
 
     fn leave(&mut self, leaving: Leaving) -> Result<(), Failure> {
+        if self.sitting.has_begun() && self.sitting.a_program_plays() {
+            self.console.notice(PROGRAM_IS_NOT_KEPT)?;
+        }
         // The end of the input may be an accident; somebody who leaves a match before its first move means it.
         if self.sitting.has_begun() || leaving != Leaving::Quit {
             self.sitting.note();
@@ -132,10 +137,9 @@ impl Session<'_> {
         for trouble in end.trouble {
             trouble.tell(false, Colour::none());
         }
-        let programs = self.sitting.programs.seats.0.iter().flatten();
         let forfeited =
             self.sitting.round().outcome().is_some_and(|outcome| outcome.ending == Ending::Forfeited);
-        for trouble in programs.filter_map(Program::trouble).filter(|_| forfeited).collect::<Vec<_>>() {
+        for trouble in self.sitting.trouble().into_iter().filter(|_| forfeited) {
             self.console.notice(&trouble)?;
         }
         if let Some((line, streak)) = end.today {

@@ -14,7 +14,7 @@ use spoton::words::typed::{self, Typed};
 
 use super::commands::{self, Command};
 use super::console::Answer;
-use super::session::Session;
+use super::session::{PROGRAM_IS_NOT_KEPT, Session};
 use crate::failure::Failure;
 use crate::shown;
 use crate::sitting::Sitting;
@@ -202,6 +202,7 @@ impl Session<'_> {
                 }
                 Err(why_not) => why_not.to_string(),
             },
+            Command::Save if self.sitting.a_program_plays() => PROGRAM_IS_NOT_KEPT.to_owned(),
             Command::Save => match self.sitting.autosave.save() {
                 Ok(path) => format!("Saved as {}. The round goes on.", shown::path(&path)),
                 // The round is worth more than the save: it goes on.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::records::Refused;
 use spoton::sitting::{PROGRAM, Setup};
+use spoton::words::phrases;
 
 use crate::args::ProgramArgs;
 use crate::failure::Failure;
@@ -58,8 +59,10 @@ pub struct Program {
     knows_rules_of: Option<u32>,
     /// Whether it has ever given an answer.
     has_answered: bool,
-    /// Why it forfeited a round last, in words.
-    forfeited: Option<String>,
+    /// How many rounds it has forfeited, and why the last of them, in words.
+    forfeited: (u64, String),
+    /// How often it said something that nobody had asked for, before the process that runs now.
+    unasked: u64,
     /// What it said last on its standard error before it was gone.
     last_words: Option<String>,
 }
@@ -99,6 +102,7 @@ impl Program {
                 }
                 Gone::Died => {
                     let status = self.process.take().map(Process::buried);
+                    self.unasked += status.as_ref().map_or(0, |buried| buried.unasked);
                     self.last_words = status.as_ref().and_then(|buried| buried.last_words.clone());
                     let code = status.and_then(|buried| buried.code);
                     // Whoever ends well after an answer only wants to be started for each one.
@@ -117,20 +121,32 @@ impl Program {
 
     /// A round is forfeited, because it does not answer: it is ended without asking, and started anew for its next turn.
     pub fn forfeit(&mut self, why: String) {
-        self.forfeited = Some(why);
+        self.forfeited = (self.forfeited.0 + 1, why);
         self.end_now();
     }
 
-    /// Why it forfeited a round last, if it ever did, and what it said itself.
-    pub fn trouble(&self) -> Option<String> {
-        let why = self.forfeited.as_ref()?;
-        let said = self.last_words.as_ref().map(|said| format!("; it last said: {said}")).unwrap_or_default();
-        Some(format!("{}: {why}{said}", self.command))
+    /// What there is to complain about, a sentence each.
+    pub fn trouble(&self, name: &str) -> Vec<String> {
+        let mut told = Vec::new();
+        let (many, why) = &self.forfeited;
+        if *many > 0 {
+            let said = self.last_words.as_ref().map(|said| format!("; it last said: {said}"));
+            let many = phrases::count(*many, "round", "rounds");
+            told.push(format!("{name} forfeited {many}: {why}{}", said.unwrap_or_default()));
+        }
+        let unasked = self.unasked + self.process.as_ref().map_or(0, |process| process.unasked);
+        if unasked > 0 {
+            let many = phrases::count(unasked, "time", "times");
+            told.push(format!("{name} wrote something without being asked, {many}; it was passed over"));
+        }
+        told
     }
 
     fn end_now(&mut self) {
         if let Some(process) = self.process.take() {
-            self.last_words = process.killed().last_words.or(self.last_words.take());
+            let buried = process.killed();
+            self.unasked += buried.unasked;
+            self.last_words = buried.last_words.or(self.last_words.take());
         }
     }
 }

@@ -51,6 +51,8 @@ pub struct Process {
     last_words: Arc<Mutex<Vec<u8>>>,
     /// Questions that were given up on before an answer came: the next lines are theirs.
     owed: usize,
+    /// How often it said something that nobody had asked for.
+    pub unasked: u64,
     has_answered: bool,
 }
 
@@ -59,16 +61,19 @@ pub struct Buried {
     /// Its exit status, if it ended by itself.
     pub code: Option<i32>,
     pub last_words: Option<String>,
+    pub unasked: u64,
 }
 
 impl Process {
     pub fn start(command: &str) -> Result<Process, Failure> {
         let mut running = running();
         let mark = format!("{}-{}", std::process::id(), running.started);
-        let mut shell = shell(command);
-        shell.env(MARK, &mark).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let child = shell.spawn();
-        let mut child = child.map_err(|error| Failure::Failed(format!("cannot start {command}: {error}")))?;
+        let mut program = run(command);
+        program.env(MARK, &mark).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = program.spawn();
+        let mut child = child.map_err(|error| {
+            Failure::Usage(format!("cannot start {command}: {}", crate::failure::plain(&error)))
+        })?;
         running.started += 1;
         running.programs.push((child.id(), mark.clone()));
         drop(running);
@@ -88,7 +93,7 @@ impl Process {
             thread::spawn(move || keep_the_end(stderr, &last_words));
         }
         let to = Some(to);
-        Ok(Process { child, mark, to, from, written, last_words, owed: 0, has_answered: false })
+        Ok(Process { child, mark, to, from, written, last_words, owed: 0, unasked: 0, has_answered: false })
     }
 
     pub fn has_answered(&self) -> bool {
@@ -99,7 +104,8 @@ impl Process {
         // What was said before it was asked is no answer.
         loop {
             match self.from.try_recv() {
-                Ok(Said::Line(_)) => self.owed = self.owed.saturating_sub(1),
+                Ok(Said::Line(_)) if self.owed > 0 => self.owed -= 1,
+                Ok(Said::Line(_)) => self.unasked += 1,
                 Ok(Said::Flood) => return Err(Gone::Flooded),
                 Err(TryRecvError::Empty) => break,
                 Err(TryRecvError::Disconnected) => return Err(Gone::Died),
@@ -159,6 +165,7 @@ impl Process {
         Buried {
             code: status.and_then(|status| status.code()),
             last_words: last_line.map(spoton::format::shown),
+            unasked: self.unasked,
         }
     }
 
@@ -217,8 +224,15 @@ fn read_answers(stdout: impl Read, answers: &Sender<Said>, written: &AtomicU64) 
             let _ = answers.send(Said::Flood);
             return;
         }
-        if end.is_some() && answers.send(Said::Line(text(&mut line))).is_err() {
-            return;
+        if end.is_some() {
+            // What was written in one go belongs together.
+            if stdout.buffer().contains(&b'\n') {
+                line.push(b'\n');
+                continue;
+            }
+            if answers.send(Said::Line(text(&mut line))).is_err() {
+                return;
+            }
         }
     }
     // The last line may do without an end.
@@ -265,19 +279,34 @@ pub fn end_all() {
     std::mem::forget(running);
 }
 
-#[cfg(unix)]
-fn shell(command: &str) -> Command {
-    use std::os::unix::process::CommandExt;
-    let mut shell = Command::new("sh");
-    shell.args(["-c", command]).process_group(0);
-    shell
+/// How a command is run: by itself if it is plain words, else by the shell, which then stands between it and us.
+fn run(command: &str) -> Command {
+    let is_plain = |c: char| c.is_alphanumeric() || " ./_-+=:,@%".contains(c);
+    let mut words = command.split_whitespace();
+    let mut run = match words.next() {
+        // A word with a = would set a variable.
+        Some(program) if command.chars().all(is_plain) && !program.contains('=') && !is_of_shell(program) => {
+            let mut run = Command::new(program);
+            run.args(words);
+            run
+        }
+        _ => {
+            let (shell, option) = if cfg!(unix) { ("sh", "-c") } else { ("cmd", "/C") };
+            let mut run = Command::new(shell);
+            run.args([option, command]);
+            run
+        }
+    };
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut run, 0);
+    run
 }
 
-#[cfg(not(unix))]
-fn shell(command: &str) -> Command {
-    let mut shell = Command::new("cmd");
-    shell.args(["/C", command]);
-    shell
+/// Whether only a shell knows what this does.
+fn is_of_shell(word: &str) -> bool {
+    let words =
+        [":", ".", "cd", "exec", "exit", "export", "eval", "read", "set", "trap", "ulimit", "umask", "unset"];
+    words.contains(&word)
 }
 
 /// Whether a child has ended. It is not waited for: its number stays its own.

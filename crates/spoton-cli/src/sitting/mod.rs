@@ -227,6 +227,15 @@ impl Sitting {
         Ok(None)
     }
 
+    /// What there is to complain about the programs.
+    pub fn trouble(&self) -> Vec<String> {
+        let names = &self.setup().names;
+        let told = Player::BOTH
+            .into_iter()
+            .filter_map(|player| Some(self.programs.seats[player].as_ref()?.trouble(&names[player])));
+        told.flatten().collect()
+    }
+
     pub fn hint(&mut self) -> Result<String, Failure> {
         let (said, event) = self.ahead(|sitting, ahead| sitting.hint(ahead))?;
         self.note_if(event.as_ref());

@@ -17,6 +17,9 @@ pub fn meeting(
 ) -> Json {
     let mut object = super::about(game, rulebook);
     let mut add = |key: &str, value: Json| drop(object.insert(key.to_owned(), value));
+    if let Some(targets) = &game.targets {
+        add("targets", json!(format!("{}..{}", targets.start(), targets.end())));
+    }
     let player = |player: Player| json!({ "player": players[player], "name": names[player] });
     add("players", Player::BOTH.map(player).to_vec().into());
     add("exact", meeting.exact.as_ref().map_or(Json::Null, odds));

@@ -203,7 +203,7 @@ pub fn seats(summary: &Summary) -> String {
             ("At best", share(line.at_best, line.judged)),
             ("Right", share(kept, met)),
             ("Unseen", share(subtle_kept, subtle_met)),
-            ("Refused", line.refusals[Refused::Illegal].to_string()),
+            ("Illegal", line.refusals[Refused::Illegal].to_string()),
         ];
         // Only outside programs have these, and the good ones none.
         let of_programs = [
@@ -229,7 +229,7 @@ pub fn legend(summary: &Summary) -> String {
     let mut page = "At best: rounds that went as well as they could against a perfect player.\n\
         Right: choices that mattered and were right.\n\
         Unseen: the same, but only where the difference did not show at once.\n\
-        Refused: answers that the rules do not allow.\n\
+        Illegal: answers that the rules do not allow.\n\
         Rounds that are not over yet count as rounds, and nowhere else.\n"
         .to_owned();
     let of_programs = |(refused, count): (Refused, u64)| refused != Refused::Illegal && count > 0;

@@ -120,6 +120,11 @@ impl Sitting {
         let mut memory = Memory::default();
         for a_move in line {
             let computer = self.setup.computers[later.position().turn()];
+            // Nobody knows what a program would do.
+            let of_program = self.setup.programs[later.position().turn()].is_some();
+            if of_program && a_move.choice().is_some() {
+                return Ok(ForcedEnd::ChoicesLeft);
+            }
             if let (Some(computer), Some(choice)) = (computer, a_move.choice()) {
                 let chances = memory.chances(computer, &later, ahead)?;
                 if chances.iter().any(|(other, _)| other != choice) {

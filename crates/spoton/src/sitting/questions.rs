@@ -45,6 +45,11 @@ impl Sitting {
         Player::BOTH.into_iter().any(|player| self.setup.is_person(player))
     }
 
+    /// Whether an outside program plays.
+    pub fn a_program_plays(&self) -> bool {
+        self.setup.programs.0.iter().any(Option::is_some)
+    }
+
     /// The computer on turn, if it is one.
     pub fn computer(&self) -> Option<Opponent> {
         self.setup.computers[self.round.position().turn()]
@@ -92,8 +97,7 @@ impl Sitting {
     /// What would have to be kept if the players had to leave now: the round under way, or the next one of a match.
     /// `None` if nothing goes on, on the side, or if an outside program plays: no save may start it again.
     pub fn unfinished(&self) -> Option<Unfinished> {
-        let has_program = self.setup.programs.0.iter().any(Option::is_some);
-        if self.setup.aside || has_program {
+        if self.setup.aside || self.a_program_plays() {
             return None;
         }
         if self.round.outcome().is_none() {

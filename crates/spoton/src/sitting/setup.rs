@@ -141,8 +141,10 @@ impl Setup {
     pub fn seat_program(&mut self, player: Player, command: &str) {
         self.programs[player] = Some(format!("{PROGRAM}{command}"));
         let fits = |name: &String| is_name(name) && name.chars().count() <= 30;
-        let last = command.split(['/', ' ']).rfind(|word| !word.is_empty()).unwrap_or_default().to_owned();
-        let names = [command.trim().to_owned(), last, "program".to_owned()];
+        let words = || command.split(' ').filter(|word| !word.is_empty());
+        let file = words().rfind(|word| word.contains(['/', '.'])).or(words().next()).unwrap_or_default();
+        let file = file.rsplit('/').next().unwrap_or_default().to_owned();
+        let names = [command.trim().to_owned(), file, "program".to_owned()];
         let name = names.into_iter().find(fits).unwrap_or_default();
         self.names[player] = if self.names[!player] == name { format!("{name} 2") } else { name };
     }

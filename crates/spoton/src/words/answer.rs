@@ -43,73 +43,87 @@ impl NoMove {
 /// What stands before the move in an answer of many words.
 const MOVE: &str = "move:";
 
-/// Reads an answer: `+1`, `{"move":"+1"}`, many words with a last line such as `move: +1`, or many words that name
-/// just one legal move.
+/// Reads an answer: `+1`, `{"move":"+1"}`, many words with a last `move: +1`, or many words that name just one legal move.
 ///
 /// # Errors
 ///
 /// If it names no move, several, or one that is not legal now.
 pub fn read(said: &str, round: &Round) -> Result<Choice, NoMove> {
-    let said = said.trim();
+    let said = said.trim_start_matches('\u{feff}').trim();
     if said.is_empty() {
         return Err(NoMove::unreadable("the answer is empty"));
     }
-    if let Ok(json) = serde_json::from_str::<Json>(said) {
-        let written = json.as_str().or_else(|| json.get("move")?.as_str());
-        if let Some(written) = written {
-            return one_move(written, round);
-        }
-        if json.is_object() {
-            return Err(NoMove::unreadable("the answer has no \"move\" that is a text"));
-        }
+    if let Ok(Json::Object(answer)) = serde_json::from_str(said) {
+        // The last of two would hide the first.
+        let is_said_once = said.matches("\"move\"").count() == 1;
+        return match answer.get("move") {
+            Some(Json::String(written)) if is_said_once => only_move(written, round),
+            _ => Err(NoMove::unreadable("the answer has no \"move\" that is a text, or more than one")),
+        };
     }
-    let of_line = |line: &str| {
-        let line = line.trim();
-        let is_marked = line.get(..MOVE.len()).is_some_and(|begins| begins.eq_ignore_ascii_case(MOVE));
-        is_marked.then(|| line[MOVE.len()..].to_owned())
-    };
-    match said.lines().rev().find_map(of_line) {
-        Some(written) => one_move(&written, round),
+    match marked(said) {
+        Some(written) => only_move(written, round),
         None => only_move(said, round),
     }
 }
 
-/// A move that stands by itself.
-fn one_move(written: &str, round: &Round) -> Result<Choice, NoMove> {
-    // What people put around a word is no part of it.
-    let written = written.trim().trim_matches(AROUND);
-    match read_move(written, round) {
-        Ok(Move::Operation(choice)) => Ok(choice),
-        Err(why @ Unplayable::NotLegal { .. }) => {
-            Err(NoMove { why: Refused::Illegal, reason: why.to_string() })
-        }
-        Ok(Move::Skip) | Err(_) => {
-            Err(NoMove::unreadable(format!("\"{}\" is not a move of this game", quotable(written))))
-        }
-    }
+/// What stands behind the last `move:`, to the end of its line.
+fn marked(said: &str) -> Option<&str> {
+    let lower = said.to_ascii_lowercase();
+    let mut begins = lower.rmatch_indices(MOVE).map(|(at, _)| at);
+    let at = begins.find(|at| !is_part_of_word(lower[..*at].chars().next_back()))?;
+    said[at + MOVE.len()..].lines().next()
 }
 
-const AROUND: [char; 14] = ['"', '\'', '`', '*', '(', ')', '[', ']', ',', ';', ':', '.', '!', '?'];
+fn is_part_of_word(c: Option<char>) -> bool {
+    c.is_some_and(char::is_alphanumeric)
+}
 
-/// The only legal move that is named among other words; or the only move, if it is not legal.
+/// Whether a character beside something written like a move makes it a part of something else: `+1+2` is neither.
+fn belongs_to_it(c: Option<char>) -> bool {
+    is_part_of_word(c) || c.is_some_and(|c| "+-/@".contains(c))
+}
+
+/// The only legal move that is named; or the only move, if it is not legal.
 fn only_move(said: &str, round: &Round) -> Result<Choice, NoMove> {
     let mut legal: Vec<Choice> = Vec::new();
     let mut illegal: Vec<NoMove> = Vec::new();
-    for word in said.split_whitespace() {
-        match one_move(word, round) {
-            Ok(choice) if !legal.contains(&choice) => legal.push(choice),
-            Err(no_move) if no_move.why == Refused::Illegal && !illegal.contains(&no_move) => {
-                illegal.push(no_move);
+    for written in named(said) {
+        match read_move(written, round) {
+            Ok(Move::Operation(choice)) if !legal.contains(&choice) => legal.push(choice),
+            Err(why @ Unplayable::NotLegal { .. }) => {
+                let no_move = NoMove { why: Refused::Illegal, reason: why.to_string() };
+                if !illegal.contains(&no_move) {
+                    illegal.push(no_move);
+                }
             }
             Ok(_) | Err(_) => {}
         }
     }
-    match (&legal[..], &mut illegal[..]) {
+    match (&legal[..], &illegal[..]) {
         ([choice], _) => Ok(*choice),
         ([], [no_move]) => Err(no_move.clone()),
-        ([], []) => Err(NoMove::unreadable("the answer names no move of this game")),
+        ([], []) => Err(NoMove::unreadable(format!("\"{}\" names no move of this game", quotable(said)))),
         _ => Err(NoMove::unreadable("the answer names more than one move")),
     }
+}
+
+/// Every piece of a text that is written like a move and stands by itself, whatever signs stand around it.
+fn named(said: &str) -> impl Iterator<Item = &str> {
+    let begins = |at: usize| {
+        let sign = said[at..].chars().next();
+        let before = said[..at].chars().next_back();
+        sign.is_some_and(|sign| "+-x/@".contains(sign)) && !belongs_to_it(before)
+    };
+    let places = said.char_indices().map(|(at, _)| at).filter(move |at| begins(*at));
+    places.filter_map(|at| {
+        let rest = &said[at..];
+        let sign = rest.find(|c: char| c.is_ascii_digit())?;
+        let digits = rest[sign..].find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len() - sign);
+        let end = sign + digits;
+        let stands_alone = sign <= 2 && !belongs_to_it(rest[end..].chars().next());
+        stands_alone.then(|| &rest[..end])
+    })
 }
 
 #[cfg(test)]
@@ -140,6 +154,12 @@ mod tests {
             ("+2, yes: +2.", "+2"),
             // The only legal one that is named.
             ("x2 would be too far; +1", "+1"),
+            ("+1 is worse than -3. move: +1", "+1"),
+            ("Let me think: +1 gives 8, +2 gives 9; move: -3, I think", "-3"),
+            ("\u{feff}+1", "+1"),
+            ("<move>+1</move>", "+1"),
+            ("\\boxed{+1}", "+1"),
+            ("answer=+1", "+1"),
         ] {
             let choice = read(said, &round()).unwrap_or_else(|no| panic!("{said}: {no:?}"));
             assert_eq!(round().rulebook().write(Move::Operation(choice)), written, "{said}");
@@ -169,6 +189,16 @@ mod tests {
             "null",
             "\u{0}\u{1b}[2J",
             "+1\nmove: none",
+            "<move>+1</move> because +2 loses",
+            "\\boxed{+1} since +2 loses",
+            "+1's better than +2",
+            "move=+1, not +2",
+            "{\"move\":\"+1\"} +2",
+            "{\"move\":\"+1\",\"move\":\"+2\"}",
+            "_+1_ or $+2$",
+            "max2",
+            "2026-11-16",
+            "12+1",
         ] {
             assert_eq!(
                 read(said, &round()).map_err(|no_move| no_move.why),

@@ -107,7 +107,8 @@ fn strikes(rulebook: &Rulebook) -> bool {
 
 /// The title of a game, with what was changed.
 pub fn title(game: &Game, rulebook: &Rulebook) -> String {
-    let changes = game.variant.iter().cloned().chain(game.written_settings());
+    let drawn = game.targets.as_ref().map(|targets| format!("target={}..{}", targets.start(), targets.end()));
+    let changes = game.variant.iter().cloned().chain(game.written_settings()).chain(drawn);
     rulebook.title().to_owned() + &changes.map(|change| format!(", {change}")).collect::<String>()
 }
 
