@@ -264,7 +264,7 @@ fn a_summary_counts_by_player_game_and_seat() {
         below.lines().take_while(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
     };
     let ann = of(&words, "Ann, number-maze, goes first");
-    for said in ["Rounds: 1", "Lost: 1", "At best: 0 of 1", "Right: 0 of 1", "Unseen: 0 of 1", "Refused: 2"] {
+    for said in ["Rounds: 1", "Lost: 1", "At best: 0 of 1", "Right: 0 of 1", "Unseen: 0 of 1", "Illegal: 2"] {
         assert!(ann.contains(said), "{said} is not in {words}");
     }
     // Of a few rounds, no share is worth an interval.
