@@ -3,6 +3,14 @@
 //!
 //! A sitting is the list of its events. They are only ever added, each at the next number (`seq`), and two writers can
 //! never add at the same one. Everything else that is kept can be derived from the log, or is about who may add to it.
+//!
+//! | file | what lives there |
+//! |---|---|
+//! | `memory.rs` | the same in memory: what is meant, in the simplest form; the other stores are held against it |
+//! | `sqlite.rs` | the log in a file, for good |
+
+pub mod memory;
+pub mod sqlite;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -37,17 +45,19 @@ pub struct Stored {
 #[derive(Clone, Debug)]
 pub struct Write {
     pub id: SittingId,
-    /// The events, without a gap. The first of them follows what the command has seen.
+    /// The events, without a gap. The first of them follows what the command has seen. There may be none, in a sitting
+    /// that has some already: then `listed.seq` says what the command has seen.
     pub events: Vec<Stored>,
-    /// What the list of sittings says of it from now on.
+    /// What the list of sittings says of it from now on. Its `seq` is that of the last event, its `at` is the time of
+    /// the whole write.
     pub listed: Listed,
     /// What was asked, so that asking again gets the same answer.
     pub asked: Option<Asked>,
-    /// An invitation that must still be there, and is gone then.
+    /// An invitation that must still be there and good, and is gone then.
     pub burns: Option<Hash>,
-    /// Invitations that are made.
+    /// Invitations that are made. One with the same secret in the same sitting is replaced.
     pub invites: Vec<Invitation>,
-    /// Seats that are given, each to the holder of a secret.
+    /// Seats that are given, each to the holder of a secret. Whoever held one of them before holds it no more.
     pub seats: Vec<(Player, Hash)>,
     /// The rule book that the sitting plays, if it is not a shipped one.
     pub book: Option<Book>,
@@ -104,14 +114,15 @@ pub enum WaitsFor {
     Nobody,
 }
 
-/// Why a write was not done, though the store is well.
+/// Why a write was not done, though the store is well. If several reasons hold, it is the first of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// There is an event at that number already: somebody was faster.
-    Taken,
     /// The key was used before, with what was asked and answered then.
     Again(Asked),
-    /// The invitation is gone, or was never there.
+    /// The write does not follow the last event: there is one at that number already, since somebody was faster, or
+    /// one before it is missing.
+    Taken,
+    /// The invitation is gone, or past its time, or was never there.
     NoInvitation,
 }
 
@@ -124,7 +135,8 @@ pub trait Store: Send + Sync + 'static {
     /// If it cannot be kept: then none of them was done.
     fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>>;
 
-    /// The events of a sitting after a number, in order; no more than so many. Empty if there is no such sitting.
+    /// The events of a sitting after a number, in order; no more than so many. Empty if there is no such sitting. An
+    /// event that was damaged since it was added is there too, with a body that is no JSON.
     fn events(&self, id: SittingId, after: u64, most: usize) -> Pending<'_, Vec<Stored>>;
 
     /// What was answered to a key before.
@@ -133,26 +145,30 @@ pub trait Store: Send + Sync + 'static {
     /// The seats of a holder in a sitting.
     fn seats(&self, id: SittingId, holder: Hash) -> Pending<'_, Vec<Player>>;
 
-    /// All sittings in which a holder has a seat, those with the latest events first; no more than so many.
+    /// All sittings in which a holder has a seat, those with the latest events first (at the same time, by id); no
+    /// more than so many.
     fn sittings_of(&self, holder: Hash, most: usize) -> Pending<'_, Vec<(SittingId, Listed)>>;
 
     /// The seat that an invitation gives, if it is there and still good at this time.
     fn invitation(&self, id: SittingId, secret: Hash, now: Millis) -> Pending<'_, Option<Player>>;
 
-    /// Sittings in which a computer is on turn, and nothing has happened since a time; no more than so many.
+    /// Sittings in which a computer is on turn, and nothing has happened after a time, those that wait longest first
+    /// (at the same time, by id); no more than so many.
     fn waiting_computers(&self, since: Millis, most: usize) -> Pending<'_, Vec<SittingId>>;
 
-    /// Keeps a rule book that somebody shares.
+    /// Keeps a rule book that somebody shares. Keeping it again says that it is still of use.
     fn keep_book(&self, book: Book, now: Millis) -> Pending<'_, ()>;
 
-    /// A rule book by the first letters of its hash, as its address has them.
+    /// A rule book by the first letters of its hash, as its address has them ([`Hash::short`]).
     fn book(&self, short: String) -> Pending<'_, Option<Book>>;
 
     /// Takes a sitting out for good; whether there was one.
     fn remove(&self, id: SittingId) -> Pending<'_, bool>;
 
     /// Takes out what nobody comes back to: sittings without a move that are older than the first time, all that have
-    /// been idle since the second, and keys, invitations and books that are of no use any more. How many sittings.
+    /// been idle since the second, and keys, invitations and books that are of no use any more: keys older than the
+    /// first time, invitations past their time at it, and books that no sitting plays and nobody has kept since the
+    /// third. How many sittings.
     fn tidy(&self, unmoved: Millis, idle: Millis, books: Millis) -> Pending<'_, u64>;
 
     /// How many bytes are kept, about.

@@ -1,0 +1,95 @@
+//! How fast moves are kept: commits and events a second for batches of several sizes, and how long one commit takes. On
+//! this machine's disk, in the folder of the build. Run it with `cargo bench -p spoton-web --bench store`.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use spoton::engine::position::Player;
+use spoton_web::ids::{Hash, SittingId};
+use spoton_web::store::sqlite::SqliteStore;
+use spoton_web::store::{Asked, Listed, Store, Stored, WaitsFor, Write};
+
+const BATCHES: [usize; 3] = [1, 8, 64];
+const SITTINGS: u64 = 500;
+const TIME: Duration = Duration::from_secs(4);
+
+/// The command `number` of a run: a move in one sitting after another, about as long as one is.
+fn a_move(number: u64) -> Write {
+    let (sitting, seq) = (number % SITTINGS, number / SITTINGS + 1);
+    let mut id = [0; 16];
+    id.copy_from_slice(&Hash::of(sitting.to_be_bytes()).0[..16]);
+    let body = format!(
+        r#"{{"v":1,"seq":{seq},"by":{},"event":{{"kind":"move","move":"x2","number":{number}}}}}"#,
+        seq % 2 + 1
+    );
+    let answer = format!(r#"{{"seq":{seq},"state":"{}"}}"#, "x".repeat(400));
+    Write {
+        id: SittingId(id),
+        events: vec![Stored { seq, at: number, body }],
+        listed: Listed { seq, at: number, moved: true, waits_for: WaitsFor::Player(Player::One) },
+        asked: Some(Asked { key: Hash::of(number.to_le_bytes()), body: Hash::of("body"), answer }),
+        burns: None,
+        invites: vec![],
+        seats: vec![],
+        book: None,
+    }
+}
+
+async fn run(path: &Path, batch: usize, out: &mut impl std::io::Write) {
+    remove(path);
+    let store = SqliteStore::open(path).await.unwrap_or_else(|why| panic!("{why}"));
+    let (mut number, mut times) = (0, Vec::new());
+    let start = Instant::now();
+    while start.elapsed() < TIME {
+        let writes: Vec<Write> = (number..).take(batch).map(a_move).collect();
+        number += batch as u64;
+        let begin = Instant::now();
+        let answers = store.commit(writes).await.unwrap_or_else(|why| panic!("{why}"));
+        times.push(begin.elapsed());
+        assert!(answers.iter().all(Result::is_ok), "a move was refused");
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    times.sort();
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
+    writeln!(
+        out,
+        "batches of {batch:2}: {:6.0} commits a second, {:6.0} events a second; one commit {:.2} ms, \
+         99 of 100 within {:.2} ms, the longest {:.2} ms",
+        times.len() as f64 / seconds,
+        number as f64 / seconds,
+        at(0.5),
+        at(0.99),
+        at(1.0),
+    )
+    .ok();
+    if batch == 64 {
+        let begin = Instant::now();
+        let count = 5_000;
+        for read in 0..count {
+            let events = store.events(a_move(read).id, 0, 100).await.unwrap_or_else(|why| panic!("{why}"));
+            assert!(!events.is_empty());
+        }
+        let micros = begin.elapsed().as_secs_f64() * 1e6 / count as f64;
+        writeln!(out, "reading up to 100 events of a sitting: {micros:.0} µs").ok();
+    }
+    store.close().await;
+    remove(path);
+}
+
+fn remove(path: &Path) {
+    for end in ["", "-wal", "-shm"] {
+        fs::remove_file(format!("{}{end}", path.display())).ok();
+    }
+}
+
+#[tokio::main]
+async fn main() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    fs::create_dir_all(folder).unwrap_or_else(|why| panic!("{why}"));
+    let path = folder.join(format!("bench-{}.db", std::process::id()));
+    let mut out = std::io::stdout();
+    for batch in BATCHES {
+        run(&path, batch, &mut out).await;
+    }
+}

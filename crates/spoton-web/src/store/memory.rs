@@ -1,0 +1,226 @@
+//! A store in memory: what a store means, in the simplest form. Tests use it, and hold the others against it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use spoton::engine::position::Player;
+
+use super::{
+    Asked, Book, Invitation, Listed, Millis, Pending, Refused, Store, Stored, Unavailable, WaitsFor, Write,
+};
+use crate::ids::{Hash, SittingId};
+
+/// Keeps everything until it is dropped.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    sittings: BTreeMap<SittingId, Sitting>,
+    keys: BTreeMap<Hash, Key>,
+    books: BTreeMap<Hash, KeptBook>,
+}
+
+#[derive(Debug)]
+struct Sitting {
+    events: Vec<Stored>,
+    listed: Listed,
+    seats: BTreeMap<Player, Hash>,
+    invitations: BTreeMap<Hash, Invitation>,
+    books: BTreeSet<Hash>,
+}
+
+#[derive(Debug)]
+struct Key {
+    id: SittingId,
+    at: Millis,
+    asked: Asked,
+}
+
+#[derive(Debug)]
+struct KeptBook {
+    text: String,
+    used: Millis,
+}
+
+impl Kept {
+    /// Why a write cannot be done.
+    fn refusal(&self, write: &Write) -> Option<Refused> {
+        if let Some(key) = write.asked.as_ref().and_then(|asked| self.keys.get(&asked.key)) {
+            return Some(Refused::Again(key.asked.clone()));
+        }
+        let sitting = self.sittings.get(&write.id);
+        let last = sitting.map_or(0, |sitting| sitting.events.len() as u64);
+        let follows = write.events.iter().zip(last + 1..).all(|(event, next)| event.seq == next);
+        if !follows || write.listed.seq == 0 || write.listed.seq != last + write.events.len() as u64 {
+            return Some(Refused::Taken);
+        }
+        let burnt = write.burns?;
+        let invitation = sitting.and_then(|sitting| sitting.invitations.get(&burnt));
+        match invitation.is_some_and(|invitation| is_good(invitation, write.listed.at)) {
+            true => None,
+            false => Some(Refused::NoInvitation),
+        }
+    }
+
+    fn write(&mut self, write: Write) -> Result<(), Refused> {
+        if let Some(refusal) = self.refusal(&write) {
+            return Err(refusal);
+        }
+        let at = write.listed.at;
+        if let Some(asked) = write.asked {
+            self.keys.insert(asked.key, Key { id: write.id, at, asked });
+        }
+        let sitting = self.sittings.entry(write.id).or_insert_with(|| Sitting {
+            events: Vec::new(),
+            listed: write.listed,
+            seats: BTreeMap::new(),
+            invitations: BTreeMap::new(),
+            books: BTreeSet::new(),
+        });
+        sitting.events.extend(write.events);
+        sitting.listed = write.listed;
+        if let Some(burnt) = write.burns {
+            sitting.invitations.remove(&burnt);
+        }
+        sitting.invitations.extend(write.invites.into_iter().map(|made| (made.secret, made)));
+        sitting.seats.extend(write.seats);
+        if let Some(book) = write.book {
+            sitting.books.insert(book.hash);
+            self.keep_book(book, at);
+        }
+        Ok(())
+    }
+
+    fn keep_book(&mut self, book: Book, now: Millis) {
+        let kept = self.books.entry(book.hash).or_insert(KeptBook { text: book.text, used: now });
+        kept.used = kept.used.max(now);
+    }
+
+    fn tidy(&mut self, unmoved: Millis, idle: Millis, books: Millis) -> u64 {
+        let before = self.sittings.len();
+        self.sittings.retain(|_, sitting| {
+            let Listed { at, moved, .. } = sitting.listed;
+            at >= idle && (moved || at >= unmoved)
+        });
+        self.keys.retain(|_, key| key.at >= unmoved);
+        for sitting in self.sittings.values_mut() {
+            sitting.invitations.retain(|_, invitation| is_good(invitation, unmoved));
+        }
+        let played: BTreeSet<Hash> = self.sittings.values().flat_map(|s| s.books.iter().copied()).collect();
+        self.books.retain(|hash, book| book.used >= books || played.contains(hash));
+        (before - self.sittings.len()) as u64
+    }
+
+    fn bytes(&self) -> usize {
+        let events = |sitting: &Sitting| sitting.events.iter().map(|event| event.body.len()).sum::<usize>();
+        let sittings: usize = self.sittings.values().map(events).sum();
+        let keys: usize = self.keys.values().map(|key| key.asked.answer.len()).sum();
+        let books: usize = self.books.values().map(|book| book.text.len()).sum();
+        sittings + keys + books
+    }
+}
+
+/// Whether an invitation can be taken at this time.
+fn is_good(invitation: &Invitation, now: Millis) -> bool {
+    invitation.until.is_none_or(|until| until > now)
+}
+
+impl MemoryStore {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // Nothing in here stops halfway, so what a panic elsewhere has left is whole.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An answer that is there already.
+fn at_once<T: Send + 'static>(answer: T) -> Pending<'static, T> {
+    Box::pin(std::future::ready(Ok::<T, Unavailable>(answer)))
+}
+
+impl Store for MemoryStore {
+    fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>> {
+        // Done when the answer is waited for, not before: as with the others, asking alone does nothing.
+        Box::pin(async move {
+            let mut kept = self.kept();
+            Ok(writes.into_iter().map(|write| kept.write(write)).collect())
+        })
+    }
+
+    fn events(&self, id: SittingId, after: u64, most: usize) -> Pending<'_, Vec<Stored>> {
+        let kept = self.kept();
+        let events = kept.sittings.get(&id).map_or(&[][..], |sitting| &sitting.events);
+        at_once(events.iter().filter(|event| event.seq > after).take(most).cloned().collect())
+    }
+
+    fn asked(&self, key: Hash) -> Pending<'_, Option<Asked>> {
+        at_once(self.kept().keys.get(&key).map(|key| key.asked.clone()))
+    }
+
+    fn seats(&self, id: SittingId, holder: Hash) -> Pending<'_, Vec<Player>> {
+        let kept = self.kept();
+        let seats = kept.sittings.get(&id).map(|sitting| &sitting.seats).into_iter().flatten();
+        at_once(seats.filter(|(_, held_by)| **held_by == holder).map(|(player, _)| *player).collect())
+    }
+
+    fn sittings_of(&self, holder: Hash, most: usize) -> Pending<'_, Vec<(SittingId, Listed)>> {
+        let kept = self.kept();
+        let held = kept.sittings.iter().filter(|(_, sitting)| sitting.seats.values().any(|by| *by == holder));
+        let mut list: Vec<_> = held.map(|(id, sitting)| (*id, sitting.listed)).collect();
+        list.sort_by_key(|(id, listed)| (std::cmp::Reverse(listed.at), *id));
+        list.truncate(most);
+        at_once(list)
+    }
+
+    fn invitation(&self, id: SittingId, secret: Hash, now: Millis) -> Pending<'_, Option<Player>> {
+        let kept = self.kept();
+        let invitation = kept.sittings.get(&id).and_then(|sitting| sitting.invitations.get(&secret));
+        at_once(invitation.filter(|invitation| is_good(invitation, now)).map(|invitation| invitation.player))
+    }
+
+    fn waiting_computers(&self, since: Millis, most: usize) -> Pending<'_, Vec<SittingId>> {
+        let kept = self.kept();
+        let listed = kept.sittings.iter().map(|(id, sitting)| (sitting.listed, *id));
+        let mut list: Vec<_> = listed
+            .filter(|(listed, _)| listed.waits_for == WaitsFor::Computer && listed.at <= since)
+            .map(|(listed, id)| (listed.at, id))
+            .collect();
+        list.sort();
+        at_once(list.into_iter().take(most).map(|(_, id)| id).collect())
+    }
+
+    fn keep_book(&self, book: Book, now: Millis) -> Pending<'_, ()> {
+        Box::pin(async move {
+            self.kept().keep_book(book, now);
+            Ok(())
+        })
+    }
+
+    fn book(&self, short: String) -> Pending<'_, Option<Book>> {
+        let kept = self.kept();
+        let found = kept.books.iter().find(|(hash, _)| hash.short() == short);
+        at_once(found.map(|(hash, book)| Book { hash: *hash, text: book.text.clone() }))
+    }
+
+    fn remove(&self, id: SittingId) -> Pending<'_, bool> {
+        Box::pin(async move {
+            let mut kept = self.kept();
+            kept.keys.retain(|_, key| key.id != id);
+            Ok(kept.sittings.remove(&id).is_some())
+        })
+    }
+
+    fn tidy(&self, unmoved: Millis, idle: Millis, books: Millis) -> Pending<'_, u64> {
+        Box::pin(async move { Ok(self.kept().tidy(unmoved, idle, books)) })
+    }
+
+    fn bytes(&self) -> Pending<'_, u64> {
+        at_once(self.kept().bytes() as u64)
+    }
+
+    fn is_ready(&self) -> Pending<'_, ()> {
+        at_once(())
+    }
+}

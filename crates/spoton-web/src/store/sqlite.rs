@@ -1,0 +1,225 @@
+//! The store in a file, by SQLite.
+//!
+//! One connection writes and several read, none of which waits for another (WAL). A commit is on the disk before it is
+//! answered (`synchronous=FULL`). Whatever fails while writing is rolled back, and the next write begins anew; so the
+//! store is well again as soon as the disk is.
+//!
+//! | file | what lives there |
+//! |---|---|
+//! | `sqlite/opening.rs` | a file is made, looked at before it is touched, and brought up to date |
+//! | `sqlite/writer.rs` | the one connection that writes, and what happens when that fails |
+//! | `sqlite/commit.rs` | a batch of writes, each with its savepoint |
+//! | `sqlite/rows.rs` | values as the database has them, and back |
+//! | `sqlite/tidy.rs` | what nobody comes back to goes, a little at a time |
+//! | `sqlite/backup.rs` | a copy while everything runs |
+//! | `sqlite/migrations/` | the tables, one file for each version |
+
+mod backup;
+mod commit;
+mod opening;
+mod rows;
+mod tidy;
+mod writer;
+
+use std::path::{Path, PathBuf};
+
+use spoton::engine::position::Player;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row, SqlitePool};
+
+pub use backup::{CannotBackUp, backup};
+pub use opening::{CannotOpen, Durability, VERSION};
+
+use super::{Asked, Book, Listed, Millis, Pending, Refused, Store, Stored, Write};
+use crate::ids::{Hash, SittingId};
+use rows::{integer, listed_of, unavailable};
+use writer::Writer;
+
+/// A database in a file.
+#[derive(Debug)]
+pub struct SqliteStore {
+    path: PathBuf,
+    writer: Writer,
+    readers: SqlitePool,
+}
+
+impl SqliteStore {
+    /// Opens a database, or makes one where there is none, and brings it up to date.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read or written, or was not made by this program, or by a newer version of it. Then it is left
+    /// as it is.
+    pub async fn open(path: impl AsRef<Path>) -> Result<SqliteStore, CannotOpen> {
+        SqliteStore::open_with(path, Durability::PowerCut).await
+    }
+
+    /// The same, with less durability: only to try whether a test would notice.
+    ///
+    /// # Errors
+    ///
+    /// As with [`SqliteStore::open`].
+    #[doc(hidden)]
+    pub async fn open_with(
+        path: impl AsRef<Path>,
+        durability: Durability,
+    ) -> Result<SqliteStore, CannotOpen> {
+        let opened = opening::open(path.as_ref(), durability).await?;
+        Ok(SqliteStore { path: opened.path, writer: opened.writer, readers: opened.readers })
+    }
+
+    /// Copies everything into a new file, as it is at one moment, while reading and writing go on.
+    ///
+    /// # Errors
+    ///
+    /// If there is a file of that name, or it cannot be written, or the copy is not whole.
+    pub async fn backup(&self, to: impl AsRef<Path>) -> Result<(), CannotBackUp> {
+        backup(&self.path, to.as_ref()).await
+    }
+
+    /// Writes everything into the one file and lets go of it. From then on nothing is kept or answered.
+    pub async fn close(&self) {
+        // Those that read go first: the last to leave tidies up, and only the one that writes may.
+        self.readers.close().await;
+        self.writer.close().await;
+    }
+}
+
+const EVENTS: &str = "SELECT seq, at, body, sum FROM event WHERE id = ? AND seq > ? ORDER BY seq LIMIT ?";
+const ASKED: &str = "SELECT key, body, answer FROM asked WHERE key = ?";
+const SEATS: &str = "SELECT player FROM seat WHERE id = ? AND holder = ? ORDER BY player";
+const SITTINGS_OF: &str = "SELECT id, seq, at, moved, waits_for FROM sitting
+    WHERE id IN (SELECT id FROM seat WHERE holder = ?) ORDER BY at DESC, id LIMIT ?";
+const INVITATION: &str =
+    "SELECT player FROM invitation WHERE id = ? AND secret = ? AND (until IS NULL OR until > ?)";
+const WAITING_COMPUTERS: &str =
+    "SELECT id FROM sitting WHERE waits_for = 3 AND at <= ? ORDER BY at, id LIMIT ?";
+const BOOK: &str = "SELECT hash, text FROM book WHERE short = ? ORDER BY hash LIMIT 1";
+const PAGES: &str = "SELECT (page_count - freelist_count) * page_size
+    FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
+const PROBE: &str =
+    "INSERT INTO probe (one, times) VALUES (1, 1) ON CONFLICT (one) DO UPDATE SET times = times + 1";
+
+impl Store for SqliteStore {
+    fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>> {
+        Box::pin(async move {
+            let mut writing = self.writer.begin().await?;
+            let mut answers = Vec::with_capacity(writes.len());
+            for write in writes {
+                match commit::write(writing.connection(), write).await {
+                    Ok(answer) => answers.push(answer),
+                    Err(error) => return Err(writing.give_up(error).await),
+                }
+            }
+            writing.commit().await?;
+            Ok(answers)
+        })
+    }
+
+    fn events(&self, id: SittingId, after: u64, most: usize) -> Pending<'_, Vec<Stored>> {
+        Box::pin(async move {
+            let query =
+                sqlx::query(EVENTS).bind(id.0.to_vec()).bind(integer(after)).bind(integer(most as u64));
+            let rows = query.fetch_all(&self.readers).await.map_err(unavailable)?;
+            rows.iter().map(|row| rows::stored_of(id, row)).collect::<sqlx::Result<_>>().map_err(unavailable)
+        })
+    }
+
+    fn asked(&self, key: Hash) -> Pending<'_, Option<Asked>> {
+        Box::pin(async move {
+            let query = sqlx::query(ASKED).bind(key.0.to_vec());
+            let row = query.fetch_optional(&self.readers).await.map_err(unavailable)?;
+            row.map(|row| rows::asked_of(&row)).transpose().map_err(unavailable)
+        })
+    }
+
+    fn seats(&self, id: SittingId, holder: Hash) -> Pending<'_, Vec<Player>> {
+        Box::pin(async move {
+            let query = sqlx::query(SEATS).bind(id.0.to_vec()).bind(holder.0.to_vec());
+            let rows = query.fetch_all(&self.readers).await.map_err(unavailable)?;
+            Ok(rows.iter().filter_map(player_of).collect())
+        })
+    }
+
+    fn sittings_of(&self, holder: Hash, most: usize) -> Pending<'_, Vec<(SittingId, Listed)>> {
+        Box::pin(async move {
+            let query = sqlx::query(SITTINGS_OF).bind(holder.0.to_vec()).bind(integer(most as u64));
+            let rows = query.fetch_all(&self.readers).await.map_err(unavailable)?;
+            rows.iter().map(listed_of).collect::<sqlx::Result<_>>().map_err(unavailable)
+        })
+    }
+
+    fn invitation(&self, id: SittingId, secret: Hash, now: Millis) -> Pending<'_, Option<Player>> {
+        Box::pin(async move {
+            let query =
+                sqlx::query(INVITATION).bind(id.0.to_vec()).bind(secret.0.to_vec()).bind(integer(now));
+            let row = query.fetch_optional(&self.readers).await.map_err(unavailable)?;
+            Ok(row.as_ref().and_then(player_of))
+        })
+    }
+
+    fn waiting_computers(&self, since: Millis, most: usize) -> Pending<'_, Vec<SittingId>> {
+        Box::pin(async move {
+            let query = sqlx::query(WAITING_COMPUTERS).bind(integer(since)).bind(integer(most as u64));
+            let rows = query.fetch_all(&self.readers).await.map_err(unavailable)?;
+            rows.iter().map(rows::id_of).collect::<sqlx::Result<_>>().map_err(unavailable)
+        })
+    }
+
+    fn keep_book(&self, book: Book, now: Millis) -> Pending<'_, ()> {
+        Box::pin(async move {
+            let mut writing = self.writer.begin().await?;
+            match commit::keep_book(writing.connection(), book, now).await {
+                Ok(()) => writing.commit().await,
+                Err(error) => Err(writing.give_up(error).await),
+            }
+        })
+    }
+
+    fn book(&self, short: String) -> Pending<'_, Option<Book>> {
+        Box::pin(async move {
+            let query = sqlx::query(BOOK).bind(short);
+            let row = query.fetch_optional(&self.readers).await.map_err(unavailable)?;
+            row.map(|row| rows::book_of(&row)).transpose().map_err(unavailable)
+        })
+    }
+
+    fn remove(&self, id: SittingId) -> Pending<'_, bool> {
+        Box::pin(async move {
+            let mut writing = self.writer.begin().await?;
+            match tidy::remove(writing.connection(), id).await {
+                Ok(removed) => writing.commit().await.map(|()| removed),
+                Err(error) => Err(writing.give_up(error).await),
+            }
+        })
+    }
+
+    fn tidy(&self, unmoved: Millis, idle: Millis, books: Millis) -> Pending<'_, u64> {
+        Box::pin(tidy::tidy(&self.readers, &self.writer, unmoved, idle, books))
+    }
+
+    fn bytes(&self) -> Pending<'_, u64> {
+        Box::pin(async move {
+            let bytes: i64 = sqlx::query_scalar(PAGES).fetch_one(&self.readers).await.map_err(unavailable)?;
+            Ok(rows::natural(bytes))
+        })
+    }
+
+    fn is_ready(&self) -> Pending<'_, ()> {
+        // Nothing but a write tells whether one would be kept. It also writes over what a commit may have left behind
+        // that failed halfway.
+        Box::pin(async move {
+            let mut writing = self.writer.begin().await?;
+            match sqlx::query(PROBE).execute(writing.connection()).await {
+                Ok(_) => writing.commit().await,
+                Err(error) => Err(writing.give_up(error).await),
+            }
+        })
+    }
+}
+
+/// The player of a row's first column, if it is one.
+fn player_of(row: &SqliteRow) -> Option<Player> {
+    let number: i64 = row.try_get(0).ok()?;
+    Player::from_number(u8::try_from(number).ok()?)
+}

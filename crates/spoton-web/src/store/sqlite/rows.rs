@@ -1,0 +1,117 @@
+//! Values as the database has them, and back.
+
+use spoton::engine::position::Player;
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+
+use crate::ids::{Hash, SittingId};
+use crate::store::{Asked, Book, Listed, Stored, Unavailable, WaitsFor};
+
+/// How a number is kept: the database's integers have a sign. No time and no seq is ever that large; "for ever" is.
+pub fn integer(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// The number that was kept. Only damage makes it negative.
+pub fn natural(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
+
+/// What is told of an error: its kind, and nothing of what was asked.
+pub fn unavailable(error: sqlx::Error) -> Unavailable {
+    Unavailable(error.to_string())
+}
+
+/// Tells whether a row of the log is still as it was written. SQLite has no such check of its own, and a changed digit
+/// may still make a legal move.
+pub fn sum(id: SittingId, seq: i64, at: i64, body: &[u8]) -> Vec<u8> {
+    let row = [&id.0[..], &seq.to_be_bytes(), &at.to_be_bytes(), body].concat();
+    Hash::of(row).0[..8].to_vec()
+}
+
+/// An event from `seq, at, body, sum`. A damaged one is marked, so that nobody can take it for whole.
+pub fn stored_of(id: SittingId, row: &SqliteRow) -> sqlx::Result<Stored> {
+    let (seq, at): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
+    // Bytes, since a damaged text may be none.
+    let (body, kept_sum): (Vec<u8>, Vec<u8>) = (row.try_get_unchecked(2)?, row.try_get_unchecked(3)?);
+    let is_whole = kept_sum == sum(id, seq, at, &body);
+    let body = match String::from_utf8(body) {
+        Ok(body) if is_whole => body,
+        Ok(body) => format!("damaged: {body}"),
+        Err(error) => format!("damaged: {}", String::from_utf8_lossy(error.as_bytes())),
+    };
+    Ok(Stored { seq: natural(seq), at: natural(at), body })
+}
+
+/// A key from `key, body, answer`.
+pub fn asked_of(row: &SqliteRow) -> sqlx::Result<Asked> {
+    Ok(Asked { key: Hash(bytes(row, 0)?), body: Hash(bytes(row, 1)?), answer: row.try_get(2)? })
+}
+
+/// A book from `hash, text`.
+pub fn book_of(row: &SqliteRow) -> sqlx::Result<Book> {
+    Ok(Book { hash: Hash(bytes(row, 0)?), text: row.try_get(1)? })
+}
+
+/// A sitting from `id, seq, at, moved, waits_for`.
+pub fn listed_of(row: &SqliteRow) -> sqlx::Result<(SittingId, Listed)> {
+    let (seq, at, moved, waits_for) = (row.try_get(1)?, row.try_get(2)?, row.try_get(3)?, row.try_get(4)?);
+    let listed = Listed { seq: natural(seq), at: natural(at), moved, waits_for: waits_for_of(waits_for) };
+    Ok((id_of(row)?, listed))
+}
+
+/// A sitting's id from the first column.
+pub fn id_of(row: &SqliteRow) -> sqlx::Result<SittingId> {
+    Ok(SittingId(bytes(row, 0)?))
+}
+
+fn bytes<const N: usize>(row: &SqliteRow, column: usize) -> sqlx::Result<[u8; N]> {
+    let bytes: &[u8] = row.try_get(column)?;
+    bytes.try_into().map_err(|error| sqlx::Error::Decode(Box::new(error)))
+}
+
+/// How it is kept whom a sitting waits for. The index of waiting computers knows their number.
+pub fn waits_for_number(waits_for: WaitsFor) -> i64 {
+    match waits_for {
+        WaitsFor::Nobody => 0,
+        WaitsFor::Player(player) => i64::from(player.number()),
+        WaitsFor::Computer => 3,
+        WaitsFor::Guest => 4,
+    }
+}
+
+fn waits_for_of(number: i64) -> WaitsFor {
+    match number {
+        1 => WaitsFor::Player(Player::One),
+        2 => WaitsFor::Player(Player::Two),
+        3 => WaitsFor::Computer,
+        4 => WaitsFor::Guest,
+        _ => WaitsFor::Nobody,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whom_a_sitting_waits_for_is_read_as_it_was_written() {
+        let players = Player::BOTH.map(WaitsFor::Player);
+        for waits_for in [WaitsFor::Nobody, WaitsFor::Computer, WaitsFor::Guest].into_iter().chain(players) {
+            assert_eq!(waits_for_of(waits_for_number(waits_for)), waits_for);
+        }
+    }
+
+    #[test]
+    fn each_part_of_an_event_counts_in_its_sum() {
+        let whole = sum(SittingId([1; 16]), 1, 2, b"x2");
+        for other in [
+            sum(SittingId([2; 16]), 1, 2, b"x2"),
+            sum(SittingId([1; 16]), 2, 2, b"x2"),
+            sum(SittingId([1; 16]), 1, 3, b"x2"),
+            sum(SittingId([1; 16]), 1, 2, b"x3"),
+        ] {
+            assert_ne!(other, whole);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What nobody comes back to goes, a little at a time, so that those who play never wait for it.
+
+use sqlx::sqlite::SqliteConnection;
+use sqlx::{Row, SqlitePool};
+
+use super::rows::{integer, unavailable};
+use super::writer::Writer;
+use crate::ids::SittingId;
+use crate::store::{Millis, Unavailable};
+
+/// So many rows go in one transaction.
+const STEP: i64 = 256;
+
+/// Takes a sitting out, with all that belongs to it.
+pub async fn remove(connection: &mut SqliteConnection, id: SittingId) -> sqlx::Result<bool> {
+    sqlx::query("DELETE FROM asked WHERE id = ?").bind(id.0.to_vec()).execute(&mut *connection).await?;
+    let query = sqlx::query("DELETE FROM sitting WHERE id = ?").bind(id.0.to_vec());
+    Ok(query.execute(connection).await?.rows_affected() > 0)
+}
+
+/// Takes out what is of no use any more, and counts the sittings.
+pub async fn tidy(
+    readers: &SqlitePool,
+    writer: &Writer,
+    unmoved: Millis,
+    idle: Millis,
+    books: Millis,
+) -> Result<u64, Unavailable> {
+    let (unmoved, idle, books) = (integer(unmoved), integer(idle), integer(books));
+    let sittings = sittings(readers, writer, unmoved, idle).await?;
+    let keys = "DELETE FROM asked WHERE rowid IN (SELECT rowid FROM asked WHERE at < ? LIMIT ?)";
+    all(writer, keys, unmoved).await?;
+    let invitations = "DELETE FROM invitation
+        WHERE (id, secret) IN (SELECT id, secret FROM invitation WHERE until <= ? LIMIT ?)";
+    all(writer, invitations, unmoved).await?;
+    let unplayed = "DELETE FROM book WHERE rowid IN (SELECT rowid FROM book
+        WHERE used < ? AND NOT EXISTS (SELECT 1 FROM played WHERE book = hash) LIMIT ?)";
+    all(writer, unplayed, books).await?;
+    Ok(sittings)
+}
+
+/// They are looked for by a connection that reads, and looked at again when they go: somebody may have come back.
+async fn sittings(
+    readers: &SqlitePool,
+    writer: &Writer,
+    unmoved: i64,
+    idle: i64,
+) -> Result<u64, Unavailable> {
+    let search =
+        "SELECT id FROM sitting WHERE id > ? AND (at < ? OR moved = 0 AND at < ?) ORDER BY id LIMIT ?";
+    let delete = "DELETE FROM sitting WHERE id = ? AND (at < ? OR moved = 0 AND at < ?)";
+    let (mut after, mut removed) = (Vec::new(), 0);
+    loop {
+        let query = sqlx::query(search).bind(after).bind(idle).bind(unmoved).bind(STEP);
+        let found = query.fetch_all(readers).await.map_err(unavailable)?;
+        let ids = found.iter().map(|row| row.try_get(0)).collect::<sqlx::Result<Vec<Vec<u8>>>>();
+        let ids = ids.map_err(unavailable)?;
+        let Some(last) = ids.last() else { return Ok(removed) };
+        after = last.clone();
+        let mut writing = writer.begin().await?;
+        let mut gone = 0;
+        for id in ids {
+            let query = sqlx::query(delete).bind(id).bind(idle).bind(unmoved);
+            match query.execute(writing.connection()).await {
+                Ok(done) => gone += done.rows_affected(),
+                Err(error) => return Err(writing.give_up(error).await),
+            }
+        }
+        writing.commit().await?;
+        removed += gone;
+    }
+}
+
+/// Repeats a statement, which takes a time and how many rows, until no more are left.
+async fn all(writer: &Writer, delete: &'static str, before: i64) -> Result<(), Unavailable> {
+    loop {
+        let mut writing = writer.begin().await?;
+        match sqlx::query(delete).bind(before).bind(STEP).execute(writing.connection()).await {
+            Ok(done) => {
+                writing.commit().await?;
+                if done.rows_affected() == 0 {
+                    return Ok(());
+                }
+            }
+            Err(error) => return Err(writing.give_up(error).await),
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The one connection that writes, and what happens when that fails.
+
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions, Connection};
+use tokio::sync::{Mutex, MutexGuard};
+
+use super::rows::unavailable;
+use crate::store::Unavailable;
+
+/// Lets one transaction write at a time, in the order in which they ask.
+#[derive(Debug)]
+pub struct Writer {
+    options: SqliteConnectOptions,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// None while a transaction has it, and after one that was dropped: then the next opens a new one.
+    connection: Option<SqliteConnection>,
+    /// Whether the last transaction failed.
+    failed: bool,
+    closed: bool,
+}
+
+/// A transaction under way. If it is dropped, nothing of it is kept: its connection goes with it.
+pub struct Writing<'a> {
+    connection: SqliteConnection,
+    state: MutexGuard<'a, State>,
+}
+
+impl Writer {
+    pub fn new(options: SqliteConnectOptions, connection: SqliteConnection) -> Writer {
+        let state = State { connection: Some(connection), failed: false, closed: false };
+        Writer { options, state: Mutex::new(state) }
+    }
+
+    /// Begins a transaction; it is alone until it ends.
+    pub async fn begin(&self) -> Result<Writing<'_>, Unavailable> {
+        let mut state = self.state.lock().await;
+        if state.closed {
+            return Err(Unavailable("the database was closed".into()));
+        }
+        let connection = match state.connection.take() {
+            Some(connection) => connection,
+            None => self.options.connect().await.map_err(unavailable)?,
+        };
+        let mut writing = Writing { connection, state };
+        // The lock for writing at once: a transaction that gets it later may find that it began with an old state.
+        match execute(&mut writing.connection, "BEGIN IMMEDIATE").await {
+            Ok(()) => Ok(writing),
+            Err(error) => Err(writing.give_up(error).await),
+        }
+    }
+
+    pub async fn close(&self) {
+        let mut state = self.state.lock().await;
+        state.closed = true;
+        if let Some(mut connection) = state.connection.take() {
+            // What cannot be moved into the one file now stays in the log beside it, and is found there next time.
+            execute(&mut connection, "PRAGMA wal_checkpoint(TRUNCATE)").await.ok();
+            connection.close().await.ok();
+        }
+    }
+}
+
+impl Writing<'_> {
+    pub fn connection(&mut self) -> &mut SqliteConnection {
+        &mut self.connection
+    }
+
+    /// Keeps what was written, for good.
+    pub async fn commit(mut self) -> Result<(), Unavailable> {
+        match execute(&mut self.connection, "COMMIT").await {
+            Ok(()) => {
+                self.state.failed = false;
+                self.state.connection = Some(self.connection);
+                Ok(())
+            }
+            Err(error) => Err(self.give_up(error).await),
+        }
+    }
+
+    /// Undoes what was written, because of an error.
+    ///
+    /// The connection stays if it can be rolled back: it knows that what it has written last does not count. After a
+    /// second failure a new one is tried, in case that it is the connection that is broken.
+    pub async fn give_up(mut self, error: sqlx::Error) -> Unavailable {
+        let rolled_back = execute(&mut self.connection, "ROLLBACK").await.is_ok();
+        if rolled_back && !self.state.failed {
+            self.state.connection = Some(self.connection);
+        }
+        self.state.failed = true;
+        unavailable(error)
+    }
+}
+
+async fn execute(connection: &mut SqliteConnection, statement: &'static str) -> sqlx::Result<()> {
+    sqlx::query(statement).execute(connection).await.map(|_| ())
+}
