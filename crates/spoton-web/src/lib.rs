@@ -1,11 +1,14 @@
 //! Spot On on the web.
 
 pub mod api;
+pub mod app;
 pub mod guard;
 pub mod ids;
 pub mod limits;
 pub mod live;
+pub mod pages;
 pub mod room;
+pub mod serve;
 pub mod store;
 pub mod tables;
 pub mod thinking;

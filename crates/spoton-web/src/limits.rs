@@ -43,3 +43,18 @@ pub const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// How often a stream that has nothing to say shows that it is alive.
 pub const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// How long a client may take to send the headers of a request, and how large they may be.
+pub const TIME_FOR_HEADERS: Duration = Duration::from_secs(5);
+pub const HEADER_BYTES: usize = 16 << 10;
+
+/// How long requests that are under way may take when the server is told to stop.
+pub const TIME_TO_END: Duration = Duration::from_secs(5);
+
+/// How long a computer on a page seems to think.
+pub const PAUSE_OF_A_COMPUTER: Duration = Duration::from_millis(700);
+
+/// How often sittings are looked for in which a computer is on turn and nobody thinks.
+pub const SWEEP: Duration = Duration::from_secs(10);
+/// No more than so many of them at once.
+pub const MOST_SWEPT: usize = 100;

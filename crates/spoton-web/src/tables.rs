@@ -10,9 +10,12 @@ use spoton::records::is_name;
 use spoton::sitting::{self, Cannot, Dice, Help, Lookahead, Setup, Sitting};
 
 use crate::ids::{Hash, Secret, SittingId, random};
-use crate::limits::TIME_TO_THINK;
+use tokio::sync::watch;
+
+use crate::limits::{MOST_SWEPT, SWEEP, TIME_TO_THINK};
 use crate::live::Live;
 use crate::room::{Command, Event, Refusal, Room};
+use crate::serve::told_to_stop;
 use crate::store::{Book, Invitation, Millis, Store, WaitsFor};
 use crate::thinking::Thinking;
 use crate::writer::{Access, Done, Failed, Heads, Request, Wants, Writer};
@@ -261,6 +264,23 @@ impl Tables {
             self.let_computer_play(id);
         }
         Ok(done)
+    }
+
+    /// Picks up sittings in which a computer is on turn and nobody thinks: the server was stopped meanwhile, or too much
+    /// was going on.
+    pub async fn sweep(self, mut stop: watch::Receiver<bool>) {
+        loop {
+            let since = now().saturating_sub(u64::try_from(SWEEP.as_millis()).unwrap_or(0));
+            if let Ok(waiting) = self.store.waiting_computers(since, MOST_SWEPT).await {
+                for id in waiting {
+                    self.let_computer_play(id);
+                }
+            }
+            tokio::select! {
+                () = tokio::time::sleep(SWEEP) => {}
+                () = told_to_stop(&mut stop) => return,
+            }
+        }
     }
 
     /// The computer on turn makes its move, through the same door as everybody.
