@@ -11,6 +11,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::api::Problem;
+use crate::seats::Here;
 
 /// Where this server is to be found.
 #[derive(Clone, Debug, Default)]
@@ -76,20 +77,25 @@ impl Place {
 /// Lets a request through, or not.
 pub async fn guard(State(place): State<Place>, request: Request, next: Next) -> Response {
     let is_stream = request.uri().path().starts_with("/api/") || request.uri().path().ends_with("/stream");
-    let mut response = match refused(&place, &request) {
-        Some(problem) => problem.into_response(),
-        None => next.run(request).await,
+    let mut request = request;
+    let mut response = match checked(&place, &request) {
+        Err(problem) => problem.into_response(),
+        Ok(here) => {
+            request.extensions_mut().insert(here);
+            next.run(request).await
+        }
     };
     let https = place.base_url.is_some_and(|base| base.https);
     add_headers(response.headers_mut(), https, is_stream);
     response
 }
 
-fn refused(place: &Place, request: &Request) -> Option<Problem> {
+/// Where the request was meant to go, if it may.
+fn checked(place: &Place, request: &Request) -> Result<Here, Problem> {
     let mut hosts = request.headers().get_all(header::HOST).iter();
     let host = match (hosts.next().map(HeaderValue::to_str), hosts.next()) {
         (Some(Ok(host)), None) if place.is_host(host) => host,
-        _ => return Some(Problem::new(StatusCode::MISDIRECTED_REQUEST, "this host is not served here")),
+        _ => return Err(Problem::new(StatusCode::MISDIRECTED_REQUEST, "this host is not served here")),
     };
     let changes = !matches!(*request.method(), Method::GET | Method::HEAD);
     let of_program = request.headers().contains_key(header::AUTHORIZATION);
@@ -98,9 +104,9 @@ fn refused(place: &Place, request: &Request) -> Option<Problem> {
     let brings_cookie = request.headers().contains_key(header::COOKIE);
     let is_interface = request.uri().path().starts_with("/api/");
     if changes && !of_program && (brings_cookie || !is_interface) && !is_ours() {
-        return Some(Problem::new(StatusCode::FORBIDDEN, "this came from another site"));
+        return Err(Problem::new(StatusCode::FORBIDDEN, "this came from another site"));
     }
-    None
+    Ok(Here::of(place, host))
 }
 
 /// Whether a browser says that a request comes from our own pages.

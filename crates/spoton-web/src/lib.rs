@@ -8,6 +8,7 @@ pub mod limits;
 pub mod live;
 pub mod pages;
 pub mod room;
+pub mod seats;
 pub mod serve;
 pub mod store;
 pub mod tables;

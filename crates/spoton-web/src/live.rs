@@ -35,6 +35,11 @@ impl Live {
         }
     }
 
+    /// Lets everybody go: streams end, and nothing comes any more.
+    pub fn end(&self) {
+        self.watched().clear();
+    }
+
     /// How many watch a sitting.
     pub fn watchers(&self, id: SittingId) -> usize {
         self.watched().get(&id).map_or(0, watch::Sender::receiver_count)

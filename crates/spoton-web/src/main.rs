@@ -69,6 +69,7 @@ async fn run(args: Args) -> Result<(), String> {
     wait_for_the_end().await?;
     let _ = stop.send(true);
     tables.thinking.end();
+    tables.live.end();
     let _ = serving.await;
     let _ = sweeping.await;
     // When nobody can ask any more, what was asked is written.

@@ -1,0 +1,103 @@
+//! Who a browser is: one cookie with one random key. The store knows which seats it holds, by its hash.
+
+use axum::extract::{FromRequestParts, OptionalFromRequestParts};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, header};
+use std::convert::Infallible;
+
+use crate::guard::Place;
+use crate::ids::{Hash, Secret};
+
+/// Where the server is to be found, for those who make cookies and links.
+#[derive(Clone, Debug)]
+pub struct Here {
+    pub https: bool,
+    /// The host that was asked for; it has been checked.
+    pub host: String,
+}
+
+impl Here {
+    pub fn of(place: &Place, host: &str) -> Here {
+        Here { https: place.base_url.as_ref().is_some_and(|base| base.https), host: host.to_owned() }
+    }
+
+    /// An address of this server.
+    pub fn url(&self, path: &str) -> String {
+        format!("{}://{}{path}", if self.https { "https" } else { "http" }, self.host)
+    }
+
+    /// A cookie that only this host can set and read, if the connection is safe.
+    fn cookie(&self) -> &'static str {
+        if self.https { "__Host-seat" } else { "seat" }
+    }
+}
+
+/// A browser that has been here before, or has just come.
+#[derive(Clone, Debug)]
+pub struct Browser {
+    key: Secret,
+    here: Here,
+}
+
+/// How long a browser is known: the longest that browsers allow.
+const SECONDS: u64 = 400 * 24 * 60 * 60;
+
+impl Browser {
+    /// What the store knows it by.
+    pub fn holder(&self) -> Hash {
+        self.key.hash()
+    }
+
+    pub fn here(&self) -> &Here {
+        &self.here
+    }
+
+    /// The header that makes the browser keep its key; with every answer that changes something the time begins anew.
+    pub fn cookie(&self) -> (header::HeaderName, HeaderValue) {
+        let secure = if self.here.https { "; Secure" } else { "" };
+        let cookie = format!(
+            "{}={}; Path=/; HttpOnly; SameSite=Lax; Max-Age={SECONDS}{secure}",
+            self.here.cookie(),
+            self.key.reveal()
+        );
+        // The key has letters and digits only, if it is ours; and nobody else's is sent back.
+        let value = HeaderValue::from_str(&cookie).unwrap_or_else(|_| HeaderValue::from_static("seat="));
+        (header::SET_COOKIE, value)
+    }
+}
+
+/// The key that a browser brings, if it could be one of ours.
+fn brought(parts: &Parts, here: &Here) -> Option<Secret> {
+    let cookies = parts.headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs =
+        cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let (_, key) = pairs.find(|(name, _)| *name == here.cookie())?;
+    let fits = key.len() == 52 && key.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    fits.then(|| Secret::sent(key))
+}
+
+fn here(parts: &Parts) -> Here {
+    // The guard puts it there.
+    parts.extensions.get::<Here>().cloned().unwrap_or(Here { https: false, host: "localhost".to_owned() })
+}
+
+/// A browser that has no key yet gets one.
+impl<S: Sync> FromRequestParts<S> for Browser {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Browser, Infallible> {
+        let here = here(parts);
+        let key = brought(parts, &here).unwrap_or_else(Secret::random);
+        Ok(Browser { key, here })
+    }
+}
+
+/// Whoever only looks is given no key.
+impl<S: Sync> OptionalFromRequestParts<S> for Browser {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Option<Browser>, Infallible> {
+        let here = here(parts);
+        Ok(brought(parts, &here).map(|key| Browser { key, here }))
+    }
+}
