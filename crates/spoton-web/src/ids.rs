@@ -50,6 +50,11 @@ impl Secret {
         Secret(letters(&random::<32>()))
     }
 
+    /// A secret that is made from another one.
+    pub fn from_hash(hash: &Hash) -> Secret {
+        Secret(letters(&hash.0))
+    }
+
     /// A secret that somebody has sent. Whether it opens anything, the store knows.
     pub fn sent(text: &str) -> Secret {
         Secret(text.trim().to_owned())

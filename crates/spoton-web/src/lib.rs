@@ -7,6 +7,7 @@ pub mod ids;
 pub mod limits;
 pub mod live;
 pub mod pages;
+pub mod picture;
 pub mod room;
 pub mod seats;
 pub mod serve;

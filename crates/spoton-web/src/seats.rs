@@ -6,7 +6,7 @@ use axum::http::{HeaderValue, header};
 use std::convert::Infallible;
 
 use crate::guard::Place;
-use crate::ids::{Hash, Secret};
+use crate::ids::{Hash, Secret, SittingId};
 
 /// Where the server is to be found, for those who make cookies and links.
 #[derive(Clone, Debug)]
@@ -46,6 +46,12 @@ impl Browser {
     /// What the store knows it by.
     pub fn holder(&self) -> Hash {
         self.key.hash()
+    }
+
+    /// The secret of the invitation to one of its sittings. It is made from the key, so that it can be shown again, and
+    /// is kept nowhere.
+    pub fn invitation(&self, id: SittingId) -> Secret {
+        Secret::from_hash(&Hash::of([self.key.reveal().as_bytes(), b" invites to ", &id.0].concat()))
     }
 
     pub fn here(&self) -> &Here {

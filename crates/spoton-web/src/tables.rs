@@ -63,13 +63,6 @@ pub struct Terms {
     pub discover: bool,
 }
 
-/// A table that was set.
-pub struct NewlySet {
-    pub id: SittingId,
-    pub room: Arc<Room>,
-    pub invitation: Option<Secret>,
-}
-
 /// Why there is no such table.
 #[derive(Debug, thiserror::Error)]
 pub enum NoTable {
@@ -102,8 +95,14 @@ impl Tables {
         (Tables { store, heads, live, thinking: Thinking::default(), writer, pause }, written)
     }
 
-    /// Sets a table. `holder` gets the seats that are `me`.
-    pub async fn set(&self, table: NewTable, holder: Hash) -> Result<NewlySet, NoTable> {
+    /// Sets a table. `holder` gets the seats that are `me`; a friend comes by the secret.
+    pub async fn set(
+        &self,
+        id: SittingId,
+        table: NewTable,
+        holder: Hash,
+        secret: &Secret,
+    ) -> Result<Arc<Room>, NoTable> {
         let NewTable { game, book, seats, first, terms } = table;
         let own = |seat: &NewSeat| matches!(seat, NewSeat::Me { .. });
         let computers = ByPlayer::from_fn(|player| match &seats[player] {
@@ -135,15 +134,10 @@ impl Tables {
         let book = book.map(|text| Book { hash: Hash::of(&text), text });
         let address = book.as_ref().map(|book| book.hash.short());
         let created = Event::Created { text, names, hints: terms.hints, book: address };
-        let id = SittingId::random();
-        let guest = Player::BOTH.into_iter().find(|player| seats[*player] == NewSeat::Friend);
-        let invitation = guest.map(|player| (player, Secret::random()));
+        let guests = Player::BOTH.into_iter().filter(|player| seats[*player] == NewSeat::Friend);
         let access = Access {
             burns: None,
-            invites: invitation
-                .iter()
-                .map(|(player, secret)| Invitation { secret: secret.hash(), player: *player, until: None })
-                .collect(),
+            invites: guests.map(|player| Invitation { secret: secret.hash(), player, until: None }).collect(),
             seats: Player::BOTH
                 .into_iter()
                 .filter(|player| own(&seats[*player]))
@@ -161,8 +155,10 @@ impl Tables {
             access,
             now: now(),
         };
-        let Done::Kept(room) = self.ask(request).await? else { return Err(Failed::KeyUsed.into()) };
-        Ok(NewlySet { id, room, invitation: invitation.map(|(_, secret)| secret) })
+        match self.ask(request).await? {
+            Done::Kept(room) => Ok(room),
+            Done::Again(_) => Err(Failed::KeyUsed.into()),
+        }
     }
 
     /// Takes the seat that a secret gives.

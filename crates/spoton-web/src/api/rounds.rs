@@ -106,18 +106,19 @@ pub async fn create(
     let token = Secret::random();
     let mine: Vec<Player> =
         Player::BOTH.into_iter().filter(|player| seats[*player as usize] == "me").collect();
-    let set = tables.set(table, token.hash()).await?;
+    let (id, secret) = (SittingId::random(), Secret::random());
+    let room = tables.set(id, table, token.hash(), &secret).await?;
     let tokens: serde_json::Map<String, Json> =
         mine.iter().map(|player| (player.number().to_string(), json!(token.reveal()))).collect();
     let mut answer = json!({
-        "id": set.id.to_string(),
-        "seq": set.room.seq(),
+        "id": id.to_string(),
+        "seq": room.seq(),
         "tokens": tokens,
-        "state": state(set.id, &set.room),
+        "state": state(id, &room),
     });
-    if let Some(secret) = set.invitation {
+    if Player::BOTH.into_iter().any(|player| room.is_open(player)) {
         answer["invitation"] =
-            json!({ "url": format!("/j/{}#{}", set.id, secret.reveal()), "secret": secret.reveal() });
+            json!({ "url": format!("/j/{id}#{}", secret.reveal()), "secret": secret.reveal() });
     }
     Ok((StatusCode::CREATED, Body(answer)).into_response())
 }

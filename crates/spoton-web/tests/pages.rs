@@ -1,0 +1,276 @@
+//! The pages as plain links and forms, without scripts: everything works, and nothing foreign runs.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, Request, StatusCode};
+use spoton::format::catalog;
+use spoton_web::app::app;
+use spoton_web::guard::Place;
+use spoton_web::store::memory::MemoryStore;
+use spoton_web::tables::Tables;
+use tower::ServiceExt;
+
+fn server() -> Router {
+    let (tables, _) = Tables::open(Arc::new(MemoryStore::default()), Duration::ZERO);
+    app(tables, Place::default())
+}
+
+/// A browser without scripts: it follows redirects and keeps its cookies.
+struct Browser {
+    app: Router,
+    cookies: HashMap<String, String>,
+}
+
+struct Page {
+    status: StatusCode,
+    path: String,
+    headers: HeaderMap,
+    text: String,
+}
+
+impl Browser {
+    fn new(app: &Router) -> Browser {
+        Browser { app: app.clone(), cookies: HashMap::new() }
+    }
+
+    async fn send(&mut self, method: &str, path: &str, form: Option<String>) -> Page {
+        let (mut method, mut path, mut form) = (method.to_owned(), path.to_owned(), form);
+        for _ in 0..5 {
+            let mut request =
+                Request::builder().method(method.as_str()).uri(&path).header("host", "localhost:8080");
+            request = request.header("origin", "http://localhost:8080");
+            if !self.cookies.is_empty() {
+                let cookies: Vec<String> =
+                    self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+                request = request.header("cookie", cookies.join("; "));
+            }
+            if form.is_some() {
+                request = request.header("content-type", "application/x-www-form-urlencoded");
+            }
+            let body = form.take().map_or_else(Body::empty, Body::from);
+            let response = self.app.clone().oneshot(request.body(body).unwrap()).await.unwrap();
+            for cookie in response.headers().get_all("set-cookie") {
+                let cookie = cookie.to_str().unwrap();
+                assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"), "{cookie}");
+                let (name, value) = cookie.split(';').next().unwrap().split_once('=').unwrap();
+                self.cookies.insert(name.to_owned(), value.to_owned());
+            }
+            let (status, headers) = (response.status(), response.headers().clone());
+            if status == StatusCode::SEE_OTHER {
+                path = headers["location"].to_str().unwrap().to_owned();
+                method = "GET".to_owned();
+                continue;
+            }
+            let text =
+                String::from_utf8(to_bytes(response.into_body(), 1 << 20).await.unwrap().into()).unwrap();
+            return Page { status, path, headers, text };
+        }
+        panic!("{path} goes round in circles");
+    }
+
+    async fn get(&mut self, path: &str) -> Page {
+        self.send("GET", path, None).await
+    }
+
+    async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
+        let encode = |text: &str| -> String {
+            text.bytes()
+                .map(|byte| match byte {
+                    b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),
+                    byte => format!("%{byte:02X}"),
+                })
+                .collect()
+        };
+        let form: Vec<String> =
+            fields.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect();
+        self.send("POST", path, Some(form.join("&"))).await
+    }
+
+    /// Presses the first move that may be made.
+    async fn first_move(&mut self, page: &Page) -> Page {
+        let fields = [
+            ("move", page.value_after("button name=\"move\" value=\"").unwrap()),
+            ("seq", page.value_after("name=\"seq\" value=\"").unwrap()),
+            ("key", page.value_after("name=\"key\" value=\"").unwrap()),
+        ];
+        let fields = fields.each_ref().map(|(name, value)| (*name, value.as_str()));
+        self.post(&format!("{}/move", page.path), &fields).await
+    }
+}
+
+impl Page {
+    /// What stands between a beginning and the next quotation mark.
+    fn value_after(&self, beginning: &str) -> Option<String> {
+        // Barred moves come with the word disabled before their end.
+        let mut rest = self.text.as_str();
+        loop {
+            let at = rest.find(beginning)? + beginning.len();
+            rest = &rest[at..];
+            let value = &rest[..rest.find('"')?];
+            let tag = &rest[..rest.find('>')?];
+            if !tag.contains(" disabled") {
+                return Some(value.replace("&#43;", "+").replace("&#x2f;", "/").replace("&#47;", "/"));
+            }
+        }
+    }
+
+    fn can_move(&self) -> bool {
+        self.text.contains("id=\"choices\"")
+    }
+}
+
+#[tokio::test]
+async fn two_browsers_play_every_game_by_a_link_without_scripts() {
+    let server = server();
+    for game in catalog::ids() {
+        let (mut ann, mut ben, mut eve) =
+            (Browser::new(&server), Browser::new(&server), Browser::new(&server));
+        let waiting = ann.post("/new", &[("mode", "friend"), ("game", game)]).await;
+        assert_eq!(waiting.status, StatusCode::OK, "{game}: {}", waiting.text);
+        let link = waiting.value_after("readonly value=\"").unwrap();
+        let (_, secret) = link.split_once('#').unwrap();
+        assert!(!waiting.can_move(), "nobody is there yet");
+        // Whoever comes without the secret is asked for it, and looking takes nothing.
+        let join = ben.get(&waiting.path.replace("/r/", "/j/")).await;
+        assert!(join.text.contains("Take the seat") && !join.text.contains(secret), "{game}");
+        let wrong = ben.post(&join.path, &[("secret", "wrong"), ("name", "Ben")]).await;
+        assert_eq!(wrong.status, StatusCode::GONE);
+        let seated = ben.post(&join.path, &[("secret", secret), ("name", "Ben")]).await;
+        assert_eq!((seated.status, &seated.path), (StatusCode::OK, &waiting.path), "{}", seated.text);
+        let late = eve.post(&join.path, &[("secret", secret), ("name", "Eve")]).await;
+        assert!(late.status.is_client_error(), "{}", late.text);
+        let mut moves = 0;
+        loop {
+            let (one, two) = (ann.get(&waiting.path).await, ben.get(&waiting.path).await);
+            let watched = eve.get(&waiting.path).await;
+            assert!(
+                !watched.can_move() && !watched.text.contains("id=\"actions\""),
+                "{game}: watching is all"
+            );
+            let made = match (one.can_move(), two.can_move()) {
+                (true, false) => ann.first_move(&one).await,
+                (false, true) => ben.first_move(&two).await,
+                (false, false) => break,
+                (true, true) => panic!("{game}: both are on turn"),
+            };
+            assert_eq!(made.status, StatusCode::OK, "{game}: {}", made.text);
+            moves += 1;
+            assert!(moves < 200, "{game} does not end");
+        }
+        let end = eve.get(&waiting.path).await;
+        assert!(end.text.contains("Look back"), "{game}: {}", end.text);
+        let back = eve.get(&format!("{}/look-back", waiting.path)).await;
+        assert_eq!(back.status, StatusCode::OK, "{game}: {}", back.text);
+    }
+}
+
+#[tokio::test]
+async fn a_round_at_once_is_played_against_the_computer() {
+    let server = server();
+    let mut ann = Browser::new(&server);
+    let mut page = ann.post("/new", &[("mode", "now")]).await;
+    let hinted = ann.post(&format!("{}/hint", page.path), &[]).await;
+    assert!(hinted.text.contains("id=\"advice\"") || !page.can_move(), "{}", hinted.text);
+    // Far more than it ever takes.
+    for _ in 0..12_000 {
+        if page.text.contains("Look back") {
+            return;
+        }
+        page = if page.can_move() { ann.first_move(&page).await } else { ann.get(&page.path).await };
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    panic!("it does not end: {}", page.text);
+}
+
+#[tokio::test]
+async fn two_on_one_screen_move_by_turns_and_take_back_at_once() {
+    let server = server();
+    let mut ann = Browser::new(&server);
+    let first = ann.post("/new", &[("mode", "two"), ("game", "number-maze"), ("target", "34")]).await;
+    let second = ann.first_move(&first).await;
+    assert!(second.text.contains("It is Player 2&#39;s turn.") && second.can_move(), "{}", second.text);
+    let back = ann.post(&format!("{}/take-back", first.path), &[]).await;
+    assert!(back.text.contains("It is Player 1&#39;s turn."), "{}", back.text);
+    // The form that was open before is out of date: the board as it is now comes, and nothing is done.
+    let stale = ann.first_move(&first).await;
+    assert!(stale.text.contains("It is Player 1&#39;s turn."), "{}", stale.text);
+}
+
+/// W5: the headers are on every answer, and W6: what people type is shown as text.
+#[tokio::test]
+async fn nothing_foreign_runs() {
+    let server = server();
+    let mut ann = Browser::new(&server);
+    let waiting = ann.post("/new", &[("mode", "friend")]).await;
+    let secret = waiting.value_after("readonly value=\"").unwrap();
+    let join = waiting.path.replace("/r/", "/j/");
+    let name = "<b onclick=x>'\"&";
+    let mut ben = Browser::new(&server);
+    // A name with a sign that turns the text around is refused, one with markup is only a name.
+    let refused = ben.post(&join, &[("secret", &secret), ("name", "a\u{202e}b")]).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let seated = ben.post(&join, &[("secret", &secret), ("name", name)]).await;
+    assert!(!seated.text.contains(name) && seated.text.contains("&#60;b onclick=x&#62;"), "{}", seated.text);
+    for path in [
+        "/",
+        "/games",
+        "/games/number-maze",
+        "/nothing",
+        &waiting.path,
+        &join,
+        "/static/app.css",
+        "/api/v1/games",
+    ] {
+        let page = ann.get(path).await;
+        let policy = page.headers["content-security-policy"].to_str().unwrap();
+        assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{path}");
+        assert_eq!(page.headers["x-content-type-options"], "nosniff", "{path}");
+        for inline in
+            ["<style", "style=\"", "<script>", "onclick=\"", "onload=", "javascript:", "http://www.", "//cdn"]
+        {
+            assert!(!page.text.contains(inline) || path == "/static/app.css", "{path}: {inline}");
+        }
+    }
+}
+
+/// W4: another site can neither act for a browser nor pretend to be this one.
+#[tokio::test]
+async fn other_sites_cannot_act() {
+    let server = server();
+    let send = async |method: &str, path: &str, headers: &[(&str, &str)]| {
+        let mut request = Request::builder().method(method).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        server.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap().status()
+    };
+    let here = ("host", "localhost:8080");
+    for headers in [
+        &[here][..],
+        &[here, ("origin", "null")],
+        &[here, ("origin", "http://evil.example")],
+        &[here, ("sec-fetch-site", "cross-site"), ("origin", "http://localhost:8080")],
+    ] {
+        assert_eq!(send("POST", "/new", headers).await, StatusCode::FORBIDDEN, "{headers:?}");
+    }
+    for host in ["evil.example", "localhost.evil.example", ""] {
+        assert_eq!(send("GET", "/", &[("host", host)]).await, StatusCode::MISDIRECTED_REQUEST, "{host}");
+    }
+    assert_eq!(send("GET", "/", &[here]).await, StatusCode::OK);
+}
+
+/// The first page with all that belongs to it stays small.
+#[tokio::test]
+async fn the_first_page_is_small() {
+    let server = server();
+    let mut ann = Browser::new(&server);
+    let mut bytes = 0;
+    for path in ["/", "/static/app.css", "/static/app.js", "/static/icon.svg"] {
+        bytes += ann.get(path).await.text.len();
+    }
+    assert!(bytes < 60_000, "{bytes} bytes");
+}
