@@ -126,7 +126,7 @@ impl Store for SqliteStore {
         Box::pin(async move {
             let query = sqlx::query(ASKED).bind(key.0.to_vec());
             let row = query.fetch_optional(&self.readers).await.map_err(unavailable)?;
-            row.map(|row| rows::asked_of(&row, [0, 1, 2])).transpose().map_err(unavailable)
+            row.map(|row| rows::asked_of(&row)).transpose().map_err(unavailable)
         })
     }
 

@@ -7,7 +7,7 @@
 
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection};
-use sqlx::{AssertSqlSafe, Row, Sqlite};
+use sqlx::{AssertSqlSafe, Row, Sqlite, ValueRef};
 
 use super::batch::{Batch, Found};
 use super::rows::{self, integer, natural, waits_for_number};
@@ -47,27 +47,28 @@ pub async fn keep_book(connection: &mut SqliteConnection, book: Book, now: Milli
 /// Reads what some writes are about: how far their sittings are, their keys, the invitations they burn.
 async fn find(connection: &mut SqliteConnection, writes: &[Write]) -> sqlx::Result<Found> {
     let mut found = Found::default();
-    let places = vec!["?"; writes.len().next_power_of_two()].join(", ");
+    let size = writes.len().next_power_of_two();
+    let places = vec!["?"; size].join(", ");
+    // All sittings in one row, since each row is a way of its own between threads. There are few keys, if any.
     let text = format!(
-        "SELECT id, seq, NULL, NULL FROM sitting WHERE id IN ({places})
-        UNION ALL SELECT key, NULL, body, answer FROM asked WHERE key IN ({places})"
+        "SELECT NULL, NULL, group_concat(hex(id) || seq) FROM sitting WHERE id IN ({places})
+        UNION ALL SELECT key, body, answer FROM asked WHERE key IN ({places})"
     );
     // Safe: the text has only question marks beside what stands here. Those without a value match nothing.
     let mut query = sqlx::query(AssertSqlSafe(text));
-    let half = writes.len().next_power_of_two();
-    for place in 0..half {
+    for place in 0..size {
         query = query.bind(writes.get(place).map(|write| write.id.0.to_vec()));
     }
     for write in writes {
         query = query.bind(write.asked.as_ref().map(|asked| asked.key.0.to_vec()));
     }
     for row in query.fetch_all(&mut *connection).await? {
-        match row.try_get::<Option<i64>, _>(1)? {
-            Some(seq) => drop(found.last.insert(rows::id_of(&row)?, natural(seq))),
-            None => {
-                let asked = rows::asked_of(&row, [0, 2, 3])?;
-                found.asked.insert(asked.key, asked);
-            }
+        if row.try_get_raw(0)?.is_null() {
+            let sittings: Option<String> = row.try_get(2)?;
+            found.last = sittings.iter().flat_map(|all| all.split(',')).filter_map(id_and_seq).collect();
+        } else {
+            let asked = rows::asked_of(&row)?;
+            found.asked.insert(asked.key, asked);
         }
     }
     for write in writes {
@@ -78,6 +79,13 @@ async fn find(connection: &mut SqliteConnection, writes: &[Write]) -> sqlx::Resu
         }
     }
     Ok(found)
+}
+
+/// A sitting and its last event, from the digits of both.
+fn id_and_seq(text: &str) -> Option<(SittingId, u64)> {
+    let (id, seq) = text.split_at_checked(32)?;
+    let id = u128::from_str_radix(id, 16).ok()?;
+    Some((SittingId(id.to_be_bytes()), seq.parse().ok()?))
 }
 
 /// From when on an invitation is worth nothing, if there is one.

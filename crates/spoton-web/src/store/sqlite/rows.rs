@@ -43,9 +43,9 @@ pub fn stored_of(id: SittingId, row: &SqliteRow) -> sqlx::Result<Stored> {
     Ok(Stored { seq: natural(seq), at: natural(at), body })
 }
 
-/// A key from `key, body, answer`, which stand in these columns.
-pub fn asked_of(row: &SqliteRow, [key, body, answer]: [usize; 3]) -> sqlx::Result<Asked> {
-    Ok(Asked { key: Hash(bytes(row, key)?), body: Hash(bytes(row, body)?), answer: row.try_get(answer)? })
+/// A key from `key, body, answer`.
+pub fn asked_of(row: &SqliteRow) -> sqlx::Result<Asked> {
+    Ok(Asked { key: Hash(bytes(row, 0)?), body: Hash(bytes(row, 1)?), answer: row.try_get(2)? })
 }
 
 /// A book from `hash, text`.
