@@ -95,7 +95,7 @@ impl FromStr for SittingId {
             let value = LETTERS.iter().position(|known| *known == letter).ok_or(NotAnId)? as u128;
             // 26 letters have 130 bits; the last two are 0.
             bits = match place {
-                25 if value % 4 != 0 => return Err(NotAnId),
+                25 if !value.is_multiple_of(4) => return Err(NotAnId),
                 25 => bits << 3 | value >> 2,
                 _ => bits << 5 | value,
             };

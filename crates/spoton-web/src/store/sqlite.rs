@@ -8,13 +8,15 @@
 //! |---|---|
 //! | `sqlite/opening.rs` | a file is made, looked at before it is touched, and brought up to date |
 //! | `sqlite/writer.rs` | the one connection that writes, and what happens when that fails |
-//! | `sqlite/commit.rs` | a batch of writes, each with its savepoint |
+//! | `sqlite/batch.rs` | what a batch of writes comes to, worked out before anything is written |
+//! | `sqlite/commit.rs` | what such a batch is about is read, and what it comes to is written |
 //! | `sqlite/rows.rs` | values as the database has them, and back |
 //! | `sqlite/tidy.rs` | what nobody comes back to goes, a little at a time |
 //! | `sqlite/backup.rs` | a copy while everything runs |
 //! | `sqlite/migrations/` | the tables, one file for each version |
 
 mod backup;
+mod batch;
 mod commit;
 mod opening;
 mod rows;
@@ -104,15 +106,10 @@ impl Store for SqliteStore {
     fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>> {
         Box::pin(async move {
             let mut writing = self.writer.begin().await?;
-            let mut answers = Vec::with_capacity(writes.len());
-            for write in writes {
-                match commit::write(writing.connection(), write).await {
-                    Ok(answer) => answers.push(answer),
-                    Err(error) => return Err(writing.give_up(error).await),
-                }
+            match commit::commit(writing.connection(), writes).await {
+                Ok(answers) => writing.commit().await.map(|()| answers),
+                Err(error) => Err(writing.give_up(error).await),
             }
-            writing.commit().await?;
-            Ok(answers)
         })
     }
 

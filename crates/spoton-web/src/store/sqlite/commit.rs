@@ -1,103 +1,156 @@
-//! A write, with its savepoint: all of it or nothing, and whatever becomes of it, those before and after it stay.
+//! A batch of writes in one transaction.
 //!
-//! The database itself refuses what does not follow (`migrations/0001_first.sql` has the triggers), so nothing is read
-//! first. All statements of a write go as one text: each way to the thread of the connection and back costs more than
-//! the statements. There are few different texts, so they are prepared once.
+//! The transaction has the database for itself from its beginning. So it is enough to read what the batch is about, to
+//! work out what becomes of it (`batch.rs`), and to write that; a refused write never touches anything that it would
+//! have to give back. All rows for a table go in one statement: each way to the thread of the connection and back costs
+//! more than what is done there. The triggers of the tables look at every row again, whoever writes it.
 
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteConnection};
-use sqlx::{AssertSqlSafe, Sqlite};
+use sqlx::{AssertSqlSafe, Row, Sqlite, ValueRef};
 
-use super::rows::{self, integer, waits_for_number};
+use super::batch::{Batch, Found};
+use super::rows::{self, integer, natural, waits_for_number};
 use crate::ids::{Hash, SittingId};
-use crate::store::{Book, Listed, Millis, Refused, Write};
+use crate::store::{Book, Millis, Refused, Write};
 
-/// Does one write of a transaction, or undoes it and says why.
+/// The most rows of one statement. Statements are prepared for 1, 2, 4 … of them, once each.
+const MOST: usize = 64;
+
+/// Does the writes of a transaction, one after another.
 ///
 /// # Errors
 ///
-/// If the whole transaction is to be given up.
-pub async fn write(connection: &mut SqliteConnection, write: Write) -> sqlx::Result<Result<(), Refused>> {
-    let key = write.asked.as_ref().map(|asked| asked.key);
-    let refused = match attempt(connection, write).await {
-        Ok(true) => return Ok(Ok(())),
-        Ok(false) => Refusal::NoInvitation,
-        Err(error) => Refusal::of(error)?,
-    };
-    sqlx::query("ROLLBACK TO command; RELEASE command").execute(&mut *connection).await?;
-    match (refused, key) {
-        (Refusal::NoInvitation, _) => Ok(Err(Refused::NoInvitation)),
-        (Refusal::Taken, _) => Ok(Err(Refused::Taken)),
-        (Refusal::Again(_), Some(key)) => {
-            let row = sqlx::query(super::ASKED).bind(key.0.to_vec()).fetch_one(connection).await?;
-            Ok(Err(Refused::Again(rows::asked_of(&row)?)))
-        }
-        (Refusal::Again(error), None) => Err(error),
-    }
-}
-
-enum Refusal {
-    /// A row with the same key is there; the only one that can be, since keys come first and the rest replaces.
-    Again(sqlx::Error),
-    Taken,
-    NoInvitation,
-}
-
-impl Refusal {
-    /// What an error says of one write; or the error, if it is about more than that.
-    fn of(error: sqlx::Error) -> sqlx::Result<Refusal> {
-        match error.as_database_error() {
-            Some(refusal) if refusal.is_unique_violation() => Ok(Refusal::Again(error)),
-            Some(refusal) if refusal.message() == "taken" => Ok(Refusal::Taken),
-            _ => Err(error),
-        }
-    }
-}
-
-/// Whether the invitation was there, if one was to be burnt. If it was not, or on an error, the savepoint is still open.
-async fn attempt(connection: &mut SqliteConnection, mut write: Write) -> sqlx::Result<bool> {
-    let mut statements = Statements::default();
-    statements.add("SAVEPOINT command");
-    statements.log(&mut write);
-    if let Some(burnt) = write.burns {
-        // Whether there was one is known only afterwards, and whether it matters only after the rest was accepted.
-        statements.execute(&mut *connection).await?;
-        if !burn(&mut *connection, write.id, burnt, write.listed.at).await? {
-            return Ok(false);
-        }
-        statements = Statements::default();
-    }
-    statements.rights(write);
-    statements.add("RELEASE command");
-    statements.execute(connection).await?;
-    Ok(true)
-}
-
-async fn burn(
+/// If the transaction is to be given up.
+pub async fn commit(
     connection: &mut SqliteConnection,
-    id: SittingId,
-    secret: Hash,
-    now: Millis,
-) -> sqlx::Result<bool> {
-    let delete = "DELETE FROM invitation WHERE id = ? AND secret = ? AND (until IS NULL OR until > ?)";
-    let query = sqlx::query(delete).bind(id.0.to_vec()).bind(secret.0.to_vec()).bind(integer(now));
-    Ok(query.execute(connection).await?.rows_affected() == 1)
+    writes: Vec<Write>,
+) -> sqlx::Result<Vec<Result<(), Refused>>> {
+    let mut answers = Vec::with_capacity(writes.len());
+    let mut writes = writes.into_iter().peekable();
+    while writes.peek().is_some() {
+        let some: Vec<Write> = writes.by_ref().take(MOST).collect();
+        let mut batch = Batch::new(find(&mut *connection, &some).await?);
+        answers.extend(some.into_iter().map(|write| batch.add(write)));
+        store(&mut *connection, batch).await?;
+    }
+    Ok(answers)
 }
 
 /// Keeps a book, or that it is still of use.
 pub async fn keep_book(connection: &mut SqliteConnection, book: Book, now: Millis) -> sqlx::Result<()> {
-    let mut statements = Statements::default();
-    statements.book(book, now);
-    statements.execute(connection).await
+    let mut batch = Batch::default();
+    batch.books.insert(book.hash, (book.text, now));
+    store(connection, batch).await
 }
 
-/// A text of statements, and the values of their parameters in order.
-#[derive(Default)]
-struct Statements {
-    text: String,
-    values: Vec<Value>,
+/// Reads what some writes are about: how far their sittings are, their keys, the invitations they burn.
+async fn find(connection: &mut SqliteConnection, writes: &[Write]) -> sqlx::Result<Found> {
+    let mut found = Found::default();
+    let size = writes.len().next_power_of_two();
+    let places = vec!["?"; size].join(", ");
+    // All sittings in one row, since each row is a way of its own between threads. There are few keys, if any.
+    let text = format!(
+        "SELECT NULL, NULL, group_concat(hex(id) || seq) FROM sitting WHERE id IN ({places})
+        UNION ALL SELECT key, body, answer FROM asked WHERE key IN ({places})"
+    );
+    // Safe: the text has only question marks beside what stands here. Those without a value match nothing.
+    let mut query = sqlx::query(AssertSqlSafe(text));
+    for place in 0..size {
+        query = query.bind(writes.get(place).map(|write| write.id.0.to_vec()));
+    }
+    for write in writes {
+        query = query.bind(write.asked.as_ref().map(|asked| asked.key.0.to_vec()));
+    }
+    for row in query.fetch_all(&mut *connection).await? {
+        if row.try_get_raw(0)?.is_null() {
+            let sittings: Option<String> = row.try_get(2)?;
+            found.last = sittings.iter().flat_map(|all| all.split(',')).filter_map(id_and_seq).collect();
+        } else {
+            let asked = rows::asked_of(&row)?;
+            found.asked.insert(asked.key, asked);
+        }
+    }
+    for write in writes {
+        if let Some(burnt) = write.burns
+            && let Some(until) = invitation(&mut *connection, write.id, burnt).await?
+        {
+            found.invitations.insert((write.id, burnt), until);
+        }
+    }
+    Ok(found)
 }
 
+/// A sitting and its last event, from the digits of both.
+fn id_and_seq(text: &str) -> Option<(SittingId, u64)> {
+    let (id, seq) = text.split_at_checked(32)?;
+    let id = u128::from_str_radix(id, 16).ok()?;
+    Some((SittingId(id.to_be_bytes()), seq.parse().ok()?))
+}
+
+/// From when on an invitation is worth nothing, if there is one.
+async fn invitation(
+    connection: &mut SqliteConnection,
+    id: SittingId,
+    secret: Hash,
+) -> sqlx::Result<Option<Option<Millis>>> {
+    let query = sqlx::query("SELECT until FROM invitation WHERE id = ? AND secret = ?");
+    let row = query.bind(id.0.to_vec()).bind(secret.0.to_vec()).fetch_optional(connection).await?;
+    row.map(|row| row.try_get::<Option<i64>, _>(0).map(|until| until.map(natural))).transpose()
+}
+
+/// Writes what a batch has come to: sittings after their events and before what belongs to them, books before who plays
+/// them.
+async fn store(connection: &mut SqliteConnection, batch: Batch) -> sqlx::Result<()> {
+    let mut insert = async |head, tail, rows| insert(&mut *connection, head, tail, rows).await;
+    let asked = batch.asked.into_values().map(|(id, at, asked)| {
+        [bytes(&asked.key.0), bytes(&id.0), number(at), bytes(&asked.body.0), Value::Text(asked.answer)]
+    });
+    insert("INSERT INTO asked (key, id, at, body, answer)", "", listed(asked)).await?;
+    let events = batch.events.into_iter().map(|(id, event)| {
+        let (seq, at) = (integer(event.seq), integer(event.at));
+        let sum = rows::sum(id, seq, at, event.body.as_bytes());
+        [bytes(&id.0), Value::Integer(seq), Value::Integer(at), Value::Text(event.body), Value::Bytes(sum)]
+    });
+    insert("INSERT INTO event (id, seq, at, body, sum)", "", listed(events)).await?;
+    let sittings = batch.listed.into_iter().map(|(id, listed)| {
+        let waits_for = Value::Integer(waits_for_number(listed.waits_for));
+        [bytes(&id.0), number(listed.seq), number(listed.at), number(listed.moved.into()), waits_for]
+    });
+    insert(
+        "INSERT INTO sitting (id, seq, at, moved, waits_for)",
+        "ON CONFLICT (id) DO UPDATE SET
+        seq = excluded.seq, at = excluded.at, moved = excluded.moved, waits_for = excluded.waits_for",
+        listed(sittings),
+    )
+    .await?;
+    let burnt = batch.invitations.iter().filter(|(_, made)| made.is_none());
+    let burnt = burnt.map(|((id, secret), _)| [bytes(&id.0), bytes(&secret.0)]);
+    insert("DELETE FROM invitation WHERE (id, secret) IN (", ")", listed(burnt)).await?;
+    let made = batch.invitations.iter().filter_map(|((id, _), made)| made.map(|made| (id, made)));
+    let made = made.map(|(id, made)| {
+        let until = made.until.map_or(Value::Nothing, number);
+        [bytes(&id.0), bytes(&made.secret.0), number(made.player.number().into()), until]
+    });
+    insert("INSERT OR REPLACE INTO invitation (id, secret, player, until)", "", listed(made)).await?;
+    let seats = batch.seats.into_iter();
+    let seats =
+        seats.map(|((id, player), holder)| [bytes(&id.0), number(player.number().into()), bytes(&holder.0)]);
+    insert("INSERT OR REPLACE INTO seat (id, player, holder)", "", listed(seats)).await?;
+    let books = batch.books.into_iter().map(|(hash, (text, used))| {
+        [bytes(&hash.0), Value::Text(hash.short()), number(used), Value::Text(text)]
+    });
+    insert(
+        "INSERT INTO book (hash, short, used, text)",
+        "ON CONFLICT (hash) DO UPDATE SET used = max(used, excluded.used)",
+        listed(books),
+    )
+    .await?;
+    let played = batch.played.into_iter().map(|(id, book)| [bytes(&id.0), bytes(&book.0)]);
+    insert("INSERT OR IGNORE INTO played (id, book)", "", listed(played)).await
+}
+
+/// A value of a row.
 enum Value {
     Bytes(Vec<u8>),
     Integer(i64),
@@ -105,83 +158,37 @@ enum Value {
     Nothing,
 }
 
-impl Statements {
-    /// The key, the events, and what is listed.
-    fn log(&mut self, write: &mut Write) {
-        let (id, listed) = (write.id, write.listed);
-        if let Some(asked) = write.asked.take() {
-            self.add("INSERT INTO asked (key, id, at, body, answer) VALUES (?, ?, ?, ?, ?)");
-            self.bytes(&asked.key.0).bytes(&id.0).integer(listed.at).bytes(&asked.body.0).text(asked.answer);
-        }
-        for event in write.events.drain(..) {
-            let (seq, at) = (integer(event.seq), integer(event.at));
-            let sum = rows::sum(id, seq, at, event.body.as_bytes());
-            self.add("INSERT INTO event (id, seq, at, body, sum) VALUES (?, ?, ?, ?, ?)");
-            self.bytes(&id.0).integer(event.seq).integer(event.at).text(event.body).bytes(&sum);
-        }
-        let Listed { seq, at, moved, waits_for } = listed;
-        self.add(
-            "INSERT INTO sitting (id, seq, at, moved, waits_for) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET
-            seq = excluded.seq, at = excluded.at, moved = excluded.moved, waits_for = excluded.waits_for",
-        );
-        self.bytes(&id.0).integer(seq).integer(at).integer(u64::from(moved));
-        self.values.push(Value::Integer(waits_for_number(waits_for)));
-    }
+fn bytes(bytes: &[u8]) -> Value {
+    Value::Bytes(bytes.to_vec())
+}
 
-    /// Who may do what from now on, and with which book.
-    fn rights(&mut self, write: Write) {
-        let id = write.id;
-        for invitation in write.invites {
-            self.add("INSERT OR REPLACE INTO invitation (id, secret, player, until) VALUES (?, ?, ?, ?)");
-            self.bytes(&id.0).bytes(&invitation.secret.0).integer(invitation.player.number().into());
-            self.values.push(invitation.until.map_or(Value::Nothing, |until| Value::Integer(integer(until))));
-        }
-        for (player, holder) in write.seats {
-            self.add("INSERT OR REPLACE INTO seat (id, player, holder) VALUES (?, ?, ?)");
-            self.bytes(&id.0).integer(player.number().into()).bytes(&holder.0);
-        }
-        if let Some(book) = write.book {
-            let hash = book.hash;
-            self.book(book, write.listed.at);
-            self.add("INSERT OR IGNORE INTO played (id, book) VALUES (?, ?)");
-            self.bytes(&id.0).bytes(&hash.0);
-        }
-    }
+fn number(number: u64) -> Value {
+    Value::Integer(integer(number))
+}
 
-    fn book(&mut self, book: Book, now: Millis) {
-        self.add(
-            "INSERT INTO book (hash, short, used, text) VALUES (?, ?, ?, ?)
-            ON CONFLICT (hash) DO UPDATE SET used = max(used, excluded.used)",
-        );
-        self.bytes(&book.hash.0).text(book.hash.short()).integer(now).text(book.text);
-    }
+fn listed<const N: usize>(rows: impl Iterator<Item = [Value; N]>) -> Vec<Vec<Value>> {
+    rows.map(Vec::from).collect()
+}
 
-    fn add(&mut self, statement: &str) {
-        self.text.push_str(statement);
-        self.text.push(';');
+/// A statement for rows, which stand in order between its two parts.
+async fn insert(
+    connection: &mut SqliteConnection,
+    head: &str,
+    tail: &str,
+    rows: Vec<Vec<Value>>,
+) -> sqlx::Result<()> {
+    let mut rows = rows.into_iter().peekable();
+    while let Some(first) = rows.peek() {
+        let row = format!("({})", vec!["?"; first.len()].join(", "));
+        let some: Vec<Vec<Value>> = rows.by_ref().take(MOST).collect();
+        // Places without a value are NULL: rows of them fill up to the next size that is prepared.
+        let places = vec![row; some.len().next_power_of_two()].join(", ");
+        let text = format!("{head} SELECT * FROM (VALUES {places}) WHERE column1 IS NOT NULL {tail}");
+        // Safe: all parts of the text stand in this file.
+        let query = sqlx::query(AssertSqlSafe(text));
+        some.into_iter().flatten().fold(query, bind).execute(&mut *connection).await?;
     }
-
-    fn bytes(&mut self, bytes: &[u8]) -> &mut Statements {
-        self.values.push(Value::Bytes(bytes.to_vec()));
-        self
-    }
-
-    fn integer(&mut self, number: u64) -> &mut Statements {
-        self.values.push(Value::Integer(integer(number)));
-        self
-    }
-
-    fn text(&mut self, text: String) -> &mut Statements {
-        self.values.push(Value::Text(text));
-        self
-    }
-
-    async fn execute(self, connection: &mut SqliteConnection) -> sqlx::Result<()> {
-        // Safe: the text has only statements of this file, and everything else is a parameter.
-        let query = sqlx::query(AssertSqlSafe(self.text));
-        self.values.into_iter().fold(query, bind).execute(connection).await.map(|_| ())
-    }
+    Ok(())
 }
 
 fn bind(query: Query<'_, Sqlite, SqliteArguments>, value: Value) -> Query<'_, Sqlite, SqliteArguments> {

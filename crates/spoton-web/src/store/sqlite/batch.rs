@@ -1,0 +1,100 @@
+//! What a batch of writes comes to, worked out before anything is written: which of them are done, and what is to be
+//! written then. Nothing here touches the database.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spoton::engine::position::Player;
+
+use crate::ids::{Hash, SittingId};
+use crate::store::{Asked, Invitation, Listed, Millis, Refused, Stored, Write};
+
+/// What is there of the things that a batch is about.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The last event of sittings.
+    pub last: BTreeMap<SittingId, u64>,
+    pub asked: BTreeMap<Hash, Asked>,
+    /// From when on invitations are worth nothing.
+    pub invitations: BTreeMap<(SittingId, Hash), Option<Millis>>,
+}
+
+/// What is to be written.
+#[derive(Debug, Default)]
+pub struct Batch {
+    found: Found,
+    pub asked: BTreeMap<Hash, (SittingId, Millis, Asked)>,
+    /// In order.
+    pub events: Vec<(SittingId, Stored)>,
+    pub listed: BTreeMap<SittingId, Listed>,
+    /// None if it is burnt.
+    pub invitations: BTreeMap<(SittingId, Hash), Option<Invitation>>,
+    pub seats: BTreeMap<(SittingId, Player), Hash>,
+    /// With the time of their last use.
+    pub books: BTreeMap<Hash, (String, Millis)>,
+    pub played: BTreeSet<(SittingId, Hash)>,
+}
+
+impl Batch {
+    pub fn new(found: Found) -> Batch {
+        Batch { found, ..Batch::default() }
+    }
+
+    /// Takes one more write in, or says why it cannot be done after those before it.
+    pub fn add(&mut self, write: Write) -> Result<(), Refused> {
+        if let Some(refusal) = self.refusal(&write) {
+            return Err(refusal);
+        }
+        let (id, at) = (write.id, write.listed.at);
+        if let Some(asked) = write.asked {
+            self.asked.insert(asked.key, (id, at, asked));
+        }
+        self.events.extend(write.events.into_iter().map(|event| (id, event)));
+        self.listed.insert(id, write.listed);
+        if let Some(burnt) = write.burns {
+            self.invitations.insert((id, burnt), None);
+        }
+        self.invitations.extend(write.invites.into_iter().map(|made| ((id, made.secret), Some(made))));
+        self.seats.extend(write.seats.into_iter().map(|(player, holder)| ((id, player), holder)));
+        if let Some(book) = write.book {
+            self.played.insert((id, book.hash));
+            let (_, used) = self.books.entry(book.hash).or_insert((book.text, at));
+            *used = at.max(*used);
+        }
+        Ok(())
+    }
+
+    fn refusal(&self, write: &Write) -> Option<Refused> {
+        if let Some(asked) = write.asked.as_ref().and_then(|asked| self.asked_before(asked.key)) {
+            return Some(Refused::Again(asked.clone()));
+        }
+        let mut last = match self.listed.get(&write.id) {
+            Some(listed) => listed.seq,
+            None => self.found.last.get(&write.id).copied().unwrap_or(0),
+        };
+        for event in &write.events {
+            if event.seq != last + 1 {
+                return Some(Refused::Taken);
+            }
+            last = event.seq;
+        }
+        if last == 0 || write.listed.seq != last {
+            return Some(Refused::Taken);
+        }
+        let until = self.until((write.id, write.burns?));
+        let is_good = until.is_some_and(|until| until.is_none_or(|until| until > write.listed.at));
+        (!is_good).then_some(Refused::NoInvitation)
+    }
+
+    fn asked_before(&self, key: Hash) -> Option<&Asked> {
+        let new = self.asked.get(&key).map(|(_, _, asked)| asked);
+        new.or_else(|| self.found.asked.get(&key))
+    }
+
+    /// From when on an invitation is worth nothing, if there is one.
+    fn until(&self, place: (SittingId, Hash)) -> Option<Option<Millis>> {
+        match self.invitations.get(&place) {
+            Some(changed) => changed.map(|invitation| invitation.until),
+            None => self.found.invitations.get(&place).copied(),
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! The file of a store: how it is opened, what is refused, damage, and copies.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use spoton_web::store::sqlite::{CannotBackUp, CannotOpen, SqliteStore, VERSION};
+use spoton_web::store::{Refused, Store};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
+
+use crate::support::{Acknowledged, Folder, asked, body, hash, id, seqs, write};
+
+/// Another program that looks into the file, and changes something.
+async fn meddle(path: &Path, sql: &str) -> u64 {
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path).create_if_missing(true);
+    let mut connection = options.connect().await.unwrap();
+    let done = sqlx::query(AssertSqlSafe(sql.to_owned())).execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+    done.rows_affected()
+}
+
+async fn open(path: &Path) -> SqliteStore {
+    SqliteStore::open(path).await.unwrap()
+}
+
+/// Fills a few sittings.
+async fn fill(store: &dyn Store) {
+    for number in 1..=3 {
+        let writes = (1..=20).map(|seq| write(id(number), [seq])).collect();
+        assert!(store.commit(writes).await.unwrap().iter().all(Result::is_ok));
+    }
+}
+
+#[tokio::test]
+async fn what_is_kept_is_there_when_it_is_opened_again() {
+    let folder = Folder::new();
+    let path = folder.join("spoton.db");
+    let store = open(&path).await;
+    fill(&store).await;
+    let mut keyed = write(id(1), [21]);
+    keyed.asked = Some(asked("key", "body", "answer"));
+    store.commit(vec![keyed.clone()]).await.unwrap()[0].clone().unwrap();
+    store.close().await;
+    let names: Vec<_> =
+        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["spoton.db"], "everything is in the one file");
+    assert!(store.commit(vec![write(id(1), [22])]).await.is_err(), "nothing is kept once it was closed");
+    assert!(store.events(id(1), 0, 1).await.is_err());
+    assert!(store.is_ready().await.is_err());
+
+    let store = open(&path).await;
+    assert_eq!(seqs(&store, id(1)).await, (1..=21).collect::<Vec<_>>());
+    let again = store.commit(vec![keyed]).await.unwrap();
+    assert_eq!(again, [Err(Refused::Again(asked("key", "body", "answer")))]);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn nobody_else_can_read_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let store = open(&folder.join("spoton.db")).await;
+    fill(&store).await;
+    store.backup(folder.join("copy.db")).await.unwrap();
+    let mut count = 0;
+    for entry in fs::read_dir(folder.path()).unwrap() {
+        let entry = entry.unwrap();
+        assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{:?}", entry.file_name());
+        count += 1;
+    }
+    assert_eq!(count, 4, "the file, its two companions and the copy");
+}
+
+#[tokio::test]
+async fn what_is_no_database_of_ours_is_left_as_it_is() {
+    let folder = Folder::new();
+    let path = folder.join("other");
+    let almost = [b"SQLite format 3\0".as_slice(), &[7; 5_000]].concat();
+    for content in [b"x".as_slice(), b"My diary. It is longer than a header.\n", b"SQLite format 3", &almost]
+    {
+        fs::write(&path, content).unwrap();
+        let why = SqliteStore::open(&path).await.unwrap_err();
+        assert!(matches!(why, CannotOpen::NotADatabase(_)), "{why}");
+        let expected =
+            format!("{} is not a database. It was left as it is; name another file", path.display());
+        assert_eq!(why.to_string(), expected);
+        assert_eq!(fs::read(&path).unwrap(), content);
+    }
+    fs::remove_file(&path).unwrap();
+
+    meddle(&path, "CREATE TABLE recipe (name TEXT)").await;
+    let before = fs::read(&path).unwrap();
+    let why = SqliteStore::open(&path).await.unwrap_err();
+    assert!(matches!(why, CannotOpen::Foreign(_)), "{why}");
+    assert_eq!(fs::read(&path).unwrap(), before);
+
+    let nowhere = folder.join("no/such/folder.db");
+    let why = SqliteStore::open(&nowhere).await.unwrap_err();
+    assert!(matches!(why, CannotOpen::Failed { .. }), "{why}");
+    assert!(!nowhere.exists());
+    let why = SqliteStore::open(folder.path()).await.unwrap_err();
+    assert!(matches!(why, CannotOpen::Failed { .. }), "{why}");
+
+    // An empty file is what a program leaves that was killed before it began.
+    fs::write(&path, "").unwrap();
+    fill(&open(&path).await).await;
+}
+
+/// S8: a database of a version to come is not touched.
+#[tokio::test]
+async fn a_newer_database_is_refused() {
+    let folder = Folder::new();
+    let path = folder.join("spoton.db");
+    open(&path).await.close().await;
+    meddle(&path, &format!("PRAGMA user_version = {}", VERSION + 1)).await;
+    let before = fs::read(&path).unwrap();
+    let why = SqliteStore::open(&path).await.unwrap_err();
+    let expected = format!(
+        "{} was written by a newer version of Spot On (its tables have version 2, this program knows 1). \
+         It was left as it is; start the newer program",
+        path.display()
+    );
+    assert_eq!(why.to_string(), expected);
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+#[tokio::test]
+async fn two_that_open_a_new_file_at_once_both_can() {
+    let folder = Folder::new();
+    let path = folder.join("spoton.db");
+    let (one, other) = tokio::join!(SqliteStore::open(&path), SqliteStore::open(&path));
+    let (one, other) = (one.unwrap(), other.unwrap());
+    assert_eq!(one.commit(vec![write(id(1), [1])]).await, Ok(vec![Ok(())]));
+    assert_eq!(other.commit(vec![write(id(1), [1])]).await, Ok(vec![Err(Refused::Taken)]));
+    assert_eq!(other.commit(vec![write(id(1), [2])]).await, Ok(vec![Ok(())]));
+    assert_eq!(seqs(&one, id(1)).await, [1, 2]);
+}
+
+/// S7: whoever reads the log finds that it does not replay; all others are as they were.
+#[tokio::test]
+async fn damage_stays_where_it_is() {
+    let folder = Folder::new();
+    let path = folder.join("spoton.db");
+    let store = open(&path).await;
+    fill(&store).await;
+    let second =
+        |what: &str| format!("UPDATE event SET {what} WHERE id = x'{}' AND seq = 7", "02".repeat(16));
+    // A legal move made of another, bytes that are no text, another time, nothing at all, a sum that is wrong.
+    for damage in [
+        "body = replace(body, 'x2', 'x3')",
+        "body = CAST(x'7b22ff7d' AS TEXT)",
+        "at = at + 1",
+        "body = ''",
+        "sum = x'00'",
+    ] {
+        assert_eq!(meddle(&path, &second(damage)).await, 1);
+        let events = store.events(id(2), 0, 100).await.unwrap();
+        assert_eq!(events.len(), 20);
+        for event in events {
+            match event.seq {
+                7 => assert!(event.body.starts_with("damaged: "), "{damage}: {event:?}"),
+                seq => assert_eq!(event.body, body(id(2), seq)),
+            }
+        }
+    }
+    assert_eq!(store.commit(vec![write(id(1), [21]), write(id(2), [21])]).await, Ok(vec![Ok(()), Ok(())]));
+    for number in [1, 3] {
+        let whole = |seq| (seq, body(id(number), seq));
+        let events = store.events(id(number), 0, 20).await.unwrap();
+        let events: Vec<_> = events.into_iter().map(|event| (event.seq, event.body)).collect();
+        assert_eq!(events, (1..=20).map(whole).collect::<Vec<_>>());
+    }
+}
+
+/// S8: a copy that is made while many write is a whole beginning of every log, with all that was kept before it began.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copy_under_load_is_a_whole_beginning() {
+    let folder = Folder::new();
+    let store = Arc::new(open(&folder.join("spoton.db")).await);
+    fill(&*store).await;
+    let stop = Arc::new(AtomicBool::new(false));
+    let tasks: Vec<_> = (1..=3)
+        .map(|number| {
+            let (store, stop) = (Arc::clone(&store), Arc::clone(&stop));
+            tokio::spawn(async move {
+                let mut seq = 20;
+                while !stop.load(Ordering::Relaxed) {
+                    seq += 1;
+                    let mut keyed = write(id(number), [seq]);
+                    keyed.asked = Some(asked(&format!("{number} {seq}"), "", ""));
+                    store.commit(vec![keyed]).await.unwrap()[0].clone().unwrap();
+                }
+            })
+        })
+        .collect();
+    for count in 0..5 {
+        let mut before = Acknowledged::default();
+        for number in 1..=3 {
+            before.0.insert(id(number), seqs(&*store, id(number)).await.len() as u64);
+        }
+        let to = folder.join(&format!("copy {count}.db"));
+        store.backup(&to).await.unwrap();
+        let copy = open(&to).await;
+        assert_eq!(before.lost(&copy).await, 0);
+        for number in 1..=3 {
+            let last = seqs(&copy, id(number)).await.len();
+            for (seq, there) in [(last, last > 20), (last + 1, false)] {
+                let key = copy.asked(hash(format!("{number} {seq}"))).await.unwrap();
+                assert_eq!(key.is_some(), there);
+            }
+        }
+        assert_eq!(copy.commit(vec![write(id(9), [1])]).await, Ok(vec![Ok(())]), "one can go on from it");
+        copy.close().await;
+    }
+    stop.store(true, Ordering::Relaxed);
+    for task in tasks {
+        task.await.unwrap();
+    }
+    let left = |end: &str| {
+        let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        names.filter(|name| name.to_string_lossy().ends_with(end)).count()
+    };
+    assert_eq!(left(".spoton-part"), 0, "nothing half-written is left");
+}
+
+#[tokio::test]
+async fn a_copy_replaces_nothing() {
+    let folder = Folder::new();
+    let store = open(&folder.join("spoton.db")).await;
+    fill(&store).await;
+    for name in ["spoton.db", "letter"] {
+        let to = folder.join(name);
+        if name == "letter" {
+            fs::write(&to, "dear").unwrap();
+        }
+        let before = fs::read(&to).unwrap();
+        let why = store.backup(&to).await.unwrap_err();
+        assert!(matches!(why, CannotBackUp::Exists(_)), "{why}");
+        assert_eq!(fs::read(&to).unwrap(), before);
+    }
+    let why = store.backup(folder.join("no/such/copy")).await.unwrap_err();
+    assert!(matches!(why, CannotBackUp::Failed { .. }), "{why}");
+}
+
+/// A command that is given up halfway, as when a request ends, holds up nobody.
+#[tokio::test]
+async fn a_commit_that_is_dropped_leaves_the_store_well() {
+    let folder = Folder::new();
+    let store = open(&folder.join("spoton.db")).await;
+    let mut next = 1;
+    for steps in 0..40 {
+        let batch = vec![write(id(1), [next]), write(id(2), [next])];
+        let mut commit = store.commit(batch);
+        // So many looks at it, then it is dropped: before, within or after the transaction.
+        let mut looks = 0;
+        let ended = std::future::poll_fn(|context| match commit.as_mut().poll(context) {
+            std::task::Poll::Ready(_) => std::task::Poll::Ready(true),
+            std::task::Poll::Pending if looks == steps => std::task::Poll::Ready(false),
+            std::task::Poll::Pending => {
+                looks += 1;
+                std::task::Poll::Pending
+            }
+        });
+        let ended = ended.await;
+        drop(commit);
+        // A write that succeeds tells that the one before is over, one way or the other.
+        assert_eq!(store.is_ready().await, Ok(()));
+        let (one, two) = (seqs(&store, id(1)).await, seqs(&store, id(2)).await);
+        assert_eq!(one, two, "both or neither");
+        assert!(!ended || one.len() as u64 == next);
+        next = one.len() as u64 + 1;
+    }
+}

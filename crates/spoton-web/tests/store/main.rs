@@ -1,0 +1,43 @@
+//! Stores: what every one of them must do, and what a disk can do to the one in a file.
+//!
+//! A store is tried by a line `conform!` below. The memory store says what is meant; the random tests hold the others
+//! against it.
+
+mod conformance;
+#[cfg(unix)]
+mod disk;
+mod file;
+#[cfg(unix)]
+mod kills;
+mod model;
+#[cfg(target_os = "linux")]
+mod power;
+mod support;
+
+/// Runs everything that any store must pass on one kind of store.
+macro_rules! conform {
+    ($name:ident) => {
+        conform! { $name:
+            conformance: a_log_is_read_as_it_was_written, numbers_follow_each_other, a_write_is_done_whole_or_not_at_all,
+                a_refused_write_undoes_no_other, a_key_counts_once, an_invitation_is_burnt_once, seats_have_one_holder,
+                own_sittings_come_latest_first, waiting_computers_are_found, books_are_kept_by_their_hash,
+                a_removed_sitting_is_gone, what_nobody_comes_back_to_goes, only_one_of_fifty_is_first,
+                it_says_how_much_it_keeps_and_that_it_can;
+            model: every_answer_is_that_of_the_model, batches_at_once_are_as_one_after_another
+        }
+    };
+    ($name:ident: $($module:ident: $($case:ident),*);*) => {
+        mod $name {
+            $($(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $case() {
+                    let fresh = crate::support::$name().await;
+                    crate::$module::$case(std::sync::Arc::clone(&fresh.store)).await;
+                }
+            )*)*
+        }
+    };
+}
+
+conform!(memory);
+conform!(sqlite);

@@ -1,0 +1,239 @@
+//! What the tests of stores share: folders, chance, writes to make, and the test program as a second program.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use spoton::engine::position::Player;
+use spoton_web::ids::{Hash, SittingId};
+use spoton_web::store::memory::MemoryStore;
+use spoton_web::store::sqlite::{Durability, SqliteStore};
+use spoton_web::store::{Asked, Listed, Store, Stored, WaitsFor, Write};
+
+/// A folder of its own, gone when it is dropped.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new() -> Folder {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let path = folder.join(format!("store-{}-{count}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub fn join(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).ok();
+    }
+}
+
+/// A new store, with the folder it lives in.
+pub struct Fresh {
+    pub store: Arc<dyn Store>,
+    _folder: Folder,
+}
+
+pub async fn memory() -> Fresh {
+    Fresh { store: Arc::new(MemoryStore::default()), _folder: Folder::new() }
+}
+
+pub async fn sqlite() -> Fresh {
+    let folder = Folder::new();
+    let store = SqliteStore::open(folder.join("spoton.db")).await.unwrap();
+    Fresh { store: Arc::new(store), _folder: folder }
+}
+
+/// Chance that is the same every time.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 16) % bound
+    }
+
+    pub fn one_in(&mut self, times: u64) -> bool {
+        self.below(times) == 0
+    }
+}
+
+pub fn id(number: u8) -> SittingId {
+    SittingId([number; 16])
+}
+
+pub fn hash(name: impl AsRef<[u8]>) -> Hash {
+    Hash::of(name)
+}
+
+/// A write of events at these numbers, which says only that they were added.
+pub fn write(id: SittingId, seqs: impl IntoIterator<Item = u64>) -> Write {
+    let events: Vec<Stored> = seqs
+        .into_iter()
+        .map(|seq| Stored { seq, at: 1_000_u64.saturating_add(seq), body: body(id, seq) })
+        .collect();
+    let last = events.last().map_or(0, |event| event.seq);
+    let waits_for = WaitsFor::Player(Player::One);
+    Write {
+        id,
+        listed: Listed { seq: last, at: 1_000_u64.saturating_add(last), moved: true, waits_for },
+        events,
+        asked: None,
+        burns: None,
+        invites: vec![],
+        seats: vec![],
+        book: None,
+    }
+}
+
+/// What stands in the event of a sitting at a number, in these tests.
+pub fn body(id: SittingId, seq: u64) -> String {
+    format!(r#"{{"of":"{id}","seq":{seq},"move":"x2"}}"#)
+}
+
+pub fn asked(key: &str, body: &str, answer: &str) -> Asked {
+    Asked { key: hash(key), body: hash(body), answer: answer.into() }
+}
+
+/// The numbers of a log.
+pub async fn seqs(store: &dyn Store, id: SittingId) -> Vec<u64> {
+    store.events(id, 0, usize::MAX).await.unwrap().iter().map(|event| event.seq).collect()
+}
+
+/// The environment variable by which the test program knows that it is run by itself, and for what.
+const HELPER: &str = "SPOTON_STORE_HELPER";
+
+/// What this program was run by itself for, if it was.
+pub fn helper() -> Option<Vec<String>> {
+    let arguments = std::env::var(HELPER).ok()?;
+    Some(arguments.split('\n').map(str::to_owned).collect())
+}
+
+/// This program again, with nothing to run but one test, which sees the arguments; through another program, if one is
+/// named.
+pub fn run_again(through: &[&str], test: &str, arguments: &[&str]) -> Command {
+    let program = std::env::current_exe().unwrap();
+    let mut command = match through {
+        [] => Command::new(program),
+        [first, rest @ ..] => {
+            let mut command = Command::new(first);
+            command.args(rest).arg(program);
+            command
+        }
+    };
+    command.args(["--exact", test, "--nocapture", "--test-threads=1"]).env(HELPER, arguments.join("\n"));
+    command
+}
+
+/// Says on standard error, past whatever captures the output of tests, that something could not be tried.
+pub fn say_loudly(what: &str) {
+    writeln!(std::io::stderr(), "\n*** NOT TRIED HERE: {what} ***\n").ok();
+}
+
+/// What a program that writes has been told is kept: the last number of each sitting.
+#[derive(Default)]
+pub struct Acknowledged(pub BTreeMap<SittingId, u64>);
+
+impl Acknowledged {
+    /// Reads on until there are so many more lines, or none come any more. How many there were.
+    pub fn read(&mut self, from: &mut BufReader<ChildStdout>, most: u64) -> u64 {
+        let (mut line, mut count) = (String::new(), 0);
+        // A line that a kill has cut short was not said.
+        while count < most && from.read_line(&mut line).unwrap() > 0 && line.ends_with('\n') {
+            if let Some(said) = line.trim().strip_prefix("kept ") {
+                let (id, seq) = said.split_once(' ').unwrap();
+                let last = self.0.entry(id.parse().unwrap()).or_default();
+                *last = (*last).max(seq.parse().unwrap());
+                count += 1;
+            }
+            line.clear();
+        }
+        count
+    }
+
+    /// How many acknowledged events are not in the store. Whatever is there is whole and without a gap.
+    pub async fn lost(&self, store: &dyn Store) -> u64 {
+        let mut lost = 0;
+        for (id, last) in &self.0 {
+            let events = store.events(*id, 0, usize::MAX).await.unwrap();
+            for (event, seq) in events.iter().zip(1..) {
+                assert_eq!((event.seq, &event.body), (seq, &body(*id, seq)), "{id}");
+            }
+            lost += last.saturating_sub(events.len() as u64);
+        }
+        lost
+    }
+}
+
+/// The sittings that the program that writes has.
+pub const WRITTEN: u8 = 8;
+
+/// Not a test, but the program that writes: batch after batch, from several tasks, saying what is kept. It ends only by
+/// being killed. What it finds in the database, it goes on from.
+pub async fn write_until_killed(arguments: &[String]) {
+    let [path, durability, seed] = arguments else { panic!("three arguments") };
+    let durability = match durability.as_str() {
+        "power-cut" => Durability::PowerCut,
+        _ => Durability::Kill,
+    };
+    let store = Arc::new(SqliteStore::open_with(path, durability).await.unwrap());
+    // What the tests print of themselves ends without one.
+    std::io::stdout().lock().write_all(b"\n").unwrap();
+    let tasks = (0..4_u8).map(|task| {
+        let (store, seed) = (Arc::clone(&store), seed.parse::<u64>().unwrap() + u64::from(task));
+        tokio::spawn(async move {
+            let mut random = Random::new(seed);
+            let own = [id(2 * task + 1), id(2 * task + 2)];
+            let mut last = [0; 2];
+            for place in 0..2 {
+                last[place] = seqs(&*store, own[place]).await.len() as u64;
+            }
+            loop {
+                let mut batch = Vec::new();
+                let mut said = String::new();
+                for _ in 0..=random.below(8) {
+                    let place = random.below(2) as usize;
+                    let seq = last[place] + 1;
+                    last[place] = seq;
+                    let mut write = write(own[place], [seq]);
+                    let key = format!("{} {seq}", own[place]);
+                    write.asked = Some(asked(&key, "", &"long ".repeat(random.below(300) as usize)));
+                    batch.push(write);
+                    said += &format!("kept {key}\n");
+                }
+                let answers = store.commit(batch).await.unwrap();
+                assert!(answers.iter().all(Result::is_ok), "{answers:?}");
+                std::io::stdout().lock().write_all(said.as_bytes()).unwrap();
+            }
+        })
+    });
+    // None of them ever ends, but by a panic.
+    if let Some(task) = tasks.collect::<Vec<_>>().pop() {
+        task.await.unwrap();
+    }
+}
+
+/// The standard output of a program that was started with one.
+pub fn lines_of(child: &mut Child) -> BufReader<ChildStdout> {
+    BufReader::new(child.stdout.take().unwrap())
+}
