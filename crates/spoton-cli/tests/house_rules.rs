@@ -155,6 +155,7 @@ fn pages_for_developers_name_files_that_exist() {
             match line {
                 "## The library" => section = "crates/spoton",
                 "## The program" => section = "crates/spoton-cli",
+                "## The web" => section = "crates/spoton-web",
                 _ if line.starts_with("## ") => section = "",
                 _ => {}
             }
@@ -163,8 +164,8 @@ fn pages_for_developers_name_files_that_exist() {
             }
             for word in line.split('`').skip(1).step_by(2).flat_map(str::split_whitespace) {
                 let path = match word.split_once('/').map(|(first, _)| first) {
-                    Some("src" | "rulebooks") => root.join(section).join(word),
-                    Some("spoton" | "spoton-cli") => crates().join(word),
+                    Some("src" | "rulebooks" | "templates" | "static") => root.join(section).join(word),
+                    Some("spoton" | "spoton-cli" | "spoton-web") => crates().join(word),
                     Some("crates" | "docs" | "fuzz" | ".ci") => root.join(word),
                     None if word.ends_with(".rs") => folder.join(word),
                     _ => continue,
