@@ -471,7 +471,7 @@ pub fn write(event: &Event, by: Option<Player>) -> String {
     json!({ "v": VERSION, "by": by.map(Player::number), "event": event }).to_string()
 }
 
-/// Reads what [`write`] wrote; `None` if it is damaged, or from a newer version.
+/// Reads what [`write()`] wrote; `None` if it is damaged, or from a newer version.
 pub fn read(body: &str) -> Option<Event> {
     let json: Json = serde_json::from_str(body).ok()?;
     if json["v"].as_u64()? > VERSION {

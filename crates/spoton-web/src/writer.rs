@@ -177,7 +177,7 @@ async fn write(store: &dyn Store, heads: &Heads, live: &Live, batch: Vec<(Reques
         match stage(store, heads, &mut staged, &request).await {
             Ok(Staged::Write(write, room)) => {
                 waiting.push((request, reply, room));
-                writes.push(write);
+                writes.push(*write);
             }
             Ok(Staged::Done(done)) => drop(reply.send(Ok(done))),
             Err(failed) => drop(reply.send(Err(failed))),
@@ -224,7 +224,7 @@ async fn write(store: &dyn Store, heads: &Heads, live: &Live, batch: Vec<(Reques
 }
 
 enum Staged {
-    Write(Write, Arc<Room>),
+    Write(Box<Write>, Arc<Room>),
     Done(Done),
 }
 
@@ -275,7 +275,8 @@ async fn stage(
     staged.insert(id, Arc::clone(&room));
     let asked = request.key.map(|(key, body)| Asked { key, body, answer: room.seq().to_string() });
     let Access { burns, invites, seats, book } = request.access.clone();
-    Ok(Staged::Write(Write { id, events, listed: room.listed(), asked, burns, invites, seats, book }, room))
+    let write = Write { id, events, listed: room.listed(), asked, burns, invites, seats, book };
+    Ok(Staged::Write(Box::new(write), room))
 }
 
 /// The answer to a key that was used before.
