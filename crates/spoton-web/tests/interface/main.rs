@@ -31,7 +31,7 @@ pub struct Answer {
 }
 
 impl Server {
-    pub fn new() -> Server {
+    pub fn start() -> Server {
         Server::on(Arc::new(MemoryStore::default()))
     }
 

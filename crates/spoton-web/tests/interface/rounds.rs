@@ -28,7 +28,7 @@ async fn play_on(server: &Server, id: &str, tokens: [&str; 2]) -> Json {
 
 #[tokio::test]
 async fn two_programs_play_every_game_to_its_end() {
-    let server = Server::new();
+    let server = Server::start();
     for game in catalog::ids() {
         let (id, one, two) = server.table(json!({ "game": game })).await;
         let state = play_on(&server, &id, [&one, &two]).await;
@@ -58,7 +58,7 @@ async fn two_programs_play_every_game_to_its_end() {
 
 #[tokio::test]
 async fn a_computer_answers_through_the_same_door() {
-    let server = Server::new();
+    let server = Server::start();
     let set = server.post("/rounds", "", json!({ "game": "race-to-23", "seats": ["me", "sage"] })).await;
     let (id, token) = (text(&set.body["id"]), text(&set.body["tokens"]["1"]));
     assert!(set.body["invitation"].is_null());
@@ -88,7 +88,7 @@ async fn a_computer_answers_through_the_same_door() {
 /// W1: every command by everybody who may not give it is refused, and the log stays as it was.
 #[tokio::test]
 async fn only_the_holder_of_a_seat_acts() {
-    let server = Server::new();
+    let server = Server::start();
     let (id, one, two) = server.table(json!({ "game": "number-maze", "terms": { "hints": true } })).await;
     let (_, stranger, _) = server.table(json!({ "game": "number-maze" })).await;
     let before = server.get(&format!("/rounds/{id}")).await.body;
@@ -118,7 +118,7 @@ async fn only_the_holder_of_a_seat_acts() {
 /// S3: fifty at once with the same number: one is done, the others learn how things stand.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_of_many_at_once_is_first() {
-    let server = Arc::new(Server::new());
+    let server = Arc::new(Server::start());
     let (id, one, _) = server.table(json!({ "game": "number-maze" })).await;
     let seq = server.get(&format!("/rounds/{id}")).await.body["seq"].clone();
     let mut asking = Vec::new();
@@ -149,7 +149,7 @@ async fn one_of_many_at_once_is_first() {
 /// W3: looking takes nothing, and of many who take a seat at once one gets it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_invitation_is_taken_once() {
-    let server = Arc::new(Server::new());
+    let server = Arc::new(Server::start());
     let set = server.post("/rounds", "", json!({ "game": "number-maze" })).await;
     let (id, secret) = (text(&set.body["id"]), text(&set.body["invitation"]["secret"]));
     for _ in 0..100 {
@@ -175,7 +175,7 @@ async fn an_invitation_is_taken_once() {
 /// S4: the same key gets the same answer, whatever came in between, and nothing is done twice.
 #[tokio::test]
 async fn trying_again_is_free() {
-    let server = Server::new();
+    let server = Server::start();
     let (id, one, two) = server.table(json!({ "game": "number-maze" })).await;
     let path = format!("/rounds/{id}/moves");
     let bearer = format!("Bearer {one}");
@@ -202,7 +202,7 @@ async fn trying_again_is_free() {
 /// Between two people taking back and a rematch are offers; a move lapses them.
 #[tokio::test]
 async fn offers_are_accepted_declined_or_lapse() {
-    let server = Server::new();
+    let server = Server::start();
     let (id, one, two) = server.table(json!({ "game": "number-maze" })).await;
     let path = |what: &str| format!("/rounds/{id}/{what}");
     let state = async || server.get(&format!("/rounds/{id}")).await.body;
@@ -243,7 +243,7 @@ async fn offers_are_accepted_declined_or_lapse() {
 /// Hints are told where the terms allow them, to whoever is on turn; that one was told, everybody can see.
 #[tokio::test]
 async fn hints_are_told_to_whoever_asks_on_their_turn() {
-    let server = Server::new();
+    let server = Server::start();
     let (id, one, _) = server.table(json!({ "game": "number-maze", "target": 34 })).await;
     let refused = server.post(&format!("/rounds/{id}/hint"), &one, json!({})).await;
     assert_eq!(
@@ -266,7 +266,7 @@ async fn hints_are_told_to_whoever_asks_on_their_turn() {
 /// A round that nobody comes back to can be closed by the one who waits, after three days.
 #[tokio::test]
 async fn a_round_is_abandoned_only_after_days() {
-    let server = Server::new();
+    let server = Server::start();
     let (id, one, two) = server.table(json!({ "game": "number-maze" })).await;
     for token in [&one, &two] {
         let early = server.post(&format!("/rounds/{id}/abandon"), token, json!({})).await;

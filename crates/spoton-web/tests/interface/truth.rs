@@ -8,7 +8,7 @@ use crate::Server;
 
 #[tokio::test]
 async fn games_and_their_rules_are_told() {
-    let server = Server::new();
+    let server = Server::start();
     let games = server.get("/games").await;
     let ids: Vec<&str> =
         games.body.as_array().unwrap().iter().map(|game| game["game"].as_str().unwrap()).collect();
@@ -28,7 +28,7 @@ async fn games_and_their_rules_are_told() {
 
 #[tokio::test]
 async fn positions_are_solved_and_books_are_checked_and_audited() {
-    let server = Server::new();
+    let server = Server::start();
     let asked = json!({ "game": "number-maze", "moves": ["x2", "+1"] });
     let solved = server.post("/solve", "", asked).await;
     assert_eq!(
@@ -54,7 +54,7 @@ async fn positions_are_solved_and_books_are_checked_and_audited() {
 /// What cannot be answered is told as a problem, in words, and never as a fault of the server.
 #[tokio::test]
 async fn what_makes_no_sense_is_told_as_a_problem() {
-    let server = Server::new();
+    let server = Server::start();
     for (path, body) in [
         ("/solve", json!({})),
         ("/solve", json!({ "game": "no such game" })),
