@@ -11,7 +11,7 @@
 //! let duel = Duel::of(day, &mut Budget::patient(16 << 20))?;
 //! let score = Score { ended: HowItEnded::Won, moves: 15, hints: 0 };
 //! assert_eq!(
-//!     line(day, duel.title(), score, true),
+//!     line(day, day, duel.title(), score, true),
 //!     "Spot On 15 Nov · +2 +3 +5 +9 +digit to 57, no multiples of 5 · won in 15, no hints",
 //! );
 //!
@@ -198,24 +198,28 @@ impl Score {
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Score { ended, moves, hints } = *self;
-        // How much help there was says nothing of a round that was given up.
         let how = match ended {
-            HowItEnded::GaveUp => return write!(f, "gave up after {moves}"),
-            HowItEnded::Won | HowItEnded::Lost | HowItEnded::Drawn => ended.word(),
+            HowItEnded::GaveUp => "gave up after",
+            HowItEnded::Won => "won in",
+            HowItEnded::Lost => "lost in",
+            HowItEnded::Drawn => "drawn in",
         };
         let hints = if hints == 0 { "no hints".to_owned() } else { phrases::count(hints, "hint", "hints") };
-        write!(f, "{how} in {moves}, {hints}")
+        write!(f, "{how} {moves}, {hints}")
     }
 }
 
 /// What stands between the parts of the line to paste, where it may be broken.
 pub const DOT: &str = " · ";
 
-/// The line to paste. One that did not count says so: anybody wins at the third try.
-pub fn line(day: Day, title: &str, score: Score, counted: bool) -> String {
+/// The line to paste, as it is told on a day. One that did not count says so: anybody wins at the third try.
+pub fn line(day: Day, today: Day, title: &str, score: Score, counted: bool) -> String {
     let practice = if counted { "" } else { " (practice)" };
-    format!("Spot On {}{DOT}{title}{DOT}{score}{practice}", day.in_words())
+    format!("Spot On {}{DOT}{title}{DOT}{score}{practice}", day.in_words_on(today))
 }
+
+/// What is said of a duel that cannot count, since a later one has.
+pub const LATER: &str = "You have played the duel of a later day, so this one counts for nothing.";
 
 /// What is said after a duel that did not count.
 pub const PRACTICE: &str = "This was practice, and counts for nothing.";
@@ -294,6 +298,8 @@ impl Streak {
         match (self.score(day), self.on(day)) {
             (Some(score), 0) => format!("{score} today"),
             (Some(score), _) => format!("{score}; streak: {days}"),
+            // On a journey across time zones, or by a clock that was put back.
+            (None, _) if !self.takes(day) => "for practice: a later day has counted".to_owned(),
             (None, 0) => "a new game every day, for everybody".to_owned(),
             (None, _) => format!("win it to keep your streak of {days}"),
         }
@@ -344,14 +350,18 @@ mod tests {
     #[test]
     fn the_line_tells_how_it_ended_and_how_much_help_there_was() {
         let told = |ended, moves, hints, counted| {
-            let line = line(day("2026-11-05"), "+1 +4 +5 x3 to 36", Score { ended, moves, hints }, counted);
+            let fifth = day("2026-11-05");
+            let line = line(fifth, fifth, "+1 +4 +5 x3 to 36", Score { ended, moves, hints }, counted);
             line.strip_prefix("Spot On 5 Nov · +1 +4 +5 x3 to 36 · ").unwrap().to_owned()
         };
         assert_eq!(told(HowItEnded::Won, 15, 0, true), "won in 15, no hints");
         assert_eq!(told(HowItEnded::Won, 9, 1, false), "won in 9, 1 hint (practice)");
         assert_eq!(told(HowItEnded::Lost, 12, 2, true), "lost in 12, 2 hints");
         assert_eq!(told(HowItEnded::Drawn, 20, 0, true), "drawn in 20, no hints");
-        assert_eq!(told(HowItEnded::GaveUp, 4, 3, true), "gave up after 4");
+        assert_eq!(told(HowItEnded::GaveUp, 4, 3, true), "gave up after 4, 3 hints");
+        let score = Score { ended: HowItEnded::Won, moves: 9, hints: 0 };
+        let years_ago = line(day("2020-02-29"), day("2026-11-05"), "+1 to 9", score, false);
+        assert_eq!(years_ago, "Spot On 29 Feb 2020 · +1 to 9 · won in 9, no hints (practice)");
     }
 
     /// Over all sequences of what can happen on six days, told in any order of three clocks, the streak is what a list of
@@ -427,6 +437,8 @@ mod tests {
         let told: Vec<_> = told.iter().map(|(a, b, c)| (a.as_str(), b.as_str(), c.as_str())).collect();
         assert_eq!(told, expected);
         assert_eq!(streak.on(day("2027-02-01")), 0);
+        // Nothing is promised for a day before the last one that counted.
+        assert_eq!(streak.beside(day("2026-12-31")), "for practice: a later day has counted");
     }
 
     #[test]
