@@ -78,11 +78,14 @@ impl Duel {
     }
 
     /// What the person should know before the first move. That their seat can win is not told.
-    pub fn in_words(&self, counts: bool) -> String {
+    pub fn in_words(&self, terms: Terms) -> String {
         let seat = if self.person_goes_first() { "first" } else { "second" };
-        let terms = match counts {
-            true => "It counts, as do hints; no taking back.",
-            false => "It is for practice, and counts for nothing.",
+        let terms = match terms {
+            Terms::Counts => "It counts: hints are counted too, and no move is taken back.",
+            Terms::CannotBeKept => {
+                "Hints are counted, and no move is taken back; but it cannot be kept, so your streak stays as it is."
+            }
+            Terms::Practice => "It is for practice, and counts for nothing.",
         };
         format!("You go {seat}. {terms}")
     }
@@ -116,6 +119,17 @@ impl Duel {
     }
 }
 
+/// On which terms the duel of a day is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Terms {
+    /// It is the one that counts.
+    Counts,
+    /// It would count, but there is nowhere to keep what it comes to.
+    CannotBeKept,
+    /// It counts for nothing.
+    Practice,
+}
+
 /// A round of the duel of a day, as far as a sitting has to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attempt {
@@ -131,6 +145,17 @@ impl Attempt {
     /// The first attempt of a day, or one for practice.
     pub fn new(day: Day, counts: bool) -> Attempt {
         Attempt { day, counts, hints: 0 }
+    }
+
+    /// What it is to somebody who takes it up again on a day: `This is the duel of 15 Nov, and it counts.`
+    pub fn in_words(self, streak: &Streak, today: Day) -> String {
+        let which = format!("This is the duel of {}", self.day.in_words_on(today));
+        match (self.counts, streak.takes(self.day)) {
+            (true, true) if self.day == today => format!("{which}, and it counts."),
+            (true, true) => format!("{which}. It counts if you finish it before a later one."),
+            (true, false) => format!("{which}. It counts for nothing: a later one has counted."),
+            (false, _) => format!("{which}, for practice. It counts for nothing."),
+        }
     }
 
     /// One more after it, for practice.
@@ -449,6 +474,24 @@ mod tests {
             assert_eq!(text.parse::<Streak>(), Err(NoStreak), "{text}");
         }
         assert_eq!(Streak::default().to_string().parse(), Ok(Streak::default()));
+    }
+
+    #[test]
+    fn an_attempt_that_was_left_says_whether_it_counts() {
+        let (eve, today) = (day("2026-12-31"), day("2027-01-01"));
+        let streak = Streak::default();
+        let told = |attempt: Attempt, streak: &Streak| attempt.in_words(streak, today);
+        assert_eq!(told(Attempt::new(today, true), &streak), "This is the duel of 1 Jan, and it counts.");
+        assert_eq!(
+            told(Attempt::new(eve, true), &streak),
+            "This is the duel of 31 Dec 2026. It counts if you finish it before a later one."
+        );
+        let later = streak.counted(today, score(HowItEnded::Lost)).unwrap();
+        assert_eq!(
+            told(Attempt::new(eve, true), &later),
+            "This is the duel of 31 Dec 2026. It counts for nothing: a later one has counted."
+        );
+        assert!(told(Attempt::new(today, false), &streak).contains("for practice"));
     }
 
     /// Generator 1 never changes, so neither does the game of a day, nor who goes first in it.

@@ -13,6 +13,9 @@ use crate::words::{describe, menu, page, phrases};
 /// What is asked for.
 pub const TASK: &str = "Win from here";
 
+/// What is said if it cannot be noted what became of a puzzle.
+pub const NOT_KEPT: &str = "What became of it cannot be kept, so it may come again at any time.";
+
 /// No longer line of best play is told.
 const LONGEST_LINE: usize = 12;
 
