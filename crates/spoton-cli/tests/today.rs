@@ -89,11 +89,7 @@ fn a_day_that_is_won_counts_once_and_the_next_tries_are_practice() {
     let line = format!("Spot On {} · {title} · won in {moves}, no hints", day.in_words());
     assert_eq!(last_lines(&won), ["Your streak: 4 days. Your best: 7 days.", line.as_str()]);
     assert_eq!(won.status, 0);
-    assert!(
-        won.stderr.contains("It counts: hints are counted too, and no move is taken back."),
-        "{}",
-        won.stderr
-    );
+    assert!(won.stderr.contains("It counts: hints are counted too"), "{}", won.stderr);
 
     let plies = usize::from(!duel(day).person_goes_first());
     let practice =
@@ -250,7 +246,7 @@ fn a_damaged_file_of_progress_keeps_nobody_from_playing() {
     assert_eq!(ran.status, 0);
     assert!(ran.stdout.contains("Your streak could not be kept."), "{}", ran.stdout);
     assert!(ran.stderr.contains("Take the file away to begin anew"), "{}", ran.stderr);
-    assert!(!ran.stderr.contains("It counts") && ran.stderr.contains("it cannot be kept"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("It counts") && ran.stderr.contains("It cannot be kept"), "{}", ran.stderr);
     assert!(std::fs::read_to_string(damaged).unwrap().ends_with("\ntoday\n"), "it is left as it is");
     assert_eq!(json(&folder, &["--date", "2026-11-15"])["streak"]["days"], 0);
 }

@@ -28,8 +28,8 @@ fn help(discover: bool) -> String {
     let resign = if discover { "give up" } else { "give up, and see what would have won" };
     format!(
         "\
-Type what stands before a line, or a move as it is written, such as +1. You can
-also type:
+Type what stands before a line, or a move as it is written, such as +1.
+You can also type:
   help    this list
   rules   the rules of this game
   moves   what each operation would give now

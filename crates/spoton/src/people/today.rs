@@ -82,9 +82,7 @@ impl Duel {
         let seat = if self.person_goes_first() { "first" } else { "second" };
         let terms = match terms {
             Terms::Counts => "It counts: hints are counted too, and no move is taken back.",
-            Terms::CannotBeKept => {
-                "Hints are counted, and no move is taken back; but it cannot be kept, so your streak stays as it is."
-            }
+            Terms::CannotBeKept => "It cannot be kept, so your streak stays as it is.",
             Terms::Practice => "It is for practice, and counts for nothing.",
         };
         format!("You go {seat}. {terms}")

@@ -149,7 +149,7 @@ fn nothing_counts_that_cannot_be_kept() {
     std::fs::create_dir_all(&at.folder).unwrap();
     std::fs::write(at.app.world.folders.progress().unwrap(), "no seal\n").unwrap();
     sit_down(&mut at);
-    at.sees("it cannot be kept");
+    at.sees("You go first. It cannot be kept, so your streak stays as it is.");
     at.sees_not("It counts");
 }
 
