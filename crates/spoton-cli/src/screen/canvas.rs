@@ -198,7 +198,7 @@ pub fn words_that_fit(text: &str, width: u16) -> String {
         return text.to_owned();
     }
     let fits = |end: &usize| columns(&text[..*end]) + columns(REST) <= usize::from(width);
-    let end = text.match_indices(' ').map(|(at, _)| at).filter(fits).last().unwrap_or(0);
+    let end = text.rmatch_indices(' ').map(|(at, _)| at).find(fits).unwrap_or(0);
     format!("{}{REST}", text[..end].trim_end_matches([',', ':']))
 }
 

@@ -5,6 +5,7 @@ use ratatui::crossterm::event::KeyCode;
 use super::Try;
 use crate::progress::Progress;
 use crate::save::Save;
+use crate::screen::canvas::words_that_fit;
 use crate::screen::home::todays_duel;
 
 fn sit_down(at: &mut Try) {
@@ -166,4 +167,41 @@ fn what_was_left_on_an_earlier_day_says_what_it_is() {
     at.click("Go on");
     at.sees("This is the duel of 15 Nov. It counts if you finish it before a later one.");
     at.sees("The duel of 15 Nov");
+}
+
+/// Also if the computer goes first.
+#[test]
+fn the_rules_are_told_on_the_first_turn() {
+    let mut at = Try::new();
+    at.app.world.today = || "2026-11-18".parse().unwrap();
+    sit_down(&mut at);
+    at.sees("Otto: ");
+    at.sees("Take turns changing one number: +2, +3, +4 or +8.");
+    at.keys("2");
+    at.settle();
+    at.sees_not("Take turns");
+}
+
+/// What the computer may not repeat is no move of yours.
+#[test]
+fn on_the_computers_turn_the_menu_speaks_of_its_moves() {
+    let mut at = Try::new();
+    at.app.world.today = || "2026-11-16".parse().unwrap();
+    sit_down(&mut at);
+    at.keys("1");
+    at.settle();
+    at.sees("it was your own last move");
+    at.app.world.motion = true;
+    at.keys("3");
+    at.sees("Otto thinks");
+    at.sees("it was their own last move");
+    at.sees_not("your own last move");
+}
+
+#[test]
+fn what_does_not_fit_ends_at_a_word() {
+    assert_eq!(words_that_fit("the duel of 15 Nov", 18), "the duel of 15 Nov");
+    assert_eq!(words_that_fit("the duel of 15 Nov", 17), "the duel of ...");
+    assert_eq!(words_that_fit("Number Maze: Anneliese and Ben", 24), "Number Maze ...");
+    assert_eq!(words_that_fit("Anneliese", 5), " ...");
 }
