@@ -146,6 +146,12 @@ impl Save {
     }
 }
 
+/// Whether a file could be written anew. Nothing is changed by asking.
+pub fn can_be_written(path: &Path) -> bool {
+    let there = path.parent().is_none_or(|folder| fs::create_dir_all(folder).is_ok());
+    there && !matches!(Lock::take(path), Err(NotLocked::Failed(_)))
+}
+
 fn is_played_elsewhere(path: &Path) -> Failure {
     let message = "is being played in another window; finish or leave it there first";
     Failure::Failed(format!("{} {message}", shown::path(path)))

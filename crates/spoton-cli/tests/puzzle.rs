@@ -63,7 +63,7 @@ fn a_wrong_move_ends_it_with_the_proof_and_it_comes_back() {
     assert_eq!((&again["position"], &again["missed"]), (&"4;1".into(), &"2020-01-31".into()));
     assert_eq!(next(&folder, &[])["position"], "4;1", "nor does it matter that no game was named");
     let said = puzzle(&folder, &["maze"], &["resign"]).success();
-    assert!(said.contains("You missed this one on 31 Jan.") && said.contains("Given up."), "{said}");
+    assert!(said.contains("You missed this one on 31 Jan 2020.") && said.contains("Given up."), "{said}");
     assert!(!kept(&folder).contains("2020"), "{}", kept(&folder));
 }
 
@@ -128,7 +128,9 @@ fn a_game_without_puzzles_says_so_and_that_is_an_answer() {
     let endless = ["double-or-add", "--variant", "subtract"];
     let said = unwrapped(&puzzle(&folder, &endless, &[]).success());
     assert!(
-        said.contains("has no puzzles: some rounds of it never end. spoton puzzle, without a game,"),
+        said.contains(
+            "20, subtract has no puzzles: some rounds of it never end. spoton puzzle double-or-add looks at"
+        ),
         "{said}"
     );
     let found = next(&folder, &endless);
@@ -154,18 +156,60 @@ fn what_makes_no_sense_is_refused() {
     let refused = puzzle(&folder, &large, &[]);
     assert_eq!(refused.status, 1);
     assert!(refused.stderr.contains("positions"), "{}", refused.stderr);
-    // What cannot be trusted is told, and left as it is.
+}
+
+/// What cannot be trusted is told, and left as it is; nobody is kept from playing, and nothing is promised.
+#[test]
+fn a_damaged_file_of_puzzles_keeps_nobody_from_trying_some() {
+    let folder = Folder::new();
     folder.write(KEPT, "no seal\n");
-    let damaged = puzzle(&folder, &["maze"], &["+1"]);
-    assert_eq!((damaged.status, folder.read(KEPT).as_str()), (1, "no seal\n"));
+    let damaged = puzzle(&folder, &["maze"], &["x2"]);
+    assert_eq!((damaged.status, folder.read(KEPT).as_str()), (0, "no seal\n"));
     assert!(damaged.stderr.contains("puzzles.spoton"), "{}", damaged.stderr);
+    assert!(damaged.stdout.contains("Missed: x2 gives the win away."), "{}", damaged.stdout);
+    assert!(damaged.stdout.contains("What became of it cannot be kept"), "{}", damaged.stdout);
+    assert!(!damaged.stdout.contains("It comes back tomorrow."), "{}", damaged.stdout);
+    // Nor where there is no folder at all.
+    let folder = Folder::new();
+    folder.write("spoton", "a file where the folder would be\n");
+    let nowhere = puzzle(&folder, &["maze"], &["resign"]);
+    assert_eq!(nowhere.status, 0);
+    assert!(!nowhere.stdout.contains("It comes back tomorrow."), "{}", nowhere.stdout);
+}
+
+/// Whoever asks for a game with changes is told of that game.
+#[test]
+fn the_game_is_spoken_of_as_it_was_asked_for() {
+    let folder = Folder::new();
+    let said = unwrapped(&puzzle(&folder, &["operation-target", "--target", "7"], &[]).success());
+    assert!(
+        said.starts_with("Operation Target to 7 has no puzzles: no position in it is hard enough."),
+        "{said}"
+    );
+    assert!(said.contains("spoton puzzle operation-target looks at the whole book."), "{said}");
+    let said = unwrapped(&puzzle(&folder, &["maze", "--target", "7"], &["quit"]).success());
+    assert!(said.contains("This game to 7 has no puzzle that is hard enough; here is one to "), "{said}");
+    let said = puzzle(&folder, &["operation-target"], &["quit"]).success();
+    assert!(said.starts_with("Win from here: Operation Target, three-operations\n"), "{said}");
+}
+
+/// What the other player may not repeat decides as much as the number.
+#[test]
+fn what_decides_beside_the_number_is_told() {
+    let folder = Folder::new();
+    let said = unwrapped(&puzzle(&folder, &["half-at-most"], &["quit"]).success());
+    assert!(said.contains("last, and may not play it next."), "{said}");
+    let passes = ["target-twenty-one", "--variant", "limited-passes"];
+    let said = unwrapped(&puzzle(&folder, &passes, &["quit"]).success());
+    assert!(said.contains(" left, they have "), "{said}");
 }
 
 #[test]
 fn discovery_keeps_the_proof_to_itself() {
     let folder = Folder::new();
     spoton(["discover", "on"]).folder(&folder).run().success();
-    let said = puzzle(&folder, &["maze"], &["x2"]).success();
+    let said = puzzle(&folder, &["maze"], &["help", "hint", "x2"]).success();
+    assert!(!said.contains("what would have won") && said.contains("  resign  give up\n"), "{said}");
     assert!(said.contains("Missed: x2 gives the win away.\nDiscovery is on,"), "{said}");
     assert!(!said.contains("+1 holds") && !said.contains("force"), "{said}");
 }
@@ -178,7 +222,7 @@ fn ones_own_turning_points_come_first() {
                  1. +1 +2 2. +4 +1 3. +4 +1 4. +4 +1 5. +4 +1 0-1\n";
     folder.write("spoton/rounds.txt", round);
     let said = puzzle(&folder, &["race"], &["+3", "quit"]).success();
-    assert!(said.contains("In your round on 29 Feb this win was given away."), "{said}");
+    assert!(said.contains("In your round on 29 Feb 2020 this win was given away."), "{said}");
     assert!(said.contains("The number is 0. It is your turn."), "{said}");
     assert!(next(&folder, &["race"])["moves"].as_array().unwrap().is_empty());
 }

@@ -89,10 +89,11 @@ fn a_day_that_is_won_counts_once_and_the_next_tries_are_practice() {
     let line = format!("Spot On {} · {title} · won in {moves}, no hints", day.in_words());
     assert_eq!(last_lines(&won), ["Your streak: 4 days. Your best: 7 days.", line.as_str()]);
     assert_eq!(won.status, 0);
-    assert!(won.stderr.contains("It counts, as do hints"), "{}", won.stderr);
+    assert!(won.stderr.contains("It counts: hints are counted too"), "{}", won.stderr);
 
     let plies = usize::from(!duel(day).person_goes_first());
-    let practice = format!("Spot On {} · {title} · gave up after {plies} (practice)", day.in_words());
+    let practice =
+        format!("Spot On {} · {title} · gave up after {plies}, no hints (practice)", day.in_words());
     assert_eq!(last_lines(&lost), ["This was practice, and counts for nothing.", practice.as_str()]);
     assert!(lost.stderr.contains(&format!("You have played it:\n{line}\n")), "{}", lost.stderr);
 
@@ -109,6 +110,7 @@ fn giving_up_ends_the_streak() {
         play(folder, &[], "hint\nresign\n")
     });
     assert_eq!(last_lines(&ran)[0], "No streak just now. Your best: 7 days.");
+    assert!(last_lines(&ran)[1].ends_with(", 1 hint"), "{}", ran.stdout);
 }
 
 #[test]
@@ -123,11 +125,83 @@ fn what_was_left_goes_on_instead_of_beginning_anew() {
     assert!(left.stdout.contains("Taking back is off in this round."), "{}", left.stdout);
     assert!(left.stdout.contains("Not while today's duel counts"), "{}", left.stdout);
     assert!(again.stderr.contains("taken up again"), "{}", again.stderr);
+    assert!(left.stderr.contains("Go on with: spoton today\n"), "{}", left.stderr);
     assert_eq!(saves, 1);
     let remembered = folder.read("spoton/progress.spoton");
     assert!(remembered.contains(" gave-up ") && remembered.contains(" 3 0 0\n"), "{remembered}");
     assert!(over.stdout.contains("gave up after") && !over.stdout.contains("practice"), "{}", over.stdout);
     assert_eq!(folder.saves().len(), 0);
+}
+
+/// Only what works in it is offered, and nothing sends anybody in circles.
+#[test]
+fn help_offers_what_works() {
+    let (_, _, (plain, discovering, practice)) = within_a_day(|folder, _| {
+        let plain = play(folder, &[], "help\nidea leave 5\n");
+        spoton(["discover", "on"]).folder(folder).run().success();
+        let discovering = play(folder, &[], "help\nwhy\nidea leave 5\n");
+        (plain, discovering, play(folder, &["--date", "2020-02-29"], "help\n"))
+    });
+    let offers = |ran: &Ran, command: &str| ran.stdout.contains(&format!("\n  {command} "));
+    assert!(!offers(&plain, "undo") && !offers(&plain, "idea"), "{}", plain.stdout);
+    assert!(offers(&plain, "hint") && offers(&plain, "why"), "{}", plain.stdout);
+    assert!(plain.stdout.contains("Not while today's duel counts: hint and why help"), "{}", plain.stdout);
+    assert!(!offers(&discovering, "why"), "{}", discovering.stdout);
+    assert!(
+        discovering.stdout.contains("nothing is given away. spoton discover off"),
+        "{}",
+        discovering.stdout
+    );
+    assert!(
+        discovering.stdout.contains("counts: hint helps a little, and is counted."),
+        "{}",
+        discovering.stdout
+    );
+    assert!(offers(&practice, "undo") && offers(&practice, "idea"), "{}", practice.stdout);
+}
+
+/// The save of a duel of another day, as if it had been left then.
+fn leave(folder: &Folder, day: Day) -> String {
+    let games = SolvedGames::new(16 << 20);
+    let ahead = &mut Lookahead { games: &games, keep_going: &mut |_| true };
+    let (mut sitting, _) = Sitting::begin(Setup::today(&duel(day), true).unwrap(), ahead).unwrap();
+    let choice = sitting.rulebook().legal(sitting.round().position()).get(0).unwrap();
+    sitting.act(Command::Play(Move::Operation(choice))).unwrap();
+    let name = format!("spoton/saves/0001-today-{day}.spoton");
+    folder.write(&name, &records::seal(&sitting.unfinished().unwrap().text()));
+    name
+}
+
+#[test]
+fn a_duel_that_was_left_on_an_earlier_day_is_not_forgotten() {
+    let (_, day, (told, resumed, after)) = within_a_day(|folder, day| {
+        leave(folder, before(day));
+        let told = play(folder, &[], "");
+        let resumed = spoton(["play", "--resume"]).folder(folder).input("").run();
+        remember(folder, &format!("{day} won 9 1 3 7"));
+        (told, resumed, spoton(["play", "--resume"]).folder(folder).input("resign\n").run())
+    });
+    let earlier = before(day).in_words_on(day);
+    let unwrapped = told.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    let expected =
+        format!("You left the duel of {earlier} unfinished. It still counts if you finish it before today's");
+    assert!(unwrapped.contains(&expected) && unwrapped.contains("spoton play --resume"), "{unwrapped}");
+    let which = format!("This is the duel of {earlier}. ");
+    assert!(resumed.stderr.contains(&format!("{which}It counts if you finish it")), "{}", resumed.stderr);
+    assert!(after.stderr.contains(&format!("{which}It counts for nothing")), "{}", after.stderr);
+    assert!(after.stdout.contains("(practice)"), "{}", after.stdout);
+}
+
+#[test]
+fn a_damaged_save_of_it_is_told() {
+    let (folder, _, (name, ran)) = within_a_day(|folder, day| {
+        let name = leave(folder, day);
+        folder.write(&name, "; spoton save 1 5 0000000000000000\ntoday\n");
+        (name, play(folder, &[], "resign\n"))
+    });
+    assert!(ran.stderr.contains("begins anew"), "{}", ran.stderr);
+    assert_eq!(ran.status, 0);
+    assert!(folder.read(&name).ends_with("\ntoday\n"), "it is left as it is");
 }
 
 /// It counts for nothing, and stays out of the streak's way.
@@ -137,11 +211,13 @@ fn another_day_is_practice() {
     let ran = play(&folder, &["--date", "2020-02-29"], &winning("2020-02-29".parse().unwrap()).0);
     assert_eq!(last_lines(&ran)[0], "This was practice, and counts for nothing.");
     assert!(last_lines(&ran)[1].ends_with(", no hints (practice)"), "{}", ran.stdout);
+    assert!(last_lines(&ran)[1].starts_with("Spot On 29 Feb 2020 · "), "{}", ran.stdout);
     assert!(!folder.file("spoton/progress.spoton").exists());
     // Tomorrow was played already, on the other side of the world.
     remember(&folder, "9999-12-30 won 9 1 3 7");
     let ran = play(&folder, &[], "resign\n");
     assert!(ran.stderr.contains("You have played the duel of a later day"), "{}", ran.stderr);
+    assert_eq!(json(&folder, &[])["counts"], false);
     assert!(folder.read("spoton/progress.spoton").contains("9999-12-30 won 9 1 3 7"));
 }
 
@@ -170,6 +246,7 @@ fn a_damaged_file_of_progress_keeps_nobody_from_playing() {
     assert_eq!(ran.status, 0);
     assert!(ran.stdout.contains("Your streak could not be kept."), "{}", ran.stdout);
     assert!(ran.stderr.contains("Take the file away to begin anew"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("It counts") && ran.stderr.contains("It cannot be kept"), "{}", ran.stderr);
     assert!(std::fs::read_to_string(damaged).unwrap().ends_with("\ntoday\n"), "it is left as it is");
     assert_eq!(json(&folder, &["--date", "2026-11-15"])["streak"]["days"], 0);
 }

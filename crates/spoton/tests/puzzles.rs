@@ -7,13 +7,15 @@ use std::sync::Arc;
 use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{ByPlayer, Choice, Player};
 use spoton::engine::round::Round;
-use spoton::format::{BookText, Changes, Game, Rulebook, Setting, catalog};
+use spoton::format::{BookText, Changes, Draft, Game, Rulebook, Setting, catalog};
+use spoton::people::coach::Reason;
 use spoton::people::day::Day;
 use spoton::people::puzzle::{
     self, Attempt, Became, Course, HARD_ENOUGH, NextPuzzle, NoPuzzles, OwnRound, PuzzleId, Puzzles, Served,
     Shelf, Source, State, Tried,
 };
 use spoton::people::solved_game::{SolvedGame, SolvedGames};
+use spoton::people::today::Duel;
 use spoton::records::{Circumstances, Record, set_up};
 use spoton::solver::{Budget, Solver, Value};
 
@@ -180,9 +182,19 @@ fn a_book_without_puzzles_says_so() {
         let found = served(next(&Shelf::of(plain(id)).unwrap(), &Tried::default(), &[], today));
         assert_eq!(found.book_has_none, Some(why), "{id}");
         assert!(matches!(found.source, Source::Variant(_)), "{id}");
-        let said = puzzle::about(&found);
+        let said = puzzle::about(&found, today);
         assert!(said[0].starts_with("The book itself has no puzzle"), "{said:?}");
+        assert!(said[0].contains("; this is its variant "), "{said:?}");
     }
+    // Whoever asks for a target is told of the game to that target.
+    let to_7 = Changes { variant: None, settings: vec![Setting::Target("7".to_owned())] };
+    let found = served(next(&Shelf::of(game("number-maze", &to_7)).unwrap(), &Tried::default(), &[], today));
+    let Source::Target(target) = found.source else { panic!("{:?}", found.source) };
+    let expected = format!("This game to 7 has no puzzle that is hard enough; here is one to {target}.");
+    assert_eq!(puzzle::about(&found, today), [expected]);
+    let shelf = Shelf::of(game("operation-target", &to_7)).unwrap();
+    let said = puzzle::nothing_left(&next(&shelf, &Tried::default(), &[], today), None, today);
+    assert_eq!(said.as_deref(), Some("This game has no puzzles: no position in it is hard enough."));
     let endless = Changes { variant: Some("subtract".to_owned()), settings: vec![] };
     let shelf = Shelf::of(game("double-or-add", &endless)).unwrap();
     let found = next(&shelf, &Tried::default(), &[], today);
@@ -241,7 +253,7 @@ fn ones_own_turning_points_come_the_day_after() {
     let found = served(next(&shelf, &tried, &rounds, played.next()));
     assert_eq!((found.id.name(), &found.source), ("0;1", &Source::OwnRound(Some(played))));
     assert_is_one(&found);
-    assert_eq!(puzzle::about(&found), ["In your round on 15 Nov this win was given away."]);
+    assert_eq!(puzzle::about(&found, played), ["In your round on 15 Nov this win was given away."]);
     // Solved, it never comes again; missed, it comes like anything else that was missed.
     let mut solved = tried.clone();
     solved.note(found.id.clone(), Became::Solved(played.next()));
@@ -257,6 +269,82 @@ fn ones_own_turning_points_come_the_day_after() {
     let other = Shelf::of(plain("fair-shares")).unwrap();
     let rounds = [own_round("race-to-23", &moves, people, None)];
     assert!(matches!(served(next(&other, &tried, &rounds, played.next())).source, Source::Book));
+}
+
+/// Not only the last of them, and of either player, but never what a computer gave away.
+#[test]
+fn every_win_that_was_given_away_comes() {
+    // +1 at 0 gave a win away, and +1 at 1 gave it back.
+    let moves = ["+1", "+1", "+1", "+1", "+4", "+1", "+4", "+1", "+4", "+1", "+4"];
+    let played = day("2026-11-15");
+    let shelf = Shelf::of(plain("race-to-23")).unwrap();
+    let ben = Some("pip".to_owned());
+    for (computers, expected) in [
+        (ByPlayer([None, None]), &["0;1", "1;1"][..]),
+        (ByPlayer([None, ben.clone()]), &["0;1"]),
+        (ByPlayer([ben, None]), &["1;1"]),
+    ] {
+        let rounds = [own_round("race-to-23", &moves, computers, Some(played))];
+        let mut tried = Tried::default();
+        let mut names = BTreeSet::new();
+        loop {
+            let found = served(next(&shelf, &tried, &rounds, played.next()));
+            if found.source != Source::OwnRound(Some(played)) {
+                break;
+            }
+            assert_is_one(&found);
+            names.insert(found.id.name().to_owned());
+            tried.note(found.id, Became::Solved(played.next()));
+        }
+        assert_eq!(names.iter().collect::<Vec<_>>(), expected);
+    }
+}
+
+/// The duels of days have no shelf, but their records carry their rules.
+#[test]
+fn wins_given_away_in_the_duel_of_a_day_come_too() {
+    let played = day("2026-11-15");
+    let duel = Duel::of(played, &mut Budget::patient(16 << 20)).unwrap();
+    let rulebook = Arc::new(duel.game().unwrap().rulebook().unwrap());
+    let solved = SolvedGame::new(Arc::clone(&rulebook));
+    let puzzles = Puzzles::of(&solved, &mut Budget::patient(64 << 20)).unwrap().unwrap();
+    let solver = solver(&rulebook);
+    let mut round = Round::new(Arc::clone(&rulebook), Player::One);
+    let mut given_away = None;
+    while let Situation::Choose(choices) = round.situation() {
+        let person = round.position().turn() == Player::One;
+        let wrong = of_value(&solver, &round, false).first().copied();
+        let hard = puzzles.grade(round.position()).is_some_and(|grade| grade <= HARD_ENOUGH);
+        let right = of_value(&solver, &round, true).first().copied().or(choices.get(0)).unwrap();
+        let choice = match wrong.filter(|_| person && hard && given_away.is_none()) {
+            Some(wrong) => {
+                given_away = Some(round.position().number());
+                wrong
+            }
+            None => right,
+        };
+        round.play(Move::Operation(choice)).unwrap();
+    }
+    let circumstances = Circumstances {
+        rulebook: duel.book().id,
+        own_file: true,
+        variant: None,
+        settings: vec![],
+        players: ByPlayer(["Ann".to_owned(), "Otto".to_owned()]),
+        computers: ByPlayer([None, Some("otto".to_owned())]),
+        in_match: None,
+    };
+    let rounds = [OwnRound { record: Record::of(&round, &circumstances), day: Some(played) }];
+    let shelves = [Shelf::of(plain("race-to-23")).unwrap(), Shelf::of(plain("number-maze")).unwrap()];
+    let games = SolvedGames::new(64 << 20);
+    let ask = |today: Day| {
+        let course = Course { tried: &Tried::default(), rounds: &rounds, today };
+        served(puzzle::next_of_all(&shelves, &course, &games, &mut |_| true).unwrap())
+    };
+    let found = ask(played.next());
+    assert_eq!((found.rulebook().title(), &found.source), (duel.title(), &Source::OwnRound(Some(played))));
+    assert_eq!(Some(found.begin().position().number()), given_away);
+    assert_eq!(ask(played).source, Source::Book);
 }
 
 /// Even where nothing new comes before it: a win that was given away today is not served as something new.
@@ -275,6 +363,102 @@ fn a_win_given_away_today_is_not_new() {
         assert_ne!(found.id.name(), "0;1");
         tried.note(found.id, Became::Solved(played));
     }
+}
+
+/// Everything that decides is told: no two puzzles of a game look the same.
+#[test]
+fn the_words_tell_the_whole_position() {
+    let games = [
+        ("half-at-most", None),
+        ("target-twenty-one", Some("limited-passes")),
+        ("break-it-down", Some("two-divisions")),
+        ("fair-shares", Some("never-twice")),
+    ];
+    for (id, variant) in games {
+        let changes = Changes { variant: variant.map(str::to_owned), settings: vec![] };
+        let solved = SolvedGame::new(Arc::new(game(id, &changes).rulebook().unwrap()));
+        let puzzles = Puzzles::of(&solved, &mut Budget::patient(64 << 20)).unwrap().unwrap();
+        let mut told: BTreeMap<String, String> = BTreeMap::new();
+        let pool = puzzles.pool();
+        assert!(pool.len() > 3, "{id}");
+        for found in &pool {
+            let (round, name) = (puzzles.begin(found), puzzles.name(found));
+            // The words alone, without the list of what can be chosen.
+            if let Some(other) = told.insert(puzzle::stands(&round), name.clone()) {
+                panic!("{id}: {other} and {name} are both told as: {}", puzzle::stands(&round));
+            }
+        }
+    }
+}
+
+/// The same with everything that a position may hold: turns, pools of each player and of both, and two numbers.
+#[test]
+fn the_words_tell_every_part_of_a_position() {
+    let texts = [
+        "start = 1\ntarget = 20\nnumbers = 'separate'\nturns = 4\nmoves = ['+1', '+3', { op = 'x2', uses = 2 }]\nno_repeat = 'both'",
+        "start = 1\ntarget = 20\nmoves = ['+1', '+2', { op = 'x2', uses = 3, pool = 'shared' }]\nno_repeat = 'opponent'",
+        "start = 1\ntarget = 9\nnumbers = 'separate'\nmoves = ['+1', '+2', { op = '+2', on = 'other', uses = 2 }]\nno_repeat = 'own'",
+        "start = 1\ntarget = 9\npasses = 2\nmoves = ['+1', '+3', 'x1']\nno_repeat = 'opponent'\nstuck = 'skips'",
+    ];
+    for text in texts {
+        let rulebook = Arc::new(Draft::read("odd", &format!("title = 'Odd'\n{text}\n")).build().unwrap());
+        let mut told: BTreeMap<String, String> = BTreeMap::new();
+        let mut rounds = Player::BOTH.map(|first| Round::new(Arc::clone(&rulebook), first)).to_vec();
+        let mut seen = BTreeSet::new();
+        while let Some(round) = rounds.pop() {
+            let Situation::Choose(choices) = round.situation() else { continue };
+            let name = rulebook.position_text(round.position());
+            if !seen.insert(name.clone()) {
+                continue;
+            }
+            // To each player alike; once with either going first, so that nothing is left out.
+            let of_one = round.position().turn() == Player::One;
+            if of_one && let Some(other) = told.insert(puzzle::stands(&round), name.clone()) {
+                panic!("{text}:\n{other} and {name} are both told as: {}", puzzle::stands(&round));
+            }
+            for choice in choices.iter() {
+                let mut later = round.clone();
+                later.play(Move::Operation(choice)).unwrap();
+                rounds.push(later);
+            }
+        }
+        assert!(told.len() > 10, "{text}: {}", told.len());
+    }
+}
+
+/// Where a wrong move and a right one leave the same number, it is told what makes the difference.
+#[test]
+fn the_proof_tells_what_differs_where_the_number_does_not() {
+    let text =
+        "title = 'Odd'\nstart = 1\ntarget = 15\nmoves = ['+1', '+3', 'x2']\nno_repeat = 'own'\n".to_owned();
+    let book = BookText { id: "odd".to_owned(), own_file: true, source_name: "odd.toml".to_owned(), text };
+    let shelf = Shelf::of(Game::new(book, "odd".to_owned(), &Changes::default()).unwrap()).unwrap();
+    let games = SolvedGames::new(64 << 20);
+    let (mut tried, today, mut same) = (Tried::default(), day("2026-11-16"), 0);
+    loop {
+        let course = Course { tried: &tried, rounds: &[], today };
+        let get = || puzzle::next(&shelf, &course, &games, &mut |_| true).unwrap();
+        let NextPuzzle::Puzzle(first) = get() else { break };
+        let solver = solver(first.rulebook());
+        for wrong in of_value(&solver, &first.begin(), false) {
+            let NextPuzzle::Puzzle(again) = get() else { unreachable!() };
+            let mut attempt = Attempt::begin(*again);
+            attempt.play(wrong);
+            let State::Missed(proof) = attempt.state() else { panic!("it gives the win away") };
+            let (played, best) = (proof.played.unwrap(), proof.holding[0]);
+            let said = puzzle::proof(&attempt, proof, false).join(" ");
+            let alike = played.leaves == best.leaves;
+            assert_eq!(said.contains("What differs: "), alike, "{said}");
+            if alike {
+                let write = |reason: Reason| first.rulebook().write(reason.a_move);
+                let differs = format!("after {} you may not play {0} next", write(played));
+                assert!(said.contains(&differs), "{said}");
+                same += 1;
+            }
+        }
+        tried.note(first.id, Became::Solved(today));
+    }
+    assert!(same > 0);
 }
 
 fn of_value(solver: &Solver, round: &Round, wins: bool) -> Vec<Choice> {
@@ -398,7 +582,9 @@ fn a_wrong_move_ends_it_with_the_proof() {
         assert_eq!(said[2].starts_with("Only "), expected.len() == 1, "{said:?}");
         let named = expected.iter().filter(|holds| said[2].contains(holds.as_str())).count();
         assert!(named == expected.len() || expected.len() > 6, "{said:?}");
-        assert!(said.len() <= 4, "{said:?}");
+        // Where both give the same number, what differs is told as well.
+        let alike = (played.on, played.leaves) == (proof.holding[0].on, proof.holding[0].leaves);
+        assert!(said.len() <= 4 + usize::from(alike), "{said:?}");
         // Discovery keeps all of that to itself.
         let covered = puzzle::proof(&attempt, &proof, true);
         assert_eq!(covered.len(), 2);

@@ -8,8 +8,9 @@ Examples:
   spoton today --date 2026-11-15    (another day's, for practice)
   spoton today --json               (the game, without playing it)
 
-Your first round of the day counts: there is no taking back in it, and hints are
-counted. Left unfinished, it goes on at the next spoton today.";
+Your first round of the day counts: no move is taken back in it, and hints are
+counted. Left unfinished, it goes on at the next spoton today. On a later day it
+still counts if you finish it before that day's: spoton play --resume.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = TODAY_EXAMPLES)]

@@ -17,7 +17,8 @@ pub fn run(args: &TodayArgs) -> Result<(), Failure> {
         failure.tell(false, Colour::none());
         Default::default()
     });
-    let duel = today::duel(args.date.unwrap_or_else(clock::today))?;
-    writeln!(answer_out(true), "{}", json::today(&duel, &streak))?;
+    let now = clock::today();
+    let duel = today::duel(args.date.unwrap_or(now))?;
+    writeln!(answer_out(true), "{}", json::today(&duel, &streak, now))?;
     Ok(())
 }

@@ -47,14 +47,11 @@ impl Command {
     }
 }
 
-/// The answer to `help`. `written` tells how moves are written. What discovery withholds is not offered under it.
-pub fn help(written: &str, discover: bool) -> String {
-    let mut lines = vec![wrap(
-        &format!("Answer the question, or type a move as it is written{written}. You can also type:"),
-        "",
-        "",
-    )];
-    let offered = COMMANDS.iter().filter(|(_, command, _)| !discover || *command != Command::Why);
+/// The answer to `help`. `written` tells how moves are written. Only what works in this round is offered.
+pub fn help(written: &str, works: impl Fn(Command) -> bool, discover: bool) -> String {
+    let answer = format!("Answer the question, or type a move as it is written{written}.");
+    let mut lines = vec![wrap(&answer, "", ""), "You can also type:".to_owned()];
+    let offered = COMMANDS.iter().filter(|(_, command, _)| works(*command));
     lines.extend(offered.map(|(name, command, about)| {
         let about = if discover && *command == Command::Hint { "a small hint" } else { about };
         format!("  {name:<7} {about}")

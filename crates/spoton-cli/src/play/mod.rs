@@ -18,6 +18,7 @@ use spoton::people::solved_game::SolvedGames;
 use spoton::sitting::Setup;
 
 use crate::args::{PlayArgs, ProgramArgs, TodayArgs};
+use crate::clock;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::output::Colour;
@@ -28,6 +29,7 @@ use crate::sitting::autosave::Autosave;
 use crate::sitting::record_file::RecordFile;
 use crate::sitting::resume::resume;
 use crate::solving::MEBIBYTES;
+use crate::today;
 use console::Console;
 
 /// What is at hand before anything is settled.
@@ -43,7 +45,14 @@ pub fn run(args: PlayArgs, colour: Colour) -> Result<(), Failure> {
     converse(record, &args.programs, colour, |Before { console, autosave, games, folders }| {
         let help = questions::settle_help(&args, folders);
         match &args.resume {
-            Some(file) => Ok(Some(resume(file.as_deref(), help, autosave, games, folders)?)),
+            Some(file) => {
+                let setup = resume(file.as_deref(), help, autosave, games, folders)?;
+                if let Some(attempt) = setup.today.filter(|_| !setup.tried_out) {
+                    let streak = today::streak(folders).unwrap_or_default();
+                    console.notice(&attempt.in_words(&streak, clock::today()))?;
+                }
+                Ok(Some(setup))
+            }
             None => questions::new(&args, help, games, folders, console),
         }
     })

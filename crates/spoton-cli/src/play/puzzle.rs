@@ -23,15 +23,21 @@ use crate::signals;
 use crate::sitting::autosave::Autosave;
 use crate::solving;
 
-const HELP: &str = "\
-Type what stands before a line, or a move as it is written, such as +1. You can
-also type:
+/// The answer to `help`. With discovery on, nobody is shown what would have won.
+fn help(discover: bool) -> String {
+    let resign = if discover { "give up" } else { "give up, and see what would have won" };
+    format!(
+        "\
+Type what stands before a line, or a move as it is written, such as +1.
+You can also type:
   help    this list
   rules   the rules of this game
   moves   what each operation would give now
-  resign  give up, and see what would have won; it comes back tomorrow
+  resign  {resign}
   quit    leave; a puzzle that is not over does not count
-There are no hints in a puzzle, and no move is taken back.";
+There are no hints in a puzzle, and no move is taken back."
+    )
+}
 
 pub fn run(args: &PuzzleArgs, colour: Colour) -> Result<(), Failure> {
     let folders = Folders::usual();
@@ -42,6 +48,10 @@ pub fn run(args: &PuzzleArgs, colour: Colour) -> Result<(), Failure> {
         }
         None => Desk::of_all(&folders)?,
     };
+    if let Some(trouble) = desk.trouble() {
+        // There are puzzles all the same.
+        trouble.tell(false, Colour::none());
+    }
     let games = solving::games(args.memory.mebibytes);
     if args.json {
         let next = desk.next(&games)?;
@@ -78,8 +88,8 @@ impl Table<'_> {
                 }
                 Err(why) => {
                     self.say(&why)?;
-                    if self.desk.is_of_one_game() {
-                        self.say("spoton puzzle, without a game, takes one from any game that has some.")?;
+                    if let Some(elsewhere) = self.desk.elsewhere() {
+                        self.say(&elsewhere)?;
                     }
                     return Ok(());
                 }
@@ -103,9 +113,9 @@ impl Table<'_> {
     /// Tries a puzzle; whether it came to an end.
     fn try_one(&mut self, served: Served) -> Result<bool, Failure> {
         let rulebook = served.rulebook().clone();
-        self.say(&format!("{TASK}: {}", rulebook.title()))?;
+        self.say(&format!("{TASK}: {}", describe::title(&served.game, &rulebook)))?;
         self.say(&describe::at_a_glance(&rulebook))?;
-        for said in puzzle::about(&served) {
+        for said in self.desk.about(&served) {
             self.aside(&said)?;
         }
         self.aside(&puzzle::grade_in_words(served.grade()))?;
@@ -129,12 +139,16 @@ impl Table<'_> {
                 for said in puzzle::proof(&attempt, proof, self.discover) {
                     self.say(&said)?;
                 }
-                self.aside("It comes back tomorrow.")?;
             }
         }
-        if let Err(failure) = self.desk.note(&attempt) {
-            // The puzzle was tried all the same; it will come again.
-            failure.tell(false, Colour::none());
+        match (self.desk.note(&attempt), attempt.state()) {
+            (Ok(()), State::Missed(_)) => self.aside("It comes back tomorrow.")?,
+            (Ok(()), _) => {}
+            (Err(failure), _) => {
+                // The puzzle was tried all the same; it will come again.
+                self.aside(puzzle::NOT_KEPT)?;
+                failure.tell(false, Colour::none());
+            }
         }
         Ok(true)
     }
@@ -152,7 +166,7 @@ impl Table<'_> {
                 return Ok(true);
             }
             match Command::read(&line) {
-                Some(Command::Help) => self.console.say(HELP)?,
+                Some(Command::Help) => self.console.say(&help(self.discover))?,
                 Some(Command::Rules) => self.console.say(&rules_page(attempt.round().rulebook()))?,
                 Some(Command::Moves) => self.console.say(&puzzle::choices(attempt.round()))?,
                 Some(Command::Resign) => {
@@ -161,9 +175,8 @@ impl Table<'_> {
                 }
                 Some(Command::Quit) => return Ok(false),
                 Some(Command::Hint | Command::Why | Command::Idea) => {
-                    self.say(
-                        "There are no hints in a puzzle. resign gives up and shows what would have won.",
-                    )?;
+                    let shows = if self.discover { "" } else { " and shows what would have won" };
+                    self.say(&format!("There are no hints in a puzzle. resign gives up{shows}."))?;
                 }
                 Some(Command::Undo | Command::Save | Command::Finish) => {
                     self.say("That cannot be done in a puzzle. Type a move, or help.")?;

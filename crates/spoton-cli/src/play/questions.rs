@@ -10,7 +10,7 @@ use spoton::engine::series::Match;
 use spoton::format::{Listed, MatchForm, Numbers, Rulebook, quotable};
 use spoton::people::opponent::Opponent;
 use spoton::people::solved_game::SolvedGames;
-use spoton::people::today::{Streak, line};
+use spoton::people::today::{LATER, Streak, line};
 use spoton::records::{self, NAME_FORM, is_name};
 use spoton::sitting::{
     ADAPTIVE, Dice, Help, PROGRAM, Setup, level_of, only_person, rulebook_for, usual_names,
@@ -30,6 +30,7 @@ use crate::folders::Folders;
 use crate::game;
 use crate::output::Colour;
 use crate::progress::{self, is_discovering_or_tell};
+use crate::sitting::autosave::resume_command;
 use crate::sitting::resume::{adapting, opponent};
 use crate::today;
 
@@ -133,15 +134,28 @@ pub fn today(args: &TodayArgs, before: Before<'_>) -> Result<Setup, Failure> {
     let counts = day == now && streak.takes(day);
     let duel = today::duel(day)?;
     if let Some(score) = streak.score(day) {
-        let line = line(day, duel.title(), score, true);
+        let line = line(day, now, duel.title(), score, true);
         console.notice(&format!("You have played it:\n{line}\n{}\n", streak.in_words(day)))?;
     } else if day == now && !counts {
-        console.notice("You have played the duel of a later day, so this one counts for nothing.\n")?;
+        console.notice(&format!("{LATER}\n"))?;
+    }
+    if counts && let Some((left, path)) = today::left_before(folders, day, &streak) {
+        let left = left.in_words_on(now);
+        let told = format!(
+            "You left the duel of {left} unfinished. It still counts if you finish it before today's, \
+             with this command:"
+        );
+        let command = resume_command(&path, folders);
+        console.notice(&format!("{}\n{command}\n", wrap(&told, "", "")))?;
+    }
+    if counts && let Some(failure) = today::damaged(folders, day) {
+        failure.tell(false, Colour::none());
     }
     let help = Help { discover: is_discovering_or_tell(folders), ..Help::default() };
     let setup = today::setup(&duel, counts, help, autosave, games, folders)?;
     let which = if day == now { "Today's duel," } else { "The duel of" };
-    let told = format!("{which} {}. {}", day.in_words(), duel.in_words(counts));
+    let terms = duel.in_words(today::terms(folders, counts));
+    let told = format!("{which} {}. {terms}", day.in_words_on(now));
     // Nobody has met this game before, so its rules are told in short as well.
     let about = describe::summary(&duel.invented.rulebook);
     console.notice(&format!("{}\n{}\n", wrap(&told, "", ""), wrap(&about, "", "")))?;

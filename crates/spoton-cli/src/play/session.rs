@@ -7,6 +7,7 @@ use spoton::people::review::{self, Audience};
 use spoton::sitting;
 use spoton::words::describe;
 use spoton::words::opponents::too_few_choices;
+use spoton::words::page::wrap;
 use spoton::words::phrases;
 
 use super::commands::{Command, rules_page};
@@ -36,7 +37,7 @@ impl Session<'_> {
             self.console.say(&self.colour.aside(tip))?;
             for opponent in self.sitting.setup().computers.0.into_iter().flatten() {
                 let habit = self.sitting.habit(opponent)?;
-                self.console.say(&self.colour.aside(&format!("{habit}\n")))?;
+                self.console.say(&self.colour.aside(&format!("{}\n", wrap(&habit, "", ""))))?;
             }
         }
         if self.console.is_terminal() && self.sitting.setup().help.discover {
@@ -83,7 +84,7 @@ impl Session<'_> {
         let games = self.sitting.games();
         let Some(ladder) = games.game(self.sitting.rulebook()).quick_ladder() else { return Ok(()) };
         if let Some(said) = too_few_choices(&ladder, &setup.game, games, game::by_variant) {
-            self.console.say(&format!("{said}\n"))?;
+            self.console.say(&format!("{}\n", wrap(&said, "", "")))?;
         }
         Ok(())
     }
@@ -228,6 +229,9 @@ impl Session<'_> {
             }
         }
         self.sitting.act(sitting::Command::NextRound)?;
+        if self.sitting.setup().today.is_some() {
+            self.console.say(&self.colour.aside("\nThis round is for practice, and counts for nothing."))?;
+        }
         Ok(AfterRound::Round)
     }
 }

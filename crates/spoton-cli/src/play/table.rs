@@ -37,7 +37,7 @@ pub enum Turn {
     Leave(Leaving),
 }
 
-const NO_IDEAS: &str = "Not while today's duel counts: hint and why help, and are counted.";
+const NO_IDEAS: &str = "Not while today's duel counts";
 
 /// How many columns a terminal has, if nobody made it wider.
 const TERMINAL: usize = 80;
@@ -169,18 +169,37 @@ impl Session<'_> {
     fn obey(&mut self, command: Command, line: &str) -> Result<Option<Turn>, Failure> {
         let rulebook = self.sitting.rulebook();
         let answer = match command {
-            Command::Help => commands::help(&self.examples(), self.sitting.setup().help.discover),
+            Command::Help => {
+                let (setup, counted) = (self.sitting.setup(), self.sitting.counts_help());
+                let works = |command: Command| match command {
+                    Command::Undo => setup.undo,
+                    Command::Idea => !counted,
+                    Command::Why => !setup.help.discover,
+                    _ => true,
+                };
+                commands::help(&self.examples(), works, setup.help.discover)
+            }
             Command::Rules => commands::rules_page(rulebook),
             Command::Moves => self.tell(|dialogue| dialogue.all_moves()),
             Command::Hint => fold(&self.or_refusal(Sitting::hint)?),
             Command::Why if self.sitting.setup().help.discover => {
-                "Discovery is on: nothing is given away. Test your own rule with idea; \
-                 spoton discover off turns it off."
-                    .to_owned()
+                // While today's duel counts, there are no ideas either.
+                let instead = if self.sitting.counts_help() { "" } else { " Test your own rule with idea." };
+                let told = format!(
+                    "Discovery is on: nothing is given away.{instead} spoton discover off turns it off."
+                );
+                wrap(&told, "", "")
             }
             Command::Why => fold(&self.or_refusal(|sitting| Ok(sitting.why()?.join("\n")))?),
             // Advice that the line of the day would not tell of.
-            Command::Idea if self.sitting.counts_help() => NO_IDEAS.to_owned(),
+            Command::Idea if self.sitting.counts_help() => {
+                let helps = if self.sitting.setup().help.discover {
+                    "hint helps a little, and is counted."
+                } else {
+                    "hint and why help, and are counted."
+                };
+                format!("{NO_IDEAS}: {helps}")
+            }
             Command::Idea => {
                 let idea = line.trim_start().chars().skip("idea".len()).collect::<String>();
                 return self.test_idea(&idea);

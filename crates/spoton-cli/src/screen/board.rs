@@ -31,7 +31,7 @@ mod advice;
 mod buttons;
 mod counters;
 mod draw;
-mod ending;
+pub mod ending;
 mod flourish;
 mod glide;
 mod grid;
@@ -77,6 +77,10 @@ pub struct Board {
     won: ByPlayer<u32>,
     /// What the computer tends to do here, if there is one.
     habit: Option<String>,
+    /// What is said on somebody's first turn.
+    briefing: Option<String>,
+    /// Whether that is what is said now.
+    is_briefed: bool,
     /// What stands above that, if not its name.
     heading: Option<&'static str>,
     /// The numbers to leave, if they are to be marked.
@@ -108,11 +112,23 @@ impl Board {
             hard_seat: false,
             won,
             habit: None,
+            briefing: None,
+            is_briefed: false,
             heading: None,
             stones: Vec::new(),
         };
         board.begin_again(world)?;
         Ok(board)
+    }
+
+    /// Says something as soon as a person is on turn.
+    pub fn brief(&mut self, said: String) {
+        if self.asks() {
+            self.told.insert(0, said);
+            self.is_briefed = true;
+        } else {
+            self.briefing = Some(said);
+        }
     }
 
     /// Something that the dialogue of the book says, without colours.
@@ -126,9 +142,19 @@ impl Board {
 
 impl Screen for Board {
     fn title(&self) -> String {
-        let title = self.sitting.rulebook().title();
+        let setup = self.sitting.setup();
+        let title = match setup.today.filter(|_| !setup.tried_out) {
+            // The game of a day is called by its moves, which stand on the board.
+            Some(attempt) => {
+                let (now, day) = ((self.sitting.today)(), attempt.day);
+                let which = if day == now { "Today's duel," } else { "The duel of" };
+                let practice = if attempt.counts { "" } else { " (practice)" };
+                format!("{which} {}{practice}", day.in_words_on(now))
+            }
+            None => self.sitting.rulebook().title().to_owned(),
+        };
         // That little is told here has a reason, which is to be seen.
-        if self.sitting.setup().help.discover { format!("{title} (discovery)") } else { title.to_owned() }
+        if setup.help.discover { format!("{title} (discovery)") } else { title }
     }
 
     // The names in the colours of the players' arcs.
@@ -229,8 +255,11 @@ impl Screen for Board {
                 Go::open(Rules::with_keys(self.sitting.rulebook(), &self.choosing_keys(), &self.offers()))
             }
             Input::Key(KeyCode::Char('i' | 'm')) if self.sitting.counts_help() => {
-                world.notice =
-                    Some("Not while today's duel counts: h and w help, and are counted.".to_owned());
+                let helps = match self.sitting.setup().help.discover {
+                    true => "h helps a little, and is counted.",
+                    false => "h and w help, and are counted.",
+                };
+                world.notice = Some(format!("Not while today's duel counts: {helps}"));
                 Ok(Go::Stay)
             }
             Input::Key(KeyCode::Char('m')) => {
@@ -303,7 +332,12 @@ impl Screen for Board {
         if let Some(path) = self.sitting.autosave.put_away(keep)? {
             world.kept = Some(path);
             world.has_left = true;
-            world.notice = Some("Your round is kept: Go on takes it up again.".to_owned());
+            let today = self.sitting.setup().today.filter(|attempt| attempt.counts && self.sitting.counts());
+            let item = match today.filter(|attempt| attempt.day == (world.today)()) {
+                Some(_) => "Today's duel",
+                None => "Go on",
+            };
+            world.notice = Some(format!("Your round is kept: {item} takes it up again."));
         }
         Ok(())
     }

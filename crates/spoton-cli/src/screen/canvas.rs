@@ -191,6 +191,17 @@ pub fn sentences_that_fit(text: &str, width: u16) -> &str {
     fitting.last().unwrap_or(text)
 }
 
+/// As many words of a text as fit, with an ellipsis if some do not.
+pub fn words_that_fit(text: &str, width: u16) -> String {
+    const REST: &str = " ...";
+    if columns(text) <= usize::from(width) {
+        return text.to_owned();
+    }
+    let fits = |end: &usize| columns(&text[..*end]) + columns(REST) <= usize::from(width);
+    let end = text.rmatch_indices(' ').map(|(at, _)| at).find(fits).unwrap_or(0);
+    format!("{}{REST}", text[..end].trim_end_matches([',', ':']))
+}
+
 /// The row so many rows below the top of an area; empty if there is none.
 pub fn row(area: Rect, below: u16) -> Rect {
     let height = u16::from(below < area.height);

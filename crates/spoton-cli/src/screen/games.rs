@@ -121,14 +121,14 @@ impl Screen for Games {
     fn offers(&self) -> Vec<Offer> {
         let mut offers = vec![Offer::enter("play")];
         if self.card().is_some_and(|card| !card.variants.is_empty()) {
-            offers.push(Offer::letter('v', "other ways"));
+            offers.push(Offer::letter('v', "ways"));
         }
         offers.extend([
             Offer::letter('?', "rules"),
             Offer::letter('m', "map"),
+            Offer::letter('p', "puzzles"),
             Offer::letter('o', "opponents"),
             Offer::letter('f', "facts"),
-            Offer::letter('p', "puzzles"),
             Offer::escape("back"),
         ]);
         if self.card().is_some_and(|card| number_alone_decides(&card.rulebook)) {

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use ratatui::layout::Rect;
@@ -9,10 +10,11 @@ use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
 use spoton::format::{Changes, catalog};
 use spoton::sitting::{self, Setup};
+use spoton::words::describe;
 
 use super::board::Board;
 use super::board::puzzle::PuzzleView;
-use super::canvas::{Canvas, below, inset, row};
+use super::canvas::{Canvas, below, inset, row, words_that_fit};
 use super::games::Games;
 use super::help::Help;
 use super::kept::{self, Kept};
@@ -22,6 +24,7 @@ use super::number_line::NumberLine;
 use super::opponents::Opponents;
 use super::own_rules::OwnRules;
 use super::past::{self, Past};
+use super::played::Played;
 use super::seats;
 use super::set_up::SetUp;
 use super::theme::Tone;
@@ -86,7 +89,9 @@ impl Item {
 pub struct Home {
     items: Vec<Item>,
     cursor: Cursor,
-    /// What the round is that was left.
+    /// The rounds that were left, beside today's duel.
+    saves: Vec<PathBuf>,
+    /// What they are.
     kept: Option<String>,
     /// How today's duel stands.
     todays: String,
@@ -103,6 +108,7 @@ impl Home {
         let mut home = Home {
             items: Vec::new(),
             cursor: Cursor::default(),
+            saves: Vec::new(),
             kept: None,
             todays: String::new(),
             score: None,
@@ -117,16 +123,19 @@ impl Home {
 
     fn refresh(&mut self, world: &World) {
         self.discovers = world.discovers();
-        let saves = kept::saves(world);
-        self.kept = match &saves[..] {
+        let streak = today::streak(&world.folders).unwrap_or_default();
+        let day = (world.today)();
+        let goes_on = today::kept(&world.folders, day).filter(|_| streak.takes(day));
+        self.saves = kept::saves(world);
+        // One line is enough for one round.
+        self.saves.retain(|save| Some(save) != goes_on.as_ref());
+        self.kept = match &self.saves[..] {
             [] => None,
             [save] => Some(kept::about(save).unwrap_or_else(|| Item::GoOn.words().1.to_owned())),
             several => Some(format!("with one of the {} rounds that you left", several.len())),
         };
-        let streak = today::streak(&world.folders).unwrap_or_default();
-        let day = (world.today)();
-        let goes_on = streak.takes(day) && today::kept(&world.folders, day).is_some();
-        self.todays = if goes_on { "goes on where you left it".to_owned() } else { streak.beside(day) };
+        self.todays =
+            if goes_on.is_some() { "goes on where you left it".to_owned() } else { streak.beside(day) };
         self.items = self.kept.iter().map(|_| Item::GoOn).collect();
         self.items.extend([
             Item::PlayNow,
@@ -191,8 +200,14 @@ pub fn todays_duel(world: &mut World) -> Result<Board, Failure> {
     if let Some(name) = seats::remembered_name(world).filter(|_| setup.resumed.is_none()) {
         setup.call(Player::One, name);
     }
-    let board = seats::sit_down(setup, world)?;
-    world.notice.get_or_insert_with(|| duel.in_words(counts));
+    let mut board = seats::sit_down(setup, world)?;
+    // Nobody has met this game before, so its rules are told in short.
+    board.brief(describe::summary(&duel.invented.rulebook));
+    let damaged = if counts { today::damaged(&world.folders, day) } else { None };
+    let told = damaged.map(|failure| failure.to_string());
+    let terms = || duel.in_words(today::terms(&world.folders, counts));
+    let told = told.or_else(|| world.notice.take()).unwrap_or_else(terms);
+    world.notice = Some(told);
     Ok(board)
 }
 
@@ -250,7 +265,7 @@ impl Screen for Home {
                 (Item::Today, _) => &self.todays,
                 _ => about,
             };
-            canvas.text(beside, Tone::Faint, about);
+            canvas.text(beside, Tone::Faint, &words_that_fit(about, beside.width));
         });
         let (tone, last) = match self.discovers {
             true => (Tone::Strong, "Discovery is on: nothing gives a secret away. d turns it off."),
@@ -293,12 +308,15 @@ impl Screen for Home {
         }
         let Some(index) = self.cursor.chosen(input, self.items.len()) else { return Ok(Go::Stay) };
         match self.items[index] {
-            Item::GoOn => match &kept::saves(world)[..] {
+            Item::GoOn => match &self.saves[..] {
                 [save] => Go::open(kept::go_on(save, world)?),
                 _ => Go::open(Kept::new(world)),
             },
             Item::PlayNow => Go::open(play_now(world)?),
-            Item::Today => Go::open(todays_duel(world)?),
+            Item::Today => match Played::of_today(world)? {
+                Some(played) => Go::open(played),
+                None => Go::open(todays_duel(world)?),
+            },
             Item::TwoPlayers => Go::open(SetUp::two_people(world)?),
             Item::AllGames => Go::open(Games::new(world)),
             Item::Puzzles => Go::open(PuzzleView::new(Desk::of_all(&world.folders)?, world)?),
@@ -312,9 +330,14 @@ impl Screen for Home {
 
     fn returned(&mut self, world: &mut World) -> Result<(), Failure> {
         // Whoever has just left a round may want to go on with it.
-        let left = std::mem::take(&mut world.has_left).then_some(Item::GoOn);
-        let chosen = left.or_else(|| self.items.get(self.cursor.0).copied());
+        let left = std::mem::take(&mut world.has_left).then_some(world.kept.clone()).flatten();
+        let chosen = self.items.get(self.cursor.0).copied();
         self.refresh(world);
+        let chosen = match left {
+            Some(path) if self.saves.contains(&path) => Some(Item::GoOn),
+            Some(_) => Some(Item::Today),
+            None => chosen,
+        };
         let same = self.items.iter().position(|item| Some(*item) == chosen);
         self.cursor = Cursor(same.unwrap_or(0));
         Ok(())

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ratatui::layout::Rect;
 use spoton::engine::position::ByPlayer;
+use spoton::people::today::Duel;
 use spoton::records::{self, Record};
 use spoton::sitting;
 use spoton::words::phrases;
@@ -14,10 +15,12 @@ use super::menu::{Cursor, draw_item, draw_list};
 use super::seats;
 use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
+use crate::clock;
 use crate::failure::Failure;
 use crate::past_rounds::day_of_file;
 use crate::save::Save;
 use crate::sitting::resume::resume;
+use crate::today;
 
 pub struct Kept {
     /// The one that was left last first.
@@ -44,6 +47,10 @@ pub fn about(path: &Path) -> Option<String> {
 }
 
 fn about_record(record: &Record) -> Option<String> {
+    // The game of a day has a long title that says little to whoever has left it.
+    if let Some(day) = Duel::day_of(&record.rulebook).filter(|_| record.carries_whole_book()) {
+        return Some(format!("the duel of {}", day.in_words_on(clock::today())));
+    }
     let ByPlayer([one, two]) = &record.players;
     Some(format!("{}: {one} and {two}", record.draft().ok()?.build().ok()?.title()))
 }
@@ -58,8 +65,15 @@ fn read(path: &Path) -> Option<Record> {
 pub fn go_on(path: &Path, world: &mut World) -> Result<Board, Failure> {
     let help = sitting::Help { discover: world.discovers(), ..sitting::Help::default() };
     let setup = resume(Some(path), help, &world.autosave, &world.games, &world.folders)?;
+    let attempt = setup.today.filter(|_| !setup.tried_out);
     match seats::sit_down(setup, world) {
-        Ok(board) => Ok(board),
+        Ok(board) => {
+            if let Some(attempt) = attempt {
+                let streak = today::streak(&world.folders).unwrap_or_default();
+                world.notice = Some(attempt.in_words(&streak, (world.today)()));
+            }
+            Ok(board)
+        }
         Err(failure) => {
             // The save is for whoever can go on with it.
             world.autosave.put_away(false)?;

@@ -23,6 +23,7 @@ mod opponents;
 mod own_rules;
 mod past;
 mod pixels;
+mod played;
 mod review;
 mod scale;
 mod seats;

@@ -49,6 +49,7 @@ fn sitting(setup: Setup, world: &mut World) -> Result<Sitting, Failure> {
         world.autosave.put_away(false)?;
     }
     let mut sitting = Sitting::begin(setup, world.autosave.clone(), &world.games, &world.folders)?;
+    sitting.today = world.today;
     match RecordFile::of_all_rounds(&world.folders) {
         Ok(rounds) => sitting.rounds = Some(rounds),
         Err(failure) => world.notice = Some(failure.to_string()),

@@ -18,6 +18,7 @@ use ratatui::crossterm::terminal::{
 };
 
 use spoton::format::shown;
+use spoton::people::today::DOT;
 
 use super::app::{App, Asks};
 use crate::failure::Failure;
@@ -147,7 +148,8 @@ pub fn run(app: &mut App, autosave: &Autosave, now: impl Fn() -> Duration) -> Re
     left?;
     if let Some(line) = &app.world.line {
         // There may be nobody left to tell.
-        let _ = writeln!(shown::out(), "{line}");
+        let between = app.world.theme.signs.between;
+        let _ = writeln!(shown::out(), "{}", line.replace(DOT.trim(), between));
     }
     match asks {
         Asks::Interrupt => {

@@ -9,11 +9,13 @@ use std::time::{Duration, Instant};
 use spoton::engine::play::Move;
 use spoton::sitting::Unfinished;
 
+use crate::clock;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::save::{Outlasts, Save};
 use crate::shell::quoted;
 use crate::shown;
+use crate::today;
 
 /// Shared between the game and the watch for signals.
 #[derive(Clone)]
@@ -186,10 +188,17 @@ impl State {
 
 /// Where a round was kept, and the command that goes on with it: only the latest of the usual folder needs no name.
 pub fn kept_at(path: &Path, folders: &Folders) -> String {
+    let of_today = today::attempt_in(path).is_some_and(|attempt| attempt.day == clock::today());
+    let command = if of_today { "spoton today".to_owned() } else { resume_command(path, folders) };
+    format!("Kept as {}.\nGo on with: {command}", shown::path(path))
+}
+
+/// The command that takes up a save.
+pub fn resume_command(path: &Path, folders: &Folders) -> String {
     let all = folders.saves().and_then(|folder| Save::all(&folder)).unwrap_or_default();
     let which = match all.first() {
         Some(latest) if latest == path => String::new(),
         _ => format!("={}", quoted(path)),
     };
-    format!("Kept as {}.\nGo on with: spoton play --resume{which}", shown::path(path))
+    format!("spoton play --resume{which}")
 }

@@ -14,6 +14,7 @@ use spoton::engine::play::Move;
 use spoton::engine::position::{Choice, Player};
 use spoton::format::Rulebook;
 use spoton::json::Turn;
+use spoton::people::day::Day;
 use spoton::people::forced::ForcedEnd;
 use spoton::people::opponent::Opponent;
 use spoton::people::review::Review;
@@ -23,6 +24,7 @@ use spoton::sitting::{self, Adaptive, Aftermath, Cannot, Command, Event, Lookahe
 use spoton::solver::chart::Chart;
 use spoton::words::answer::{self, NoMove};
 
+use crate::clock;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::programs::{Programs, in_words};
@@ -44,6 +46,8 @@ pub struct Sitting {
     pub record: Option<RecordFile>,
     /// Where those of people are always written, to look back on.
     pub rounds: Option<RecordFile>,
+    /// What day it is.
+    pub today: fn() -> Day,
 }
 
 /// All questions that need no looking ahead go to the library's sitting.
@@ -77,7 +81,8 @@ impl Sitting {
         let (sitting, _) = look_ahead(games, |ahead| sitting::Sitting::begin(setup, ahead))?;
         let (games, folders) = (Rc::clone(games), folders.clone());
         let programs = Programs::default();
-        Ok(Sitting { sitting, autosave, games, folders, programs, record: None, rounds: None })
+        let today = clock::today;
+        Ok(Sitting { sitting, autosave, games, folders, programs, record: None, rounds: None, today })
     }
 
     /// Sits down to a round on the side, to see an idea fail. The round that is under way elsewhere stays what is kept
@@ -164,7 +169,7 @@ impl Sitting {
     fn count_today(&self, trouble: &mut Vec<Failure>) -> Option<(String, String)> {
         let (Attempt { day, counts, .. }, score) = self.todays_score()?;
         let counted = if counts { today::count(&self.folders, day, score) } else { Ok(None) };
-        let line = |counted: bool| line(day, self.rulebook().title(), score, counted);
+        let line = |counted: bool| line(day, (self.today)(), self.rulebook().title(), score, counted);
         Some(match counted {
             Ok(Some(streak)) => (line(true), streak.in_words(day)),
             Ok(None) => (line(false), PRACTICE.to_owned()),

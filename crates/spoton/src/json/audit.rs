@@ -9,6 +9,7 @@ use crate::people::audit::better::Better;
 use crate::people::audit::one_line::{OneLine, OneLineRule};
 use crate::people::audit::sweep::{Pattern, Sweep};
 use crate::people::audit::{Against, Audit, TestedClaim};
+use crate::people::day::Day;
 use crate::people::invent::{Certificate, Invented};
 use crate::people::opponent::Table;
 use crate::people::today::{self, Duel, Streak};
@@ -174,15 +175,16 @@ fn certificate(certificate: &Certificate, who_wins: bool) -> Json {
     Json::Object(object)
 }
 
-/// The duel of a day, and how the streak stands on it. What would spoil it is left out: who can force a win.
-pub fn today(duel: &Duel, streak: &Streak) -> Json {
+/// The duel of a day, whether it would count if it were played now, on `today`, and how the streak stands on it. What
+/// would spoil it is left out: who can force a win.
+pub fn today(duel: &Duel, streak: &Streak, today: Day) -> Json {
     let rulebook = &duel.invented.rulebook;
     let result = streak.score(duel.day).map(|score| {
         json!({
             "ended": score.ended.word(),
             "moves": score.moves,
             "hints": score.hints,
-            "line": today::line(duel.day, duel.title(), score, true),
+            "line": today::line(duel.day, today, duel.title(), score, true),
         })
     });
     json!({
@@ -194,6 +196,7 @@ pub fn today(duel: &Duel, streak: &Streak) -> Json {
         "you_go": if duel.person_goes_first() { "first" } else { "second" },
         "certificate": certificate(&duel.invented.certificate, false),
         "text": duel.text(),
+        "counts": duel.day == today && streak.takes(duel.day),
         "result": result,
         "streak": { "days": streak.on(duel.day), "best": streak.best() },
     })

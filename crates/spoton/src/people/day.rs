@@ -6,6 +6,7 @@
 //! let day: Day = "2028-02-29".parse()?;
 //! assert_eq!(day.next().to_string(), "2028-03-01");
 //! assert_eq!(day.in_words(), "29 Feb");
+//! assert_eq!(day.in_words_on("2029-01-01".parse()?), "29 Feb 2028");
 //! assert!("2027-02-29".parse::<Day>().is_err());
 //! # Ok::<(), spoton::people::day::NoSuchDay>(())
 //! ```
@@ -75,6 +76,11 @@ impl Day {
     /// The day without its year: `15 Nov`.
     pub fn in_words(self) -> String {
         format!("{} {}", self.day, MONTHS[usize::from(self.month) - 1])
+    }
+
+    /// The same as it is told on some day, with its year if that is another: `15 Nov`, `15 Nov 2020`.
+    pub fn in_words_on(self, today: Day) -> String {
+        if self.year == today.year { self.in_words() } else { format!("{} {}", self.in_words(), self.year) }
     }
 }
 

@@ -44,7 +44,9 @@ pub use serving::{
     Course, Next as NextPuzzle, NoPuzzles, OwnRound, Served, Shelf, Source, next, next_of_all,
 };
 pub use tried::{Became, PuzzleId, Tried};
-pub use words::{TASK, about, choices, grade_in_words, nothing_left, proof, solved, stands, told_since};
+pub use words::{
+    NOT_KEPT, TASK, about, choices, grade_in_words, nothing_left, proof, solved, stands, told_since,
+};
 
 /// A guesser solves none of the puzzles more often than this.
 pub const HARD_ENOUGH: f64 = 0.25;

@@ -11,7 +11,7 @@
 //! let duel = Duel::of(day, &mut Budget::patient(16 << 20))?;
 //! let score = Score { ended: HowItEnded::Won, moves: 15, hints: 0 };
 //! assert_eq!(
-//!     line(day, duel.title(), score, true),
+//!     line(day, day, duel.title(), score, true),
 //!     "Spot On 15 Nov · +2 +3 +5 +9 +digit to 57, no multiples of 5 · won in 15, no hints",
 //! );
 //!
@@ -78,11 +78,12 @@ impl Duel {
     }
 
     /// What the person should know before the first move. That their seat can win is not told.
-    pub fn in_words(&self, counts: bool) -> String {
+    pub fn in_words(&self, terms: Terms) -> String {
         let seat = if self.person_goes_first() { "first" } else { "second" };
-        let terms = match counts {
-            true => "It counts, as do hints; no taking back.",
-            false => "It is for practice, and counts for nothing.",
+        let terms = match terms {
+            Terms::Counts => "It counts: hints are counted too, and no move is taken back.",
+            Terms::CannotBeKept => "It cannot be kept, so your streak stays as it is.",
+            Terms::Practice => "It is for practice, and counts for nothing.",
         };
         format!("You go {seat}. {terms}")
     }
@@ -116,6 +117,17 @@ impl Duel {
     }
 }
 
+/// On which terms the duel of a day is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Terms {
+    /// It is the one that counts.
+    Counts,
+    /// It would count, but there is nowhere to keep what it comes to.
+    CannotBeKept,
+    /// It counts for nothing.
+    Practice,
+}
+
 /// A round of the duel of a day, as far as a sitting has to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attempt {
@@ -131,6 +143,17 @@ impl Attempt {
     /// The first attempt of a day, or one for practice.
     pub fn new(day: Day, counts: bool) -> Attempt {
         Attempt { day, counts, hints: 0 }
+    }
+
+    /// What it is to somebody who takes it up again on a day: `This is the duel of 15 Nov, and it counts.`
+    pub fn in_words(self, streak: &Streak, today: Day) -> String {
+        let which = format!("This is the duel of {}", self.day.in_words_on(today));
+        match (self.counts, streak.takes(self.day)) {
+            (true, true) if self.day == today => format!("{which}, and it counts."),
+            (true, true) => format!("{which}. It counts if you finish it before a later one."),
+            (true, false) => format!("{which}. It counts for nothing: a later one has counted."),
+            (false, _) => format!("{which}, for practice. It counts for nothing."),
+        }
     }
 
     /// One more after it, for practice.
@@ -198,24 +221,28 @@ impl Score {
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Score { ended, moves, hints } = *self;
-        // How much help there was says nothing of a round that was given up.
         let how = match ended {
-            HowItEnded::GaveUp => return write!(f, "gave up after {moves}"),
-            HowItEnded::Won | HowItEnded::Lost | HowItEnded::Drawn => ended.word(),
+            HowItEnded::GaveUp => "gave up after",
+            HowItEnded::Won => "won in",
+            HowItEnded::Lost => "lost in",
+            HowItEnded::Drawn => "drawn in",
         };
         let hints = if hints == 0 { "no hints".to_owned() } else { phrases::count(hints, "hint", "hints") };
-        write!(f, "{how} in {moves}, {hints}")
+        write!(f, "{how} {moves}, {hints}")
     }
 }
 
 /// What stands between the parts of the line to paste, where it may be broken.
 pub const DOT: &str = " · ";
 
-/// The line to paste. One that did not count says so: anybody wins at the third try.
-pub fn line(day: Day, title: &str, score: Score, counted: bool) -> String {
+/// The line to paste, as it is told on a day. One that did not count says so: anybody wins at the third try.
+pub fn line(day: Day, today: Day, title: &str, score: Score, counted: bool) -> String {
     let practice = if counted { "" } else { " (practice)" };
-    format!("Spot On {}{DOT}{title}{DOT}{score}{practice}", day.in_words())
+    format!("Spot On {}{DOT}{title}{DOT}{score}{practice}", day.in_words_on(today))
 }
+
+/// What is said of a duel that cannot count, since a later one has.
+pub const LATER: &str = "You have played the duel of a later day, so this one counts for nothing.";
 
 /// What is said after a duel that did not count.
 pub const PRACTICE: &str = "This was practice, and counts for nothing.";
@@ -294,6 +321,8 @@ impl Streak {
         match (self.score(day), self.on(day)) {
             (Some(score), 0) => format!("{score} today"),
             (Some(score), _) => format!("{score}; streak: {days}"),
+            // On a journey across time zones, or by a clock that was put back.
+            (None, _) if !self.takes(day) => "for practice: a later day has counted".to_owned(),
             (None, 0) => "a new game every day, for everybody".to_owned(),
             (None, _) => format!("win it to keep your streak of {days}"),
         }
@@ -344,14 +373,18 @@ mod tests {
     #[test]
     fn the_line_tells_how_it_ended_and_how_much_help_there_was() {
         let told = |ended, moves, hints, counted| {
-            let line = line(day("2026-11-05"), "+1 +4 +5 x3 to 36", Score { ended, moves, hints }, counted);
+            let fifth = day("2026-11-05");
+            let line = line(fifth, fifth, "+1 +4 +5 x3 to 36", Score { ended, moves, hints }, counted);
             line.strip_prefix("Spot On 5 Nov · +1 +4 +5 x3 to 36 · ").unwrap().to_owned()
         };
         assert_eq!(told(HowItEnded::Won, 15, 0, true), "won in 15, no hints");
         assert_eq!(told(HowItEnded::Won, 9, 1, false), "won in 9, 1 hint (practice)");
         assert_eq!(told(HowItEnded::Lost, 12, 2, true), "lost in 12, 2 hints");
         assert_eq!(told(HowItEnded::Drawn, 20, 0, true), "drawn in 20, no hints");
-        assert_eq!(told(HowItEnded::GaveUp, 4, 3, true), "gave up after 4");
+        assert_eq!(told(HowItEnded::GaveUp, 4, 3, true), "gave up after 4, 3 hints");
+        let score = Score { ended: HowItEnded::Won, moves: 9, hints: 0 };
+        let years_ago = line(day("2020-02-29"), day("2026-11-05"), "+1 to 9", score, false);
+        assert_eq!(years_ago, "Spot On 29 Feb 2020 · +1 to 9 · won in 9, no hints (practice)");
     }
 
     /// Over all sequences of what can happen on six days, told in any order of three clocks, the streak is what a list of
@@ -427,6 +460,8 @@ mod tests {
         let told: Vec<_> = told.iter().map(|(a, b, c)| (a.as_str(), b.as_str(), c.as_str())).collect();
         assert_eq!(told, expected);
         assert_eq!(streak.on(day("2027-02-01")), 0);
+        // Nothing is promised for a day before the last one that counted.
+        assert_eq!(streak.beside(day("2026-12-31")), "for practice: a later day has counted");
     }
 
     #[test]
@@ -437,6 +472,24 @@ mod tests {
             assert_eq!(text.parse::<Streak>(), Err(NoStreak), "{text}");
         }
         assert_eq!(Streak::default().to_string().parse(), Ok(Streak::default()));
+    }
+
+    #[test]
+    fn an_attempt_that_was_left_says_whether_it_counts() {
+        let (eve, today) = (day("2026-12-31"), day("2027-01-01"));
+        let streak = Streak::default();
+        let told = |attempt: Attempt, streak: &Streak| attempt.in_words(streak, today);
+        assert_eq!(told(Attempt::new(today, true), &streak), "This is the duel of 1 Jan, and it counts.");
+        assert_eq!(
+            told(Attempt::new(eve, true), &streak),
+            "This is the duel of 31 Dec 2026. It counts if you finish it before a later one."
+        );
+        let later = streak.counted(today, score(HowItEnded::Lost)).unwrap();
+        assert_eq!(
+            told(Attempt::new(eve, true), &later),
+            "This is the duel of 31 Dec 2026. It counts for nothing: a later one has counted."
+        );
+        assert!(told(Attempt::new(today, false), &streak).contains("for practice"));
     }
 
     /// Generator 1 never changes, so neither does the game of a day, nor who goes first in it.

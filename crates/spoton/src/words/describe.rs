@@ -15,7 +15,8 @@ use std::collections::BTreeSet;
 use crate::engine::computed::{Computed, Source};
 use crate::engine::number_kind::{Condition, NumberKind};
 use crate::engine::operation::Kind;
-use crate::engine::position::{EntryIndex, Position};
+use crate::engine::play::Move;
+use crate::engine::position::{EntryIndex, Player, Position};
 use crate::engine::written::Offer;
 use crate::format::{
     Direction, Entry, Game, NoRepeat, Numbers, On, Op, Past, Pool, Reach, Rulebook, Stuck, Uses,
@@ -469,7 +470,10 @@ pub fn left(rulebook: &Rulebook, position: &Position, offer: &Offer) -> Option<S
     // The uses of an entry with computed amounts are for all amounts together.
     let computed = rulebook.entry(offer.entry).is_some_and(|entry| matches!(entry.op, Op::Computed(_)));
     let of_what = if computed { " of this kind" } else { "" };
-    left.extend(uses_left(rulebook, position, offer.entry).map(|uses| format!("{uses}{of_what} left")));
+    left.extend(
+        uses_left(rulebook, position, position.turn(), offer.entry)
+            .map(|uses| format!("{uses}{of_what} left")),
+    );
     if let Some(passes) = rulebook.passes()
         && let Some(written) = offer.choice.and_then(|choice| rulebook.written(choice))
         && let before = position.number_of(written.on.of(position.turn()))
@@ -486,18 +490,76 @@ pub fn which_turn(rulebook: &Rulebook, position: &Position) -> Option<String> {
     rulebook.turns().map(|turns| format!("{} of {turns}", position.plies() / 2 + 1))
 }
 
-/// How often the player on turn may still use an entry of `moves`; `None` if that is not limited.
-fn uses_left(rulebook: &Rulebook, position: &Position, entry: EntryIndex) -> Option<u8> {
+/// How often a player may still use an entry of `moves`; `None` if that is not limited.
+fn uses_left(rulebook: &Rulebook, position: &Position, player: Player, entry: EntryIndex) -> Option<u8> {
     let uses = rulebook.entry(entry)?.uses?;
-    Some(uses.limit.saturating_sub(position.uses_of(position.turn(), entry)))
+    Some(uses.limit.saturating_sub(position.uses_of(player, entry)))
+}
+
+/// How many passes a player may still make; `None` if that is not limited.
+fn passes_left(rulebook: &Rulebook, position: &Position, player: Player) -> Option<u8> {
+    rulebook.passes().map(|passes| passes.saturating_sub(position.passes_of(player)))
 }
 
 /// What is left of limited uses and passes to the player on turn, as a list.
 pub fn limits(rulebook: &Rulebook, position: &Position) -> Vec<String> {
+    let turn = position.turn();
     let uses = rulebook.entries().filter_map(|(index, entry)| {
-        let left = uses_left(rulebook, position, index)?;
+        let left = uses_left(rulebook, position, turn, index)?;
         Some(format!("{} ({})", entry.label(), count(left, "use", "uses")))
     });
-    let passes = rulebook.passes().map(|passes| passes.saturating_sub(position.passes_of(position.turn())));
+    let passes = passes_left(rulebook, position, turn);
     uses.chain(passes.map(|left| count(left, "pass", "passes"))).collect()
+}
+
+/// What else decides beside the numbers and whose turn it is, in sentences for the player on turn: the last moves, as far
+/// as they may not be repeated, and what is left of limited moves, passes and turns. Empty if nothing does.
+pub fn memory(rulebook: &Rulebook, position: &Position) -> Vec<String> {
+    let (you, they) = (position.turn(), !position.turn());
+    let no_repeat = rulebook.no_repeat();
+    let mut said = Vec::new();
+    let last =
+        |player: Player| position.last_of(player).map(|choice| rulebook.write(Move::Operation(choice)));
+    said.extend(last(you).map(|made| match no_repeat.looks_at_own() {
+        true => format!("You played {made} last, and may not play it now."),
+        false => format!("You played {made} last."),
+    }));
+    said.extend(last(they).map(|made| match (no_repeat.looks_at_own(), no_repeat.looks_at_opponent()) {
+        (true, true) => format!("They played {made} last, and neither of you may play it next."),
+        (true, false) => format!("They played {made} last, and may not play it next."),
+        _ => format!("They played {made} last, so you may not play it now."),
+    }));
+    let uses_of = |player: Player, pool: Pool| {
+        let of_pool =
+            rulebook.entries().filter(move |(_, entry)| entry.uses.is_some_and(|uses| uses.pool == pool));
+        of_pool.filter_map(move |(index, entry)| {
+            let left = uses_left(rulebook, position, player, index)?;
+            Some(format!("{} of {}", no_more(left, "use", "uses"), entry.label()))
+        })
+    };
+    let own = |player: Player| -> Vec<String> {
+        let passes = passes_left(rulebook, position, player);
+        uses_of(player, Pool::Own).chain(passes.map(|left| no_more(left, "pass", "passes"))).collect()
+    };
+    let (yours, theirs) = (own(you), own(they));
+    if !yours.is_empty() {
+        said.push(format!("You have {} left, they have {}.", and_list(yours), and_list(theirs)));
+    }
+    let together: Vec<String> = uses_of(you, Pool::Shared).collect();
+    if !together.is_empty() {
+        said.push(format!("Both together have {} left.", and_list(together)));
+    }
+    if let Some(turns) = rulebook.turns() {
+        let theirs = u64::from(turns).saturating_sub(u64::from(position.plies()).div_ceil(2));
+        said.push(format!("They have {} left.", no_more(theirs, "turn", "turns")));
+    }
+    said
+}
+
+/// So many of something that may be none.
+fn no_more(number: impl Into<u64>, one: &str, many: &str) -> String {
+    match number.into() {
+        0 => format!("no {one}"),
+        number => count(number, one, many),
+    }
 }

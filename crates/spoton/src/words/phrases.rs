@@ -108,6 +108,15 @@ pub fn refusal(rulebook: &Rulebook, refusal: Refusal) -> String {
     }
 }
 
+/// The same of somebody else's move, told to the player whom they play against.
+pub fn refusal_to_them(rulebook: &Rulebook, why: Refusal) -> String {
+    match why {
+        Refusal::RepeatsOwn => "it was their own last move".to_owned(),
+        Refusal::RepeatsOpponent => "it was your last move".to_owned(),
+        why => refusal(rulebook, why),
+    }
+}
+
 /// Where an operation may be used, if not at this number: `only from an odd number`. Other entries may have the same
 /// operation, and may be used elsewhere.
 fn not_here(rulebook: &Rulebook, entry: EntryIndex, number: i64) -> String {

@@ -52,7 +52,11 @@ impl Board {
             return Go::open(Rules::of_reasons(std::mem::take(&mut self.told)));
         }
         if self.sitting.setup().help.discover {
-            self.told.push("You can turn it off in Set-up.".to_owned());
+            let how = match self.sitting.setup().today {
+                Some(_) => "d on Home turns it off.",
+                None => "You can turn it off in Set-up.",
+            };
+            self.told.push(how.to_owned());
         }
         Ok(Go::Stay)
     }

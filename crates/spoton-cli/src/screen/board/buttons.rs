@@ -76,6 +76,8 @@ impl Buttons {
         let rulebook = board.sitting.rulebook();
         let position = board.sitting.round().position();
         let asks = board.asks();
+        // On a computer's turn it is not your own moves that it may not repeat.
+        let its_turn = board.sitting.computer().is_some() && board.sitting.only_person().is_some();
         let items: Vec<Item> = board
             .lines()
             .into_iter()
@@ -86,7 +88,10 @@ impl Buttons {
                 written: rulebook.write_offer(&offer),
                 label: rulebook.label_of_offer(&offer),
                 whose: offer.choice.map(|choice| board.whose(choice)).unwrap_or_default(),
-                gives: offer.result.map_err(|why| phrases::refusal(rulebook, why)),
+                gives: offer.result.map_err(|why| match its_turn {
+                    true => phrases::refusal_to_them(rulebook, why),
+                    false => phrases::refusal(rulebook, why),
+                }),
                 past: rulebook
                     .target()
                     .filter(|_| offer.result.is_ok_and(|number| rulebook.passes_target(number))),

@@ -17,6 +17,8 @@ use crate::screen::theme::{Signs, Tone};
 
 /// From this width on, what was said and done stands beside the board instead of below it.
 const WIDE: u16 = 104;
+/// What is left free on either side of the board.
+const MARGIN: u16 = 2;
 /// Nothing on the board gets better by being wider.
 const WIDEST: u16 = 168;
 /// How many rows the arcs of a player have at least, unless there is more to choose than fits.
@@ -41,6 +43,13 @@ const ROWS: [(u16, u16); 15] = [
 ];
 
 pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
+    // The line to paste has the whole width of the screen, below everything else.
+    let across = Rect { x: area.x.saturating_sub(MARGIN), width: area.width + 2 * MARGIN, ..area };
+    let to_paste = board.ending.as_ref().map_or(0, |ending| ending.rows_to_paste(across.width));
+    let area = Rect { height: area.height.saturating_sub(to_paste), ..area };
+    if let Some(ending) = &board.ending {
+        ending.draw_to_paste(canvas, below(across, area.height));
+    }
     let area = middle(area, WIDEST, area.height);
     let (main, side) = if area.width >= WIDE {
         let width = (area.width / 3).clamp(38, 48);
@@ -54,7 +63,7 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     let names = u16::from(board.own_numbers());
     let legend = u16::from(!line.stones.is_empty());
     // In a narrow window, below the board: what somebody says, or the moves so far.
-    let said = if side.is_none() { 2 } else { 0 };
+    let said = if side.is_none() { board.rows_said(main.width) } else { 0 };
     let fixed = 1 + names + legend + 1;
     let room = main.height.saturating_sub(fixed + said + 1 + line.height(ARCS));
     let choices = Buttons::of(board, main.width, room, canvas.theme.signs.arrow);

@@ -72,47 +72,60 @@ impl Finale {
         headline.chain(said).collect()
     }
 
-    /// The line to paste, broken where it has to be. No frame stands around it, so that nothing else is copied with it.
-    fn to_paste(&self, width: u16) -> Vec<String> {
-        let mut rows: Vec<String> = Vec::new();
-        for part in self.line.iter().flat_map(|line| line.split(DOT)) {
-            if let Some(row) = rows.last_mut() {
-                if columns(row) + columns(DOT) + columns(part) <= usize::from(width) {
-                    *row += DOT;
-                    *row += part;
-                    continue;
-                }
-                *row += DOT.trim_end();
-            }
-            rows.push(part.to_owned());
+    /// How many rows the line to paste takes.
+    pub fn rows_to_paste(&self, width: u16) -> u16 {
+        self.line.as_ref().map_or(0, |line| to_paste(line, width).len() as u16)
+    }
+
+    /// Draws the line to paste.
+    pub fn draw_to_paste(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        if let Some(line) = &self.line {
+            draw_to_paste(line, canvas, area);
         }
-        rows
     }
 
-    /// How many rows the frame takes.
-    fn framed(&self, width: u16) -> u16 {
-        self.lines(width).len() as u16 + 2
-    }
-
-    /// How many rows it takes.
+    /// How many rows it takes, without the line to paste.
     pub fn height(&self, width: u16) -> u16 {
-        self.framed(width) + self.to_paste(width).len() as u16
+        self.lines(width).len() as u16 + 2
     }
 
     /// Draws it in the place of the choices that nobody has any more.
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let lines = self.lines(area.width);
         let place =
-            middle(Rect { height: self.framed(area.width).min(area.height), ..area }, WIDEST, area.height);
+            middle(Rect { height: self.height(area.width).min(area.height), ..area }, WIDEST, area.height);
         let inside = inset(canvas.framed(place, self.tone, ""), 1);
         for (y, (tone, line)) in (0..).zip(&lines) {
             canvas.centred(row(inside, y), *tone, line);
         }
-        let dot = canvas.theme.signs.dot;
-        for (y, line) in (place.height..).zip(self.to_paste(area.width)) {
-            canvas.centred(row(area, y), Tone::Strong, &line.replace(DOT.trim(), dot));
-        }
     }
+}
+
+/// A line to paste, broken where it has to be. No frame stands around it, so that nothing else is copied with it.
+fn to_paste(line: &str, width: u16) -> Vec<String> {
+    let mut rows: Vec<String> = Vec::new();
+    for part in line.split(DOT) {
+        if let Some(row) = rows.last_mut() {
+            if columns(row) + columns(DOT) + columns(part) <= usize::from(width) {
+                *row += DOT;
+                *row += part;
+                continue;
+            }
+            *row += DOT.trim_end();
+        }
+        rows.push(part.to_owned());
+    }
+    rows
+}
+
+/// Draws a line to paste; how many rows it takes.
+pub fn draw_to_paste(line: &str, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
+    let rows = to_paste(line, area.width);
+    let between = canvas.theme.signs.between;
+    for (y, line) in (0..).zip(&rows) {
+        canvas.centred(row(area, y), Tone::Strong, &line.replace(DOT.trim(), between));
+    }
+    rows.len() as u16
 }
 
 /// Whether the winner won by bringing their own number to the target.

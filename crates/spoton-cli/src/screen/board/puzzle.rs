@@ -11,13 +11,13 @@ use spoton::engine::position::ByPlayer;
 use spoton::people::opponent::Opponent;
 use spoton::people::puzzle::{self, Attempt, Served, State, TASK};
 use spoton::sitting::{Dice, Setup};
+use spoton::words::describe;
 
 use super::Board;
 use super::ending::Finale;
 use super::flourish::Flourish;
 use super::glide::GLIDE;
 use crate::failure::Failure;
-use crate::progress;
 use crate::puzzles::Desk;
 use crate::screen::canvas::{Canvas, below, inset};
 use crate::screen::help::Rules;
@@ -25,6 +25,8 @@ use crate::screen::theme::Tone;
 use crate::screen::{Go, Input, Offer, Screen, World};
 use crate::sitting::Sitting;
 use crate::sitting::autosave::Autosave;
+
+const GIVE_UP: &str = "give up, see the answer";
 
 /// One puzzle after another.
 pub struct PuzzleView {
@@ -49,13 +51,17 @@ impl PuzzleView {
     pub fn new(desk: Desk, world: &mut World) -> Result<PuzzleView, Failure> {
         let mut view = PuzzleView { desk, solved: 0, now: Now::Nothing(String::new()) };
         view.next(world)?;
+        if let Some(trouble) = view.desk.trouble() {
+            // There are puzzles all the same.
+            world.notice = Some(trouble.to_string());
+        }
         Ok(view)
     }
 
     fn next(&mut self, world: &mut World) -> Result<(), Failure> {
-        self.solved = progress::tried(&world.folders)?.solved();
+        self.solved = self.desk.solved();
         self.now = match self.desk.next(&world.games)? {
-            Ok(served) => Now::Trying(Box::new(Trying::begin(served, world)?)),
+            Ok(served) => Now::Trying(Box::new(Trying::begin(served, &self.desk, world)?)),
             Err(why) => Now::Nothing(why),
         };
         Ok(())
@@ -78,15 +84,18 @@ impl PuzzleView {
         if trying.attempt.is_open() {
             return Ok(());
         }
-        trying.end(world);
-        self.desk.note(&trying.attempt)?;
+        let noted = self.desk.note(&trying.attempt);
+        trying.end(noted.is_ok(), world);
+        if let Err(failure) = noted {
+            world.notice = Some(failure.to_string());
+        }
         self.solved += usize::from(*trying.attempt.state() == State::Solved);
         Ok(())
     }
 }
 
 impl Trying {
-    fn begin(served: Served, world: &mut World) -> Result<Trying, Failure> {
+    fn begin(served: Served, desk: &Desk, world: &mut World) -> Result<Trying, Failure> {
         let attempt = Attempt::begin(served);
         let (served, solver) = (attempt.served(), attempt.solver());
         let computers = ByPlayer::from_fn(|player| (player != solver).then(Opponent::perfect));
@@ -101,25 +110,37 @@ impl Trying {
         let autosave = Autosave::new(world.folders.clone());
         let sitting = Sitting::begin(setup, autosave, &world.games, &world.folders)?;
         let mut board = Board::new(sitting, world)?;
-        let mut said = puzzle::about(served);
+        let mut said = desk.about(served);
         said.push(puzzle::grade_in_words(served.grade()));
         board.told = vec![said.join(" ")];
         board.heading = Some("The puzzle");
         board.habit = Some(puzzle::grade_in_words(served.grade()));
-        Ok(Trying { attempt, board })
+        let mut trying = Trying { attempt, board };
+        trying.tell_memory();
+        Ok(trying)
+    }
+
+    /// Says what decides beside the number, whenever there is something to choose: on the board it does not show.
+    fn tell_memory(&mut self) {
+        let round = self.attempt.round();
+        if self.attempt.is_open() && self.board.asks() {
+            let memory = describe::memory(round.rulebook(), round.position());
+            self.board.told.extend((!memory.is_empty()).then(|| memory.join(" ")));
+        }
     }
 
     /// Says how it ended, in the place of the choices.
-    fn end(&mut self, world: &mut World) {
-        let (headline, said, won) = match self.attempt.state() {
+    fn end(&mut self, is_noted: bool, world: &mut World) {
+        let (headline, mut said, won) = match self.attempt.state() {
             State::Open => return,
             State::Solved => ("Solved!".to_owned(), vec![puzzle::solved(&self.attempt)], true),
             State::Missed(proof) => {
                 let mut said = puzzle::proof(&self.attempt, proof, world.discovers());
-                said.push("It comes back tomorrow.".to_owned());
+                said.extend(is_noted.then(|| "It comes back tomorrow.".to_owned()));
                 (said.remove(0), said, false)
             }
         };
+        said.extend((!is_noted).then(|| puzzle::NOT_KEPT.to_owned()));
         let tone = if won { Tone::Good } else { Tone::Bad };
         let board = &mut self.board;
         board.computer_at = None;
@@ -134,7 +155,11 @@ impl Trying {
     fn answer(&mut self, world: &mut World) -> Result<(), Failure> {
         let shown = self.board.sitting.round().history().len();
         match self.attempt.round().history().get(shown) {
-            Some(ply) => self.board.make(ply.a_move, world),
+            Some(ply) => {
+                self.board.make(ply.a_move, world)?;
+                self.tell_memory();
+                Ok(())
+            }
             None => Ok(()),
         }
     }
@@ -144,7 +169,8 @@ impl Screen for PuzzleView {
     fn title(&self) -> String {
         match &self.now {
             Now::Trying(trying) => {
-                let title = trying.attempt.round().rulebook().title();
+                let served = trying.attempt.served();
+                let title = describe::title(&served.game, served.rulebook());
                 let discovery = if trying.board.sitting.setup().help.discover { " (discovery)" } else { "" };
                 format!("{TASK}: {title}{discovery}")
             }
@@ -181,7 +207,7 @@ impl Screen for PuzzleView {
         }
         offers.extend([
             Offer::letter('?', "rules"),
-            Offer::letter('g', "give up, see the answer"),
+            Offer::letter('g', if board.sitting.setup().help.discover { "give up" } else { GIVE_UP }),
             Offer::escape("back"),
         ]);
         offers
@@ -218,7 +244,9 @@ impl Screen for PuzzleView {
                     trying.attempt.give_up();
                     self.see_whether_it_is_over(world)?;
                 } else {
-                    world.notice = Some("Press g again to give up and see the answer.".to_owned());
+                    // With discovery on, there is no answer to be seen.
+                    let sees = if board.sitting.setup().help.discover { "" } else { " and see the answer" };
+                    world.notice = Some(format!("Press g again to give up{sees}."));
                 }
             }
             Input::Key(KeyCode::Char('h' | 'w' | 'i' | 'm' | 'u')) if !typing => {

@@ -80,6 +80,15 @@ pub fn draw_side(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 impl Board {
+    /// How many rows below the board are kept for what is said there. What belongs to the position is not to lie over it.
+    pub(super) fn rows_said(&self, width: u16) -> u16 {
+        const LEAST: u16 = 2;
+        const MOST: u16 = 4;
+        let belongs_to_it = self.heading.is_some() || self.is_briefed;
+        let rows = self.told.iter().map(|said| wrap(said.trim(), width).len() as u16).sum::<u16>();
+        if belongs_to_it { rows.clamp(LEAST, MOST) } else { LEAST }
+    }
+
     /// Whether something is said beside what the opponent is like.
     fn has_advice(&self) -> bool {
         self.plays_itself.is_some() || !self.told.is_empty()

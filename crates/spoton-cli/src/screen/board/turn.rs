@@ -26,6 +26,7 @@ impl Board {
     /// Gets everything ready for whoever is on turn now.
     pub(super) fn next_turn(&mut self, world: &mut World) -> Result<(), Failure> {
         self.told.clear();
+        self.is_briefed = false;
         self.warned = None;
         self.gives_up = false;
         self.plays_itself = None;
@@ -63,6 +64,8 @@ impl Board {
             let first = legal.iter().find(|choice| is_fine(*choice)).or(legal.get(0));
             self.cursor = Cursor(first.and_then(|choice| self.place_of(choice)).unwrap_or(0));
         }
+        self.is_briefed = self.briefing.is_some();
+        self.told.extend(self.briefing.take());
         if let Some(left) = self.sitting.offers_hints()? {
             self.told.push(format!("{MATTERS} h helps ({left} left)."));
         }

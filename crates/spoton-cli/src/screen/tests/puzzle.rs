@@ -101,11 +101,36 @@ fn discovery_gives_nothing_away() {
         Box::new(PuzzleView::new(Desk::of_game(game, &world.folders).unwrap(), world).unwrap())
     });
     at.sees("(discovery)");
+    at.sees_not("see the answer");
+    at.keys("g");
+    at.sees("Press g again to give up.");
     at.keys("2");
     at.settle();
     at.sees("Missed: x2 gives the win away.");
     at.sees("yours to find out");
     at.sees_not("holds the win");
+}
+
+/// What decides beside the number does not show on the board, so it is told, on every turn.
+#[test]
+fn what_decides_beside_the_number_is_told() {
+    let mut at = puzzles_of("half-at-most");
+    at.sees("They played -5 last");
+    at.looks_like_when_large("puzzle-with-memory");
+    let mut at = Try::new();
+    std::fs::create_dir_all(&at.folder).unwrap();
+    std::fs::write(at.app.world.folders.puzzles().unwrap(), "no seal\n").unwrap();
+    at.open(|world| {
+        let game = game::find("number-maze".as_ref(), &Changes::default()).unwrap();
+        Box::new(PuzzleView::new(Desk::of_game(game, &world.folders).unwrap(), world).unwrap())
+    });
+    at.sees("puzzles.spoton");
+    at.keys("2");
+    at.settle();
+    at.sees("What became of it cannot be kept");
+    at.sees_not("It comes back tomorrow.");
+    at.enter();
+    at.sees("Your turn");
 }
 
 #[test]
@@ -116,7 +141,8 @@ fn the_way_there_and_what_is_used_up() {
     at.press(KeyCode::Esc);
     at.click("All games");
     at.keys("p");
-    at.sees("The book itself has no puzzle that is hard enough. This is its");
+    at.sees("Win from here: Operation Target, three-operations");
+    at.sees("The book itself has no puzzle that is hard enough; this is its");
     at.looks_like("puzzle-of-a-variant");
     // All of them missed today: nothing is left until tomorrow.
     for _ in 0..200 {

@@ -3,7 +3,9 @@
 use ratatui::crossterm::event::KeyCode;
 
 use super::Try;
+use crate::progress::Progress;
 use crate::save::Save;
+use crate::screen::canvas::words_that_fit;
 use crate::screen::home::todays_duel;
 
 fn sit_down(at: &mut Try) {
@@ -43,8 +45,9 @@ fn home_offers_it_and_tells_how_it_went() {
     at.press(KeyCode::Down);
     at.enter();
     at.settle();
-    at.sees("+2 +3 +5 +9 +digit to 57");
-    at.sees("You go first. It counts, as do hints; no taking back.");
+    at.sees("Today's duel, 15 Nov");
+    at.sees("You go first. It counts: hints are counted too, and no move is taken back.");
+    at.looks_like_when_large("today-begins");
     at.sees_not("u undo");
     at.keys("gg");
     at.sees("Spot On 15 Nov · +2 +3 +5 +9 +digit to 57, no multiples of 5");
@@ -52,15 +55,21 @@ fn home_offers_it_and_tells_how_it_went() {
     at.sees("A streak begins with the first day that you win.");
     at.sees_not("n new target");
     at.press(KeyCode::Esc);
-    at.sees("Today's duel     gave up after 0 today");
-    assert!(at.app.world.line.as_ref().unwrap().ends_with("gave up after 0"));
+    at.sees("Today's duel     gave up after 0, no hints today");
+    assert!(at.app.world.line.as_ref().unwrap().ends_with("gave up after 0, no hints"));
+    // The line can be seen again, and copied.
+    at.enter();
+    at.looks_like_when_large("today-played");
+    at.sees("gave up after 0, no hints");
+    at.sees("A streak begins with the first day that you win.");
     // Once more, for practice: that is no other result.
     at.enter();
+    at.sees("Today's duel, 15 Nov (practice)");
     at.sees("It is for practice, and counts for nothing.");
     at.sees("u undo");
     at.keys("gg");
     at.sees("(practice)");
-    assert!(at.app.world.line.as_ref().unwrap().ends_with("gave up after 0"));
+    assert!(at.app.world.line.as_ref().unwrap().ends_with("gave up after 0, no hints"));
     at.press(KeyCode::Esc);
     // After midnight there is another.
     at.app.world.today = || "2026-11-16".parse().unwrap();
@@ -77,6 +86,8 @@ fn what_was_left_goes_on_with_its_hints() {
     at.press(KeyCode::Esc);
     at.press(KeyCode::Esc);
     at.sees("Today's duel     goes on where you left it");
+    at.sees("Your round is kept: Today's duel takes it up again.");
+    at.sees_not("Go on");
     sit_down(&mut at);
     assert_eq!(Save::all(&at.app.world.folders.saves().unwrap()).unwrap().len(), 1);
     at.keys("m");
@@ -118,4 +129,79 @@ fn in_discovery_nothing_is_given_away() {
     at.sees_not("w why");
     at.keys("w");
     at.sees("Discovery is on: nothing is given away.");
+    at.sees("d on Home turns it off.");
+    at.keys("i");
+    at.sees("h helps a little, and is counted.");
+}
+
+#[test]
+fn a_day_before_the_last_that_counted_promises_nothing() {
+    let mut at = Try::new();
+    Progress::remember(&at.app.world.folders, "today", "2026-11-16 won 9 1 3 7").unwrap();
+    at.restart();
+    at.sees("Today's duel     for practice: a later day has counted");
+    sit_down(&mut at);
+    at.sees("It is for practice, and counts for nothing.");
+}
+
+#[test]
+fn nothing_counts_that_cannot_be_kept() {
+    let mut at = Try::new();
+    std::fs::create_dir_all(&at.folder).unwrap();
+    std::fs::write(at.app.world.folders.progress().unwrap(), "no seal\n").unwrap();
+    sit_down(&mut at);
+    at.sees("You go first. It cannot be kept, so your streak stays as it is.");
+    at.sees_not("It counts");
+}
+
+#[test]
+fn what_was_left_on_an_earlier_day_says_what_it_is() {
+    let mut at = Try::new();
+    sit_down(&mut at);
+    at.keys("1");
+    at.settle();
+    at.press(KeyCode::Esc);
+    at.app.world.today = || "2026-11-16".parse().unwrap();
+    at.keys("?");
+    at.press(KeyCode::Esc);
+    at.click("Go on");
+    at.sees("This is the duel of 15 Nov. It counts if you finish it before a later one.");
+    at.sees("The duel of 15 Nov");
+}
+
+/// Also if the computer goes first.
+#[test]
+fn the_rules_are_told_on_the_first_turn() {
+    let mut at = Try::new();
+    at.app.world.today = || "2026-11-18".parse().unwrap();
+    sit_down(&mut at);
+    at.sees("Otto: ");
+    at.sees("Take turns changing one number: +2, +3, +4 or +8.");
+    at.keys("2");
+    at.settle();
+    at.sees_not("Take turns");
+}
+
+/// What the computer may not repeat is no move of yours.
+#[test]
+fn on_the_computers_turn_the_menu_speaks_of_its_moves() {
+    let mut at = Try::new();
+    at.app.world.today = || "2026-11-16".parse().unwrap();
+    sit_down(&mut at);
+    at.keys("1");
+    at.settle();
+    at.sees("it was your own last move");
+    at.app.world.motion = true;
+    at.keys("3");
+    at.sees("Otto thinks");
+    at.sees("it was their own last move");
+    at.sees_not("your own last move");
+}
+
+#[test]
+fn what_does_not_fit_ends_at_a_word() {
+    assert_eq!(words_that_fit("the duel of 15 Nov", 18), "the duel of 15 Nov");
+    assert_eq!(words_that_fit("the duel of 15 Nov", 17), "the duel of ...");
+    assert_eq!(words_that_fit("Number Maze: Anneliese and Ben", 24), "Number Maze ...");
+    assert_eq!(words_that_fit("Anneliese", 5), " ...");
 }

@@ -3,17 +3,20 @@
 //! First what was missed, from the next day on. Then new ones: of the book itself, of its variants, and of the same game
 //! to other targets, each from the easiest on. What was solved never comes again.
 //!
-//! A win that somebody has given away in a round of their own is a puzzle that they have missed, so it comes like one:
+//! Every win that somebody has given away in a round of their own, if it is hard enough, is a puzzle that they have
+//! missed, so it comes like one:
 //! from the next day on, when a look back on the round no longer tells the answer, and before anything new, since nothing
 //! teaches more than one's own mistakes.
 
 use std::sync::Arc;
 
 use super::{Became, HARD_ENOUGH, Puzzle, PuzzleId, Puzzles, Tried};
+use crate::engine::position::Player;
 use crate::engine::round::Round;
 use crate::format::{BadGame, Changes, Game, Rulebook, Setting};
 use crate::people::day::Day;
 use crate::people::solved_game::SolvedGames;
+use crate::people::today::Duel;
 use crate::records::Record;
 use crate::solver::{Progress, Unsolved, Value};
 
@@ -73,8 +76,10 @@ pub struct Served {
     pub missed: Option<Day>,
     /// Which puzzle it is.
     pub id: PuzzleId,
-    /// Why the book itself had none, if that is why it comes from elsewhere.
+    /// Why the game as it was asked for had none, if that is why it comes from elsewhere.
     pub book_has_none: Option<NoPuzzles>,
+    /// What was asked for to be changed in the book.
+    pub asked: Changes,
     puzzle: Puzzle,
     pub(super) puzzles: Puzzles,
 }
@@ -120,6 +125,8 @@ struct Way {
 /// A game, and everything beside its book that puzzles are taken from.
 pub struct Shelf {
     ways: Vec<Way>,
+    /// What was asked for to be changed in the book.
+    asked: Changes,
 }
 
 impl Shelf {
@@ -130,8 +137,8 @@ impl Shelf {
     /// If the game is not valid, or its target is drawn for each round.
     pub fn of(game: Game) -> Result<Shelf, BadGame> {
         let rulebook = game.rulebook()?;
-        let mut shelf = Shelf { ways: Vec::new() };
         let asked = Changes { variant: game.variant.clone(), settings: game.settings.clone() };
+        let mut shelf = Shelf { ways: Vec::new(), asked: asked.clone() };
         let target = rulebook.target();
         let add = |shelf: &mut Shelf, changes: &Changes, source: Source| {
             let Ok(changed) = game.changed(changes) else { return };
@@ -231,7 +238,33 @@ impl Search<'_> {
             }
         }
         for (own, round) in shelf.own_rounds(course) {
-            let Some(id) = self.given_away(own, &round)? else { continue };
+            self.add_given_away(own, &round, shelf.ways.len(), course, &mut missed)?;
+        }
+        Ok(missed)
+    }
+
+    /// The same for the rounds of the duels of days, which are on no shelf: their records carry their rules.
+    fn missed_in_duels<'s>(&mut self, course: &'s Course<'_>) -> Result<Vec<Due<'s>>, Unsolved> {
+        let mut missed = Vec::new();
+        let is_duel =
+            |own: &&OwnRound| own.record.carries_whole_book() && Duel::day_of(&own.record.rulebook).is_some();
+        for own in course.rounds.iter().rev().filter(is_duel).take(MOST_ROUNDS) {
+            if let Ok(round) = own.record.replay() {
+                self.add_given_away(own, &round, 0, course, &mut missed)?;
+            }
+        }
+        Ok(missed)
+    }
+
+    fn add_given_away<'s>(
+        &mut self,
+        own: &'s OwnRound,
+        round: &Round,
+        way: usize,
+        course: &Course<'_>,
+        missed: &mut Vec<Due<'s>>,
+    ) -> Result<(), Unsolved> {
+        for id in self.given_away(own, round)? {
             let day = match course.tried.of(&id) {
                 Some(Became::Solved(_)) => continue,
                 Some(Became::Missed(day)) => Some(day),
@@ -239,39 +272,41 @@ impl Search<'_> {
             };
             if missed.iter().all(|due| due.id != id) {
                 let from = From::Round(own, Arc::clone(round.rulebook()));
-                missed.push(Due { missed: day, way: shelf.ways.len(), id, from });
+                missed.push(Due { missed: day, way, id, from });
             }
         }
-        Ok(missed)
+        Ok(())
     }
 
-    /// The win that a person gave away in a round, if that decided it and it is hard enough.
-    fn given_away(&mut self, own: &OwnRound, round: &Round) -> Result<Option<PuzzleId>, Unsolved> {
+    /// The wins that people gave away in a round, as far as they are hard enough.
+    fn given_away(&mut self, own: &OwnRound, round: &Round) -> Result<Vec<PuzzleId>, Unsolved> {
+        let is_person = |player: Player| own.record.computers[player].is_none();
         let review = self.games.ask(round.rulebook(), self.keep_going, |game, budget| {
             let review = game.review(round, budget)?;
-            let turned = review.turning_point().filter(|(_, judged)| judged.best.value == Value::Win);
-            Ok(turned.map(|(place, judged)| (place, judged.player)))
+            let moves = review.moves.iter().enumerate();
+            let given = moves.filter(|(_, judged)| {
+                judged.is_mistake() && judged.best.value == Value::Win && is_person(judged.player)
+            });
+            Ok(given.map(|(place, _)| place).collect::<Vec<usize>>())
         });
-        let turned = match review {
-            Ok(turned) => turned,
+        let given = match review {
+            Ok(given) => given,
             // A round of a game that is too large to be seen through stands in nobody's way.
-            Err(Unsolved::TooLarge { .. }) => None,
+            Err(Unsolved::TooLarge { .. }) => return Ok(vec![]),
             Err(why) => return Err(why),
         };
-        let Some((place, player)) = turned.filter(|(_, player)| own.record.computers[*player].is_none())
-        else {
-            return Ok(None);
-        };
-        let position = &round.history()[place].before;
-        debug_assert_eq!(position.turn(), player);
+        if given.is_empty() {
+            return Ok(vec![]);
+        }
         let puzzles = match self.puzzles(round.rulebook()) {
-            Ok(puzzles) => puzzles,
-            Err(Unsolved::TooLarge { .. }) => None,
+            Ok(Some(puzzles)) => puzzles,
+            Ok(None) | Err(Unsolved::TooLarge { .. }) => return Ok(vec![]),
             Err(why) => return Err(why),
         };
-        let hard = |puzzles: &Puzzles| puzzles.grade(position).is_some_and(|grade| grade <= HARD_ENOUGH);
-        let name = puzzles.filter(hard).and_then(|puzzles| puzzles.name_at(position));
-        Ok(name.map(|name| PuzzleId::new(round.rulebook(), name)))
+        let positions = given.into_iter().filter_map(|place| Some(&round.history().get(place)?.before));
+        let hard = positions.filter(|at| puzzles.grade(at).is_some_and(|grade| grade <= HARD_ENOUGH));
+        let names = hard.filter_map(|position| puzzles.name_at(position));
+        Ok(names.map(|name| PuzzleId::new(round.rulebook(), name)).collect())
     }
 
     /// Serves something that was missed; `None` if there is no such puzzle.
@@ -296,7 +331,8 @@ impl Search<'_> {
             Some(Became::Missed(day)) => Some(day),
             _ => None,
         };
-        Ok(Some(Served { game, source, missed, id: due.id.clone(), book_has_none: None, puzzle, puzzles }))
+        let (id, asked) = (due.id.clone(), Changes::default());
+        Ok(Some(Served { game, source, missed, id, book_has_none: None, asked, puzzle, puzzles }))
     }
 
     /// The first puzzle of a shelf that nobody has tried; else whether it has any, or why it has none.
@@ -337,6 +373,7 @@ impl Search<'_> {
                     missed: None,
                     id,
                     book_has_none: of_book,
+                    asked: shelf.asked.clone(),
                     puzzle,
                     puzzles,
                 }));
@@ -345,9 +382,9 @@ impl Search<'_> {
         Ok(Err(of_book.filter(|_| !has_any)))
     }
 
-    fn of(mut self, shelves: &[Shelf]) -> Result<Next, Unsolved> {
+    fn of(mut self, shelves: &[Shelf], with_duels: bool) -> Result<Next, Unsolved> {
         let course = self.course;
-        let mut missed = Vec::new();
+        let mut missed = if with_duels { self.missed_in_duels(course)? } else { vec![] };
         for shelf in shelves {
             missed.extend(self.missed(shelf, course)?);
         }
@@ -395,10 +432,10 @@ pub fn next(
     games: &SolvedGames,
     keep_going: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Next, Unsolved> {
-    Search { course, games, keep_going }.of(std::slice::from_ref(shelf))
+    Search { course, games, keep_going }.of(std::slice::from_ref(shelf), false)
 }
 
-/// The next puzzle of any of these games. They take turns.
+/// The next puzzle of any of these games, or from a duel of a day that was played here. The games take turns.
 ///
 /// # Errors
 ///
@@ -409,5 +446,5 @@ pub fn next_of_all(
     games: &SolvedGames,
     keep_going: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Next, Unsolved> {
-    Search { course, games, keep_going }.of(shelves)
+    Search { course, games, keep_going }.of(shelves, true)
 }

@@ -1,17 +1,20 @@
 //! Puzzles in words: what is asked for, how hard it is, and why a move was wrong.
 
 use super::{Attempt, NextPuzzle, NoPuzzles, Proof, Served, Source};
-use crate::engine::play::Move;
-use crate::engine::position::{MOST_MOVES, Player};
+use crate::engine::play::{Move, Step};
+use crate::engine::position::{MOST_MOVES, Player, Position};
 use crate::engine::round::Round;
 use crate::engine::written::Offer;
-use crate::format::{Menu, Numbers, Rulebook};
+use crate::format::{Changes, Menu, Numbers, Rulebook, Setting};
 use crate::people::coach::{Reason, Words};
 use crate::people::day::Day;
 use crate::words::{describe, menu, page, phrases};
 
 /// What is asked for.
 pub const TASK: &str = "Win from here";
+
+/// What is said if it cannot be noted what became of a puzzle.
+pub const NOT_KEPT: &str = "What became of it cannot be kept, so it may come again at any time.";
 
 /// No longer line of best play is told.
 const LONGEST_LINE: usize = 12;
@@ -37,7 +40,7 @@ pub fn grade_in_words(grade: f64) -> String {
     format!("A careful guesser solves this {how_often}.")
 }
 
-/// Where a round stands, for whoever is on turn.
+/// Where a round stands, for whoever is on turn: everything that decides, so that no two positions are told alike.
 pub fn stands(round: &Round) -> String {
     let position = round.position();
     let stands = match round.rulebook().numbers() {
@@ -51,28 +54,47 @@ pub fn stands(round: &Round) -> String {
         Some(which) => format!("It is your turn, {which}."),
         None => "It is your turn.".to_owned(),
     };
-    format!("{stands} {turn}")
+    let mut said = vec![stands, turn];
+    said.extend(describe::memory(round.rulebook(), position));
+    said.join(" ")
 }
 
-/// What is to be known of a puzzle beside the game and the position: where it comes from, if that is not the book, and
-/// when it was missed.
-pub fn about(served: &Served) -> Vec<String> {
+/// What is to be known of a puzzle beside the game and the position: where it comes from, if that is not the game as it
+/// was asked for, and when it was missed.
+pub fn about(served: &Served, today: Day) -> Vec<String> {
     let mut said = Vec::new();
-    said.extend(served.book_has_none.map(|why| match why {
-        NoPuzzles::Endless => "The book itself has no puzzles: some rounds never end.".to_owned(),
-        NoPuzzles::TooEasy => "The book itself has no puzzle that is hard enough.".to_owned(),
-    }));
-    said.extend(match &served.source {
-        Source::Book => None,
-        Source::Variant(variant) => Some(format!("This is its variant {variant}.")),
-        Source::Target(target) => Some(format!("This is the game to {target}.")),
-        Source::OwnRound(Some(day)) => {
-            Some(format!("In your round on {} this win was given away.", day.in_words()))
+    let none = served.book_has_none.map(|why| {
+        let asked = asked_for(&served.asked);
+        match why {
+            NoPuzzles::Endless => format!("{asked} has no puzzles, since some rounds never end"),
+            NoPuzzles::TooEasy => format!("{asked} has no puzzle that is hard enough"),
         }
-        Source::OwnRound(None) => Some("In a round of yours this win was given away.".to_owned()),
     });
-    said.extend(served.missed.map(|day| format!("You missed this one on {}.", day.in_words())));
+    said.extend(match (none, &served.source) {
+        (None, Source::Book) => None,
+        (Some(none), Source::Book) => Some(format!("{none}.")),
+        (None, Source::Variant(variant)) => Some(format!("This is its variant {variant}.")),
+        (Some(none), Source::Variant(variant)) => Some(format!("{none}; this is its variant {variant}.")),
+        (None, Source::Target(target)) => Some(format!("This is the game to {target}.")),
+        (Some(none), Source::Target(target)) => Some(format!("{none}; here is one to {target}.")),
+        (_, Source::OwnRound(Some(day))) => {
+            Some(format!("In your round on {} this win was given away.", day.in_words_on(today)))
+        }
+        (_, Source::OwnRound(None)) => Some("In a round of yours this win was given away.".to_owned()),
+    });
+    said.extend(served.missed.map(|day| format!("You missed this one on {}.", day.in_words_on(today))));
     said
+}
+
+/// What the game is called as it was asked for.
+fn asked_for(asked: &Changes) -> String {
+    match (&asked.variant, &asked.settings[..]) {
+        (None, []) => "The book itself".to_owned(),
+        (None, [Setting::Target(target)]) => format!("This game to {target}"),
+        (Some(variant), []) => format!("The variant {variant}"),
+        (Some(variant), [Setting::Target(target)]) => format!("The variant {variant} to {target}"),
+        _ => "The game with these settings".to_owned(),
+    }
 }
 
 /// What is said once a puzzle is solved: why nothing can go wrong any more.
@@ -107,6 +129,7 @@ pub fn proof(attempt: &Attempt, proof: &Proof, discover: bool) -> Vec<String> {
         let holding = holding(rulebook, &proof.holding);
         format!("{holding} {}", words.reason(best))
     }));
+    said.extend(what_differs(attempt, proof));
     if proof.line.len() > 1 {
         let told = proof.line.iter().take(LONGEST_LINE).map(|a_move| rulebook.write(*a_move));
         let told = told.collect::<Vec<_>>().join(" ");
@@ -114,6 +137,46 @@ pub fn proof(attempt: &Attempt, proof: &Proof, discover: bool) -> Vec<String> {
         said.push(format!("With best play on both sides: {told}{end}."));
     }
     said
+}
+
+/// What makes the difference between the move that was made and the one that holds the win, if both give the same number.
+fn what_differs(attempt: &Attempt, proof: &Proof) -> Option<String> {
+    let (played, best) = (proof.played?, *proof.holding.first()?);
+    if (played.on, played.leaves) != (best.on, best.leaves) {
+        return None;
+    }
+    let rulebook = attempt.round().rulebook();
+    let before = attempt.round().history().last()?.before;
+    let after = |reason: Reason| match rulebook.play(&before, reason.a_move) {
+        Ok(Step::On(next)) => Some(next),
+        Ok(Step::Over { .. }) | Err(_) => None,
+    };
+    let (wrong, right) = (after(played)?, after(best)?);
+    let solver = before.turn();
+    let told = |reason: Reason, next: &Position| {
+        let written = rulebook.write(reason.a_move);
+        let mut said = Vec::new();
+        if wrong.last_of(solver) != right.last_of(solver) {
+            let no_repeat = rulebook.no_repeat();
+            said.push(match (no_repeat.looks_at_own(), no_repeat.looks_at_opponent()) {
+                (true, true) => format!("neither of you may play {written} next"),
+                (true, false) => format!("you may not play {written} next"),
+                _ => format!("they may not answer {written}"),
+            });
+        }
+        for (index, entry) in rulebook.entries() {
+            if wrong.uses_of(solver, index) != right.uses_of(solver, index)
+                && let Some(uses) = entry.uses
+            {
+                let left = uses.limit.saturating_sub(next.uses_of(solver, index));
+                let (uses, are) = (phrases::count(left, "use", "uses"), if left == 1 { "is" } else { "are" });
+                said.push(format!("{uses} of {} {are} left", entry.label()));
+            }
+        }
+        (!said.is_empty()).then(|| format!("after {written} {}", phrases::and_list(said)))
+    };
+    let (wrong, right) = (told(played, &wrong)?, told(best, &right)?);
+    Some(format!("What differs: {wrong}; {right}."))
 }
 
 /// Which moves hold the win.
@@ -143,8 +206,11 @@ pub fn nothing_left(next: &NextPuzzle, title: Option<&str>, today: Day) -> Optio
         }
         NextPuzzle::UsedUp { back_on: None } => format!("You have solved every puzzle{of}."),
         NextPuzzle::UsedUp { back_on: Some(day) } => {
-            let when =
-                if *day == today.next() { "tomorrow".to_owned() } else { format!("on {}", day.in_words()) };
+            let when = if *day == today.next() {
+                "tomorrow".to_owned()
+            } else {
+                format!("on {}", day.in_words_on(today))
+            };
             format!("No new puzzle{of} is left. What you missed comes back {when}.")
         }
     })
