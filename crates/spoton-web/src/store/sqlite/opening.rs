@@ -87,10 +87,8 @@ pub async fn open(path: &Path, durability: Durability) -> Result<Opened, CannotO
         .pragma("journal_size_limit", "67108864");
     let mut connection = writing.connect().await.map_err(|error| failed(error.to_string()))?;
     migrate(&mut connection, &path).await?;
-    // At least one stays open all the time: it holds what is known about the log beside the file, so that the writing
-    // connection can be opened anew without working that out from the log again.
+    let writer = Writer::new(writing, connection).await.map_err(|error| failed(error.to_string()))?;
     let pool = SqlitePoolOptions::new()
-        .min_connections(1)
         .max_connections(READERS)
         .idle_timeout(None)
         .max_lifetime(None)
@@ -98,7 +96,7 @@ pub async fn open(path: &Path, durability: Durability) -> Result<Opened, CannotO
         .acquire_timeout(BUSY);
     let readers = pool.connect_with(options(&path).read_only(true)).await;
     let readers = readers.map_err(|error| failed(error.to_string()))?;
-    Ok(Opened { path, writer: Writer::new(writing, connection), readers })
+    Ok(Opened { path, writer, readers })
 }
 
 /// What all connections have in common.
