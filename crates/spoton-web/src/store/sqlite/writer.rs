@@ -4,6 +4,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 use tokio::sync::{Mutex, MutexGuard};
 
+use super::opening::has_code;
 use super::rows::unavailable;
 use crate::store::Unavailable;
 
@@ -102,7 +103,7 @@ impl Writing<'_> {
         // Some errors roll back by themselves; then there is nothing left to be undone, which is SQLITE_ERROR.
         let is_undone = match &rolled_back {
             Ok(()) => true,
-            Err(error) => error.as_database_error().and_then(|e| e.code()).is_some_and(|code| code == "1"),
+            Err(error) => has_code(error, "1"),
         };
         if is_undone && !self.state.failed {
             self.state.connection = Some(self.connection);
