@@ -81,7 +81,6 @@ impl SqliteStore {
 
     /// Writes everything into the one file and lets go of it. From then on nothing is kept or answered.
     pub async fn close(&self) {
-        // Those that read go first: the last to leave tidies up, and only the one that writes may.
         self.readers.close().await;
         self.writer.close().await;
     }
@@ -203,8 +202,8 @@ impl Store for SqliteStore {
     }
 
     fn is_ready(&self) -> Pending<'_, ()> {
-        // Nothing but a write tells whether one would be kept. It also writes over what a commit may have left behind
-        // that failed halfway.
+        // Nothing but a write tells whether one would be kept. It also writes over what a commit may have left in the
+        // log that was written but not kept; else, a kill at that moment would bring it back.
         Box::pin(async move {
             let mut writing = self.writer.begin().await?;
             match sqlx::query(PROBE).execute(writing.connection()).await {

@@ -85,12 +85,10 @@ pub async fn open(path: &Path, durability: Durability) -> Result<Opened, CannotO
         .pragma("cache_size", "-32768")
         // A long log beside the file, which only a long read makes grow, is cut when it has been moved.
         .pragma("journal_size_limit", "67108864");
-    let mut connection = writing.connect().await.map_err(|error| failed(error.to_string()))?;
+    let mut connection = connect(&writing).await.map_err(|error| failed(error.to_string()))?;
     migrate(&mut connection, &path).await?;
-    // At least one stays open all the time: it holds what is known about the log beside the file, so that the writing
-    // connection can be opened anew without working that out from the log again.
+    let writer = Writer::new(writing, connection).await.map_err(|error| failed(error.to_string()))?;
     let pool = SqlitePoolOptions::new()
-        .min_connections(1)
         .max_connections(READERS)
         .idle_timeout(None)
         .max_lifetime(None)
@@ -98,7 +96,24 @@ pub async fn open(path: &Path, durability: Durability) -> Result<Opened, CannotO
         .acquire_timeout(BUSY);
     let readers = pool.connect_with(options(&path).read_only(true)).await;
     let readers = readers.map_err(|error| failed(error.to_string()))?;
-    Ok(Opened { path, writer: Writer::new(writing, connection), readers })
+    Ok(Opened { path, writer, readers })
+}
+
+/// Connects. A new file is changed so that reading and writing need not wait for each other, and that is the one thing
+/// SQLite does not wait for by itself, if somebody else opens the file in the same moment.
+async fn connect(options: &SqliteConnectOptions) -> sqlx::Result<SqliteConnection> {
+    const PAUSE: Duration = Duration::from_millis(20);
+    let mut waited = Duration::ZERO;
+    loop {
+        match options.connect().await {
+            // SQLITE_BUSY
+            Err(error) if has_code(&error, "5") && waited < BUSY => {
+                tokio::time::sleep(PAUSE).await;
+                waited += PAUSE;
+            }
+            connected => return connected,
+        }
+    }
 }
 
 /// What all connections have in common.
@@ -157,14 +172,15 @@ async fn look(path: &Path) -> Result<(), CannotOpen> {
         Ok((APPLICATION, version, _)) => refuse_newer(path, version),
         Ok((0, 0, 0)) => Ok(()),
         Ok(_) => Err(CannotOpen::Foreign(path.to_owned())),
-        Err(error) if is_no_database(&error) => Err(CannotOpen::NotADatabase(path.to_owned())),
+        // SQLITE_NOTADB
+        Err(error) if has_code(&error, "26") => Err(CannotOpen::NotADatabase(path.to_owned())),
         Err(error) => Err(CannotOpen::Failed { path: path.to_owned(), reason: error.to_string() }),
     }
 }
 
-fn is_no_database(error: &sqlx::Error) -> bool {
-    // SQLITE_NOTADB
-    error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == "26")
+/// Whether an error is the one that SQLite numbers so.
+pub fn has_code(error: &sqlx::Error, number: &str) -> bool {
+    error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == number)
 }
 
 fn refuse_newer(path: &Path, found: i64) -> Result<(), CannotOpen> {

@@ -4,6 +4,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 use tokio::sync::{Mutex, MutexGuard};
 
+use super::opening::has_code;
 use super::rows::unavailable;
 use crate::store::Unavailable;
 
@@ -18,6 +19,10 @@ pub struct Writer {
 struct State {
     /// None while a transaction has it, and after one that was dropped: then the next opens a new one.
     connection: Option<SqliteConnection>,
+    /// A connection that has read once and does nothing more. As long as it is there, what is known about the log
+    /// beside the file stays known. With the last connection it would be gone, and the next would work it out from the
+    /// log itself: there, a commit that was written but not kept looks like any other.
+    anchor: Option<SqliteConnection>,
     /// Whether the last transaction failed.
     failed: bool,
     closed: bool,
@@ -30,9 +35,14 @@ pub struct Writing<'a> {
 }
 
 impl Writer {
-    pub fn new(options: SqliteConnectOptions, connection: SqliteConnection) -> Writer {
-        let state = State { connection: Some(connection), failed: false, closed: false };
-        Writer { options, state: Mutex::new(state) }
+    /// A connection that was opened with these options writes from now on.
+    pub async fn new(options: SqliteConnectOptions, connection: SqliteConnection) -> sqlx::Result<Writer> {
+        let mut anchor = options.clone().read_only(true).connect().await?;
+        // Only now it has the log open.
+        execute(&mut anchor, "SELECT count(*) FROM sqlite_schema").await?;
+        let state =
+            State { connection: Some(connection), anchor: Some(anchor), failed: false, closed: false };
+        Ok(Writer { options, state: Mutex::new(state) })
     }
 
     /// Begins a transaction; it is alone until it ends.
@@ -56,6 +66,10 @@ impl Writer {
     pub async fn close(&self) {
         let mut state = self.state.lock().await;
         state.closed = true;
+        // The last to leave tidies up, and only the one that writes may.
+        if let Some(anchor) = state.anchor.take() {
+            anchor.close().await.ok();
+        }
         if let Some(mut connection) = state.connection.take() {
             // What cannot be moved into the one file now stays in the log beside it, and is found there next time.
             execute(&mut connection, "PRAGMA wal_checkpoint(TRUNCATE)").await.ok();
@@ -83,11 +97,15 @@ impl Writing<'_> {
 
     /// Undoes what was written, because of an error.
     ///
-    /// The connection stays if it can be rolled back: it knows that what it has written last does not count. After a
-    /// second failure a new one is tried, in case that it is the connection that is broken.
+    /// After a second failure a new connection is tried, in case that it is the connection that is broken.
     pub async fn give_up(mut self, error: sqlx::Error) -> Unavailable {
-        let rolled_back = execute(&mut self.connection, "ROLLBACK").await.is_ok();
-        if rolled_back && !self.state.failed {
+        let rolled_back = execute(&mut self.connection, "ROLLBACK").await;
+        // Some errors roll back by themselves; then there is nothing left to be undone, which is SQLITE_ERROR.
+        let is_undone = match &rolled_back {
+            Ok(()) => true,
+            Err(error) => has_code(error, "1"),
+        };
+        if is_undone && !self.state.failed {
             self.state.connection = Some(self.connection);
         }
         self.state.failed = true;
