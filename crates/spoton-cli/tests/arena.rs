@@ -245,6 +245,21 @@ fn a_late_answer_is_passed_over() {
     let record: Json = serde_json::from_str(folder.read("rounds.jsonl").trim()).unwrap();
     let own = record["moves"].as_array().unwrap().iter().step_by(2);
     assert!(own.into_iter().all(|written| written == "+1"), "{record}");
+    // Several that come too late in one go are as many answers; the next one counts.
+    folder.write(
+        "lump.sh",
+        "read -r a; read -r b; read -r c; printf 'x2\\nx2\\n+1\\n'; while read -r l; do echo +1; done\n",
+    );
+    let args = ["arena", "number-maze", "--p1", "exec:sh lump.sh", "--p2", "careful", "--rounds", "1"];
+    let options =
+        ["--move-time", "700", "--tries", "100", "--record", "lump.jsonl", "--names", "lump,c", "--json"];
+    let answer = spoton(args.iter().chain(&options)).folder(&folder).run().success();
+    let answer: Json = serde_json::from_str(&answer).unwrap();
+    assert!(counted(&answer, "lump", "late") >= 2);
+    assert_eq!(counted(&answer, "lump", "forfeited"), 0);
+    let record: Json = serde_json::from_str(folder.read("lump.jsonl").trim()).unwrap();
+    let mut own = record["moves"].as_array().unwrap().iter().step_by(2);
+    assert!(own.all(|written| written == "+1"), "{record}");
 }
 
 /// A program may end after each answer: then it is started for each question, and has the rules every time.

@@ -37,7 +37,8 @@ pub enum Gone {
 
 /// What came from the program's standard output. If it is closed, nothing more comes.
 enum Said {
-    Line(String),
+    /// Lines that were written in one go.
+    Lines(String),
     Flood,
 }
 
@@ -104,8 +105,7 @@ impl Process {
         // What was said before it was asked is no answer.
         loop {
             match self.from.try_recv() {
-                Ok(Said::Line(_)) if self.owed > 0 => self.owed -= 1,
-                Ok(Said::Line(_)) => self.unasked += 1,
+                Ok(Said::Lines(lines)) => self.unasked += u64::from(self.not_owed(&lines).is_some()),
                 Ok(Said::Flood) => return Err(Gone::Flooded),
                 Err(TryRecvError::Empty) => break,
                 Err(TryRecvError::Disconnected) => return Err(Gone::Died),
@@ -118,10 +118,11 @@ impl Process {
         let mut had_ended = false;
         loop {
             match self.from.recv_timeout(limit.saturating_sub(begun.elapsed()).min(GLANCE)) {
-                Ok(Said::Line(_)) if self.owed > 0 => self.owed -= 1,
-                Ok(Said::Line(line)) => {
-                    self.has_answered = true;
-                    return Ok(line);
+                Ok(Said::Lines(lines)) => {
+                    if let Some(answer) = self.not_owed(&lines) {
+                        self.has_answered = true;
+                        return Ok(answer.to_owned());
+                    }
                 }
                 Ok(Said::Flood) => return Err(Gone::Flooded),
                 // A child of a program that has ended may keep its output open.
@@ -136,6 +137,19 @@ impl Process {
                 Err(RecvTimeoutError::Disconnected) => return Err(Gone::Died),
             }
         }
+    }
+
+    /// What is left of some lines without those that are owed to earlier questions; `None` if nothing is.
+    fn not_owed<'l>(&mut self, lines: &'l str) -> Option<&'l str> {
+        let mut left = lines;
+        while self.owed > 0 {
+            self.owed -= 1;
+            match left.split_once('\n') {
+                Some((_, after)) => left = after,
+                None => return None,
+            }
+        }
+        Some(left)
     }
 
     /// Cleans up after a program that has closed its output: mostly because it has ended.
@@ -230,14 +244,14 @@ fn read_answers(stdout: impl Read, answers: &Sender<Said>, written: &AtomicU64) 
                 line.push(b'\n');
                 continue;
             }
-            if answers.send(Said::Line(text(&mut line))).is_err() {
+            if answers.send(Said::Lines(text(&mut line))).is_err() {
                 return;
             }
         }
     }
     // The last line may do without an end.
     if !line.is_empty() {
-        let _ = answers.send(Said::Line(text(&mut line)));
+        let _ = answers.send(Said::Lines(text(&mut line)));
     }
 }
 
