@@ -6,6 +6,7 @@
 //! | strategy | for |
 //! |---|---|
 //! | `sweep` | a shared number that only ever goes one way: a table, filled from the end back; `stretches` is its fast path |
+//! | `intervals` | the same for numbers without end, if they are added to and multiplied: stretches that repeat |
 //! | `race` | separate numbers that never touch: the distance to the target for each player alone |
 //! | `graph` | everything else, with or without cycles: retrograde analysis of every reachable position |
 //! | `revised` | a round in which the house rule draws positions, more and more of them: what they change, and no more |
@@ -31,6 +32,7 @@ pub mod chart;
 pub(crate) mod coming_up;
 mod graph;
 mod interner;
+mod intervals;
 mod race;
 mod revised;
 mod stretches;
@@ -65,6 +67,7 @@ enum Strategy {
     Sweep(sweep::Sweep<i32>),
     /// The same for tables so long that a remoteness may not fit in four bytes.
     LongSweep(sweep::Sweep<i64>),
+    Intervals(Box<intervals::Intervals>),
     Race(race::Race),
     Graph(graph::Solution),
     Revised(Box<revised::Revised>),
@@ -80,7 +83,15 @@ impl Strategy {
                 return Ok(Strategy::Sweep(sweep::Sweep::fill(rulebook, budget)?));
             }
             Some(Ok(_)) => return Ok(Strategy::LongSweep(sweep::Sweep::fill(rulebook, budget)?)),
-            Some(Err(why)) => refused = Some(why),
+            Some(Err(why)) => {
+                match intervals::Intervals::find(rulebook, budget) {
+                    Ok(Some(intervals)) => return Ok(Strategy::Intervals(Box::new(intervals))),
+                    // What the table would take is known, what these would have taken is not.
+                    Ok(None) | Err(Unsolved::TooLarge { .. }) => {}
+                    Err(why) => return Err(why),
+                }
+                refused = Some(why);
+            }
             None => {}
         }
         match race::Race::run(rulebook, budget) {
@@ -126,6 +137,24 @@ impl Solver {
     pub fn new(rulebook: Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Solver, Unsolved> {
         let strategy = Strategy::find(&rulebook, budget)?;
         Ok(Solver { rulebook, strategy, drawn: HashSet::new(), from_opening: true })
+    }
+
+    /// Solves a rule book by stretches of numbers that repeat, however small it is: [`Solver::new`] only does so where a
+    /// table would be too large. `None` if the book does more than add to and multiply a shared number. This is for
+    /// comparing the two.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Solver::new`].
+    pub fn by_intervals(
+        rulebook: Arc<Rulebook>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Solver>, Unsolved> {
+        let found = intervals::Intervals::find(&rulebook, budget)?;
+        Ok(found.map(|found| {
+            let strategy = Strategy::Intervals(Box::new(found));
+            Solver { rulebook, strategy, drawn: HashSet::new(), from_opening: true }
+        }))
     }
 
     /// Solves a rule book from any positions by searching, with some positions drawn as soon as they are reached: what
@@ -205,6 +234,7 @@ impl Solver {
         match &self.strategy {
             Strategy::Sweep(sweep) => sweep.verdict(position),
             Strategy::LongSweep(sweep) => sweep.verdict(position),
+            Strategy::Intervals(intervals) => intervals.verdict(&self.rulebook, position),
             Strategy::Race(race) => race.verdict(&self.rulebook, position),
             Strategy::Graph(solution) => solution.verdict(position),
             Strategy::Revised(revised) => revised.verdict(position),
@@ -216,6 +246,7 @@ impl Solver {
         let answers = match &self.strategy {
             Strategy::Sweep(sweep) => sweep.bytes(),
             Strategy::LongSweep(sweep) => sweep.bytes(),
+            Strategy::Intervals(intervals) => intervals.bytes(),
             Strategy::Race(race) => race.bytes(),
             Strategy::Graph(solution) => solution.bytes(),
             Strategy::Revised(revised) => revised.bytes(),

@@ -1,0 +1,124 @@
+//! Intervals: additions and multiplications of a shared number, however far away the target is.
+//!
+//! What a number is worth depends on a few numbers just above it and on its multiples. Where all of those lie in stretches
+//! that repeat, it comes to repeat as well, and a whole stretch is known at once. So a game has a few stretches instead of
+//! a cell for every number, found from the end back like the cells of a sweep.
+//!
+//! Moves are counted as well. From period to period, what a move leads to grows by a fixed amount, and the best move stays
+//! the best until another one overtakes it, at a number that is computed: there the next stretch begins. Where that takes
+//! too many stretches, only who wins is found, which takes fewer.
+
+mod recurrence;
+mod strip;
+#[cfg(test)]
+mod tests;
+
+use super::sweep::goes_up;
+use super::value::{Score, Value, Verdict};
+use super::{Budget, Unsolved};
+use crate::engine::play::Situation;
+use crate::engine::position::Position;
+use crate::format::{Direction, Numbers, On, Rulebook, Stuck};
+use recurrence::Recurrence;
+use strip::Strip;
+
+/// How many numbers may be worked out one by one while moves are counted, before only the values are looked for.
+const MOST_COUNTED: u64 = 1 << 22;
+
+/// The same for the values. A table of so many numbers would be quicker, and whoever has no memory for it cannot wait
+/// for this either.
+const MOST_STEPS: u64 = 1 << 28;
+
+pub(super) struct Intervals {
+    recurrence: Recurrence,
+    strip: Strip,
+}
+
+impl Intervals {
+    /// The stretches of a book; `None` if it is not a book for them.
+    pub(super) fn find(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Option<Intervals>, Unsolved> {
+        if !suits(rulebook) {
+            return Ok(None);
+        }
+        match Intervals::with(rulebook, Counting::Moves, MOST_COUNTED, budget) {
+            Err(Unsolved::TooLarge { .. }) => {
+                Intervals::with(rulebook, Counting::Nothing, MOST_STEPS, budget).map(Some)
+            }
+            found => found.map(Some),
+        }
+    }
+
+    fn with(
+        rulebook: &Rulebook,
+        counting: Counting,
+        most_steps: u64,
+        budget: &mut Budget<'_>,
+    ) -> Result<Intervals, Unsolved> {
+        let recurrence = Recurrence::of(rulebook, counting);
+        let strip = recurrence.run(most_steps, budget)?;
+        Ok(Intervals { recurrence, strip })
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.strip.bytes() + self.recurrence.bytes()
+    }
+
+    pub(super) fn verdict(&self, rulebook: &Rulebook, position: &Position) -> Option<Verdict> {
+        let turn = position.turn();
+        let memory = self.recurrence.memories.place((position.last[turn], position.last[!turn]))?;
+        let score = self.recurrence.score(&self.strip, position.number(), memory)?;
+        match self.recurrence.counting {
+            Counting::Moves => Some(score.verdict()),
+            // The end itself is never unknown.
+            Counting::Nothing => match rulebook.situation(position) {
+                Situation::Over(outcome) => Some(Verdict::new(Value::of(outcome, turn), 0)),
+                _ => Some(Verdict::of_unknown_length(match score.signum() {
+                    1 => Value::Win,
+                    0 => Value::Draw,
+                    _ => Value::Loss,
+                })),
+            },
+        }
+    }
+}
+
+/// Whether the moves until the end are counted, or only who wins is of interest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Counting {
+    Moves,
+    Nothing,
+}
+
+impl Counting {
+    fn score(self, verdict: Verdict) -> i64 {
+        let score = i64::of(verdict);
+        if self == Counting::Moves { score } else { score.signum() }
+    }
+
+    #[inline]
+    fn before_move(self, score: i64) -> i64 {
+        if self == Counting::Moves { score.before_move() } else { -score }
+    }
+}
+
+/// Whether a book only adds to and multiplies a shared number that goes up, with nothing to remember but last moves.
+fn suits(rulebook: &Rulebook) -> bool {
+    let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
+    let is_plain = |choice| {
+        let does = rulebook.operation(choice).and_then(|operation| operation.as_affine());
+        does.is_some_and(|does| does.factor == 1 || does.addend == 0)
+    };
+    rulebook.numbers() == Numbers::Shared
+        && rulebook.has_only_fixed_moves()
+        && rulebook.passes().is_none()
+        && rulebook.turns().is_none()
+        && matches!(rulebook.stuck(), Stuck::Loses | Stuck::Wins | Stuck::Draws)
+        && rulebook.direction() != Some(Direction::Countdown)
+        && rulebook
+            .moves()
+            .iter()
+            .all(|entry| entry.uses.is_none() && entry.when.is_empty() && entry.on == On::Own)
+        && !lists.iter().any(|list| list.has_descriptions())
+        && goes_up(rulebook)
+        && rulebook.fixed_choices().all(is_plain)
+}
