@@ -55,6 +55,9 @@ pub struct SolvedGame {
 /// needs no second search.
 const FEW_NUMBERS: u64 = 1 << 16;
 
+/// What a number takes in lists that are made of a chart, such as that of the numbers to leave.
+const BYTES_A_NUMBER: u64 = 16;
+
 impl SolvedGame {
     /// A game that nothing is known of yet.
     pub fn new(rulebook: Arc<Rulebook>) -> SolvedGame {
@@ -119,6 +122,10 @@ impl SolvedGame {
         budget.require(0, u128::from(highest.abs_diff(lowest)) + 1, 1)?;
         let shares_the_solver = self.rulebook.goes_one_way() || self.is_charted_at_once();
         let solver = if shares_the_solver { Some(self.solver(budget)?) } else { None };
+        if solver.as_ref().is_some_and(|solver| solver.has_no_table()) {
+            // There was no memory for a table, and whoever goes through a chart number by number wants no more of them.
+            budget.require(0, u128::from(highest.abs_diff(lowest)) + 1, BYTES_A_NUMBER)?;
+        }
         let chart = self.chart.get(budget.left(), || {
             budget.beside(self.bytes(), |budget| match solver {
                 Some(solver) => Chart::from_solver(&solver, budget),
@@ -230,7 +237,18 @@ impl SolvedGame {
     ///
     /// As for [`SolvedGame::solver`].
     pub fn pattern(&self, leaves: i128, budget: &mut Budget<'_>) -> Result<Option<Pattern>, Unsolved> {
-        Ok(self.chart(budget)?.and_then(|chart| Pattern::around(&chart, leaves)))
+        let too_many = match self.chart(budget) {
+            Ok(chart) => return Ok(chart.and_then(|chart| Pattern::around(&chart, leaves))),
+            Err(why @ Unsolved::TooLarge { .. }) => why,
+            Err(why) => return Err(why),
+        };
+        // A chart has to be gone through; stretches say it at once.
+        let solver = self.solver(budget)?;
+        let stretches = budget.beside(self.bytes(), |budget| solver.stretches(None, budget))?;
+        match stretches {
+            Some(stretches) => Ok(Pattern::among(&stretches, leaves)),
+            None => Err(too_many),
+        }
     }
 
     /// The exact odds between two opponents, by who goes first.
@@ -280,10 +298,10 @@ impl SolvedGame {
                 let few = budget.beside(self.bytes(), |budget| {
                     budget.within(FEW, |budget| Map::of_positions(&self.rulebook, last, budget))
                 });
-                return few.map_err(|too_many| match too_many {
-                    Unsolved::TooLarge { .. } => why,
-                    stopped => stopped,
-                });
+                return match few {
+                    Err(Unsolved::TooLarge { .. }) => self.map_of_stretches(last, why, budget),
+                    found => found,
+                };
             }
             Err(why) => return Err(why),
         }
@@ -294,7 +312,27 @@ impl SolvedGame {
                 return Ok(Map::of_distances(distances));
             }
         }
-        budget.beside(self.bytes(), |budget| Map::of_positions(&self.rulebook, last, budget))
+        match budget.beside(self.bytes(), |budget| Map::of_positions(&self.rulebook, last, budget)) {
+            Err(why @ Unsolved::TooLarge { .. }) => self.map_of_stretches(last, why, budget),
+            found => found,
+        }
+    }
+
+    /// The map of a game with too many numbers for any other, or else the reason why there is none.
+    fn map_of_stretches(
+        &self,
+        last: Option<&Last>,
+        why: Unsolved,
+        budget: &mut Budget<'_>,
+    ) -> Result<Map, Unsolved> {
+        let solver = match self.solver(budget) {
+            Ok(solver) => solver,
+            Err(Unsolved::TooLarge { .. }) => return Err(why),
+            Err(stopped) => return Err(stopped),
+        };
+        let last = last.map(|last| last.choices());
+        let found = budget.beside(self.bytes(), |budget| solver.stretches(last, budget))?;
+        found.map(|stretches| Map::of_stretches(&self.rulebook, stretches)).ok_or(why)
     }
 
     fn map_of_chart(&self, budget: &mut Budget<'_>) -> Result<Option<Map>, Unsolved> {

@@ -5,7 +5,7 @@ use super::chart::{Chart, position_at};
 use super::{Budget, Unsolved};
 use crate::engine::operation::{Affine, Way};
 use crate::engine::play::Step;
-use crate::format::{Entry, Op, Rulebook};
+use crate::format::{Entry, NoRepeat, Op, Rulebook};
 
 /// How many numbers are looked at between two questions whether to go on.
 const PATIENCE: u64 = 1 << 16;
@@ -103,6 +103,34 @@ impl ComingUp {
     pub(crate) fn ends(&self, number: i64) -> bool {
         self.ends.has(number.abs_diff(self.lowest))
     }
+}
+
+/// Whether somebody can be on turn at every number from the start to before the end, in a book that only adds and
+/// multiplies and has no lists. Numbers come up through the smallest addition once as many in a row have; and where it is
+/// large, a number that does not come up is not far away, as most are no multiples.
+pub(crate) fn all_numbers_come_up(rulebook: &Rulebook, highest: i64) -> bool {
+    const FAR: i64 = 256;
+    let (start, _) = rulebook.start();
+    let does = |entry: &Entry| match entry.op {
+        Op::Fixed(operation) => operation.as_affine(),
+        Op::Computed(_) => None,
+    };
+    let moves: Vec<Affine> = rulebook.moves().iter().filter_map(does).collect();
+    // What was chosen last may stand in the way of the same step again.
+    let least = moves.iter().filter(|does| does.factor == 1).map(|does| does.addend).min();
+    let Some(least) = least.filter(|_| rulebook.no_repeat() == NoRepeat::None) else { return false };
+    let mut comes_up = vec![start];
+    for number in start + 1..=start.saturating_add(least.min(FAR) - 1).min(highest) {
+        let leads_here = |before: &i64| {
+            let to = |does: &Affine| i128::from(*before) * i128::from(does.factor) + i128::from(does.addend);
+            moves.iter().any(|does| to(does) == i128::from(number))
+        };
+        if !comes_up.iter().any(leads_here) {
+            return false;
+        }
+        comes_up.push(number);
+    }
+    true
 }
 
 /// Whether play can go through all numbers one by one: then none has to be looked at.

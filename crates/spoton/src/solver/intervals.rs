@@ -8,16 +8,18 @@
 //! the best until another one overtakes it, at a number that is computed: there the next stretch begins. Where that takes
 //! too many stretches, only who wins is found, which takes fewer.
 
+mod marks;
 mod recurrence;
 mod strip;
 #[cfg(test)]
 mod tests;
 
-use super::sweep::goes_up;
+use super::chart::Piece;
+use super::sweep::{Memory, goes_up};
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved};
 use crate::engine::play::Situation;
-use crate::engine::position::Position;
+use crate::engine::position::{Player, Position};
 use crate::format::{Direction, Numbers, On, Rulebook, Stuck};
 use recurrence::Recurrence;
 use strip::Strip;
@@ -63,6 +65,51 @@ impl Intervals {
         self.strip.bytes() + self.recurrence.bytes()
     }
 
+    /// Who wins at every number, in stretches from the lowest number up; `None` in them where that depends on the last
+    /// moves. It can be asked for certain last moves alone, one's own and the other's. `None` instead of the stretches if
+    /// play cannot come to such moves, or if some numbers end the round: then more than this would have to be told.
+    pub(super) fn stretches(
+        &self,
+        rulebook: &Rulebook,
+        last: Option<Memory>,
+        budget: &Budget<'_>,
+    ) -> Result<Option<Vec<Piece<Option<Value>>>>, Unsolved> {
+        let Recurrence { memories, lowest, highest, .. } = &self.recurrence;
+        if !self.recurrence.ended.is_empty() {
+            return Ok(None);
+        }
+        let (opening, turn) = (rulebook.opening(Player::One), Player::One);
+        let keeps_own = rulebook.remembers(turn, turn);
+        let own = |last: Memory| (last.0.filter(|_| keeps_own), last.1);
+        // After two turns everybody has a last move.
+        let is_full = |(mine, theirs): Memory| {
+            (mine.is_some() || !keeps_own) && (theirs.is_some() || !rulebook.remembers(!turn, turn))
+        };
+        let shown: Vec<usize> = match last {
+            Some(last) => memories.place(own(last)).into_iter().collect(),
+            None => (0..memories.known.len()).filter(|place| is_full(memories.known[*place])).collect(),
+        };
+        let Some((first, others)) = shown.split_first() else { return Ok(None) };
+        budget.require_bytes(0, self.strip.pieces.len() as u128, 2 * u128::from(self.strip.bytes()))?;
+        let mut found = marks::stretches(&self.strip, (*lowest, *highest), |score| {
+            let value = value_of(score(*first));
+            others.iter().all(|other| value_of(score(*other)) == value).then_some(value)
+        });
+        // Whoever begins has nothing to remember.
+        let begins = self.verdict(rulebook, &opening).map(|verdict| verdict.value);
+        if last.is_none()
+            && let Some(first) = found.first_mut().filter(|first| first.mark(*lowest) != begins)
+        {
+            let pattern = (1..=first.pattern.len() as i64).map(|step| first.mark(lowest + step)).collect();
+            let rest = Piece { from: lowest + 1, to: first.to, pattern };
+            *first = Piece { from: *lowest, to: *lowest, pattern: vec![begins] };
+            if rest.from <= rest.to {
+                found.insert(1, rest);
+            }
+        }
+        Ok(Some(found))
+    }
+
     pub(super) fn verdict(&self, rulebook: &Rulebook, position: &Position) -> Option<Verdict> {
         let turn = position.turn();
         let memory = self.recurrence.memories.place((position.last[turn], position.last[!turn]))?;
@@ -72,13 +119,17 @@ impl Intervals {
             // The end itself is never unknown.
             Counting::Nothing => match rulebook.situation(position) {
                 Situation::Over(outcome) => Some(Verdict::new(Value::of(outcome, turn), 0)),
-                _ => Some(Verdict::of_unknown_length(match score.signum() {
-                    1 => Value::Win,
-                    0 => Value::Draw,
-                    _ => Value::Loss,
-                })),
+                _ => Some(Verdict::of_unknown_length(value_of(score))),
             },
         }
+    }
+}
+
+fn value_of(score: i64) -> Value {
+    match score.signum() {
+        1 => Value::Win,
+        0 => Value::Draw,
+        _ => Value::Loss,
     }
 }
 

@@ -44,7 +44,7 @@ use std::sync::Arc;
 
 use crate::engine::operation::Affine;
 use crate::engine::play::{Move, Step};
-use crate::engine::position::{ByPlayer, Clock, Player, Position};
+use crate::engine::position::{ByPlayer, Choice, Clock, Player, Position};
 use crate::format::{Direction, NoRepeat, On, Op, Rulebook};
 
 pub use budget::{Budget, Progress, Unsolved};
@@ -252,6 +252,29 @@ impl Solver {
             Strategy::Revised(revised) => revised.bytes(),
         };
         answers + (self.drawn.capacity() * (size_of::<Position>() + 1)) as u64
+    }
+
+    /// Who wins at every number, in stretches from the lowest number up; `None` in them where that depends on the last
+    /// moves. It can be asked for certain last moves alone, one's own and the other player's. `None` instead of them if
+    /// the game has so few numbers that there is a table, or if it cannot be told like that.
+    ///
+    /// # Errors
+    ///
+    /// If the list takes more than the budget.
+    pub(crate) fn stretches(
+        &self,
+        last: Option<(Option<Choice>, Option<Choice>)>,
+        budget: &Budget<'_>,
+    ) -> Result<Option<Vec<chart::Piece<Option<Value>>>>, Unsolved> {
+        match &self.strategy {
+            Strategy::Intervals(intervals) => intervals.stretches(&self.rulebook, last, budget),
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether it answers for more numbers than anybody could go through.
+    pub(crate) fn has_no_table(&self) -> bool {
+        matches!(self.strategy, Strategy::Intervals(_))
     }
 
     /// For separate numbers that never touch: the moves that a player needs from each number alone. `None` if this is

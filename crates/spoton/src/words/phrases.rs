@@ -191,6 +191,9 @@ pub(crate) fn within(moves: Option<u64>) -> String {
     }
 }
 
+/// Why it is known who wins, and not in how many moves.
+pub const LENGTH_IS_UNKNOWN: &str = "the game is too large to count the moves";
+
 /// Who can force what: `Player 2 can force a win within 14 moves`.
 ///
 /// The verdict is that of the player on turn, or of a move that they make.

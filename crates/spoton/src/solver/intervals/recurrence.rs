@@ -27,12 +27,12 @@ pub(super) struct Recurrence {
     far: Vec<Affine>,
     /// By how much the others add at most.
     window: usize,
-    lowest: i64,
-    highest: i64,
+    pub(super) lowest: i64,
+    pub(super) highest: i64,
     /// What somebody who has no legal move comes to.
     stuck: i64,
     /// The numbers that nobody is on turn at, in falling order, with what the player who would be on turn comes to there.
-    ended: Vec<(i64, i64)>,
+    pub(super) ended: Vec<(i64, i64)>,
     /// The numbers beyond the highest: the first of them, and what it comes to to go there.
     beyond: Vec<(i64, i64)>,
 }
