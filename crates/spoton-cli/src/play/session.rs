@@ -7,6 +7,7 @@ use spoton::people::review::{self, Audience};
 use spoton::sitting;
 use spoton::words::describe;
 use spoton::words::opponents::too_few_choices;
+use spoton::words::page::wrap;
 use spoton::words::phrases;
 
 use super::commands::{Command, rules_page};
@@ -42,6 +43,7 @@ impl Session<'_> {
             self.console.say(&self.colour.aside(on))?;
         }
         self.tell_of_levels()?;
+        self.tell_of_length()?;
         loop {
             if taken_up {
                 self.tell_where_it_stands()?;
@@ -82,6 +84,14 @@ impl Session<'_> {
         let Some(ladder) = games.game(self.sitting.rulebook()).quick_ladder() else { return Ok(()) };
         if let Some(said) = too_few_choices(&ladder, &setup.game, games, game::by_variant) {
             self.console.say(&format!("{said}\n"))?;
+        }
+        Ok(())
+    }
+
+    /// Whoever sits down to a round that cannot be finished should know.
+    fn tell_of_length(&mut self) -> Result<(), Failure> {
+        if let Some(power) = self.sitting.games().game(self.sitting.rulebook()).length_beyond_patience() {
+            self.console.notice(&format!("{}\n", wrap(&phrases::beyond_patience(power), "", "")))?;
         }
         Ok(())
     }

@@ -178,14 +178,16 @@ impl Map {
 
     /// Stretches of numbers, from the lowest up. Numbers that play cannot come to are among them.
     pub(super) fn of_stretches(rulebook: &Rulebook, stretches: Vec<Piece<Option<Value>>>) -> Map {
-        let highest = stretches.last().map_or(0, |last| last.to);
+        let ends =
+            (stretches.first().map_or(0, |first| first.from), stretches.last().map_or(0, |last| last.to));
         let marked = |piece: Piece<Option<Value>>| Piece {
             from: piece.from,
             to: piece.to,
             pattern: piece.pattern.into_iter().map(|value| value.map_or(Mark::Depends, Mark::of)).collect(),
         };
         let picture = Picture::Ranges(stretches.into_iter().map(marked).collect());
-        let all_come_up = all_numbers_come_up(rulebook, highest);
+        // By which last moves play comes where, nobody has looked at.
+        let all_come_up = rulebook.no_repeat() != NoRepeat::None || all_numbers_come_up(rulebook, ends);
         Map { picture, listed_starts: vec![], all_come_up }
     }
 

@@ -224,6 +224,28 @@ impl SolvedGame {
         found
     }
 
+    /// More moves than so many powers of ten, if a round in which both play their best takes so long that nobody would
+    /// finish it. Exactly how many would tell who makes the last of them. `None` as well if that cannot be found out at
+    /// once.
+    pub fn length_beyond_patience(&self) -> Option<u32> {
+        const LONGEST: u64 = 10_000;
+        const BYTES: u64 = 16 << 20;
+        const STEPS: u64 = 2000;
+        // Where numbers go one way, a round has no more moves than there are numbers; and elsewhere nobody can tell at once.
+        let (lowest, highest) = chart::numbers(&self.rulebook);
+        if !self.rulebook.goes_one_way() || highest.abs_diff(lowest) < LONGEST {
+            return None;
+        }
+        let opening = self.rulebook.opening(Player::One);
+        let find = |budget: &mut Budget<'_>| Solver::by_intervals(Arc::clone(&self.rulebook), budget);
+        let verdict = match self.solver.found() {
+            Some(solver) => solver.verdict(&opening),
+            None => in_steps(BYTES, STEPS, find).ok()??.verdict(&opening),
+        };
+        let moves = verdict?.remoteness().filter(|moves| *moves > LONGEST)?;
+        Some(moves.ilog10())
+    }
+
     /// Lets go of what is only kept to save time.
     fn tidy_up(&self) {
         let mut foresight = self.foresight.lock().unwrap_or_else(PoisonError::into_inner);
@@ -266,8 +288,8 @@ impl SolvedGame {
             let mut from = |first: Player| match odds(&self.rulebook, players, first, Some(&solver), budget) {
                 Ok(odds) => Ok(odds),
                 Err(NoOdds::Unsolved(why)) => Err(why),
-                // It is solved.
-                Err(NoOdds::NeedsSolution) => Ok(Odds { wins: ByPlayer::default() }),
+                // It is solved, but perhaps not counted.
+                Err(NoOdds::NeedsSolution) => Err(Unsolved::Uncounted),
             };
             Ok(ByPlayer([from(Player::One)?, from(Player::Two)?]))
         })
@@ -356,8 +378,8 @@ impl SolvedGame {
 fn ladder(rulebook: &Rulebook, solver: &Solver, budget: &mut Budget<'_>) -> Result<Ladder, Unsolved> {
     Ladder::of(rulebook, solver, budget).map_err(|why| match why {
         NoOdds::Unsolved(why) => why,
-        // It is solved, so nobody lacks a solution.
-        NoOdds::NeedsSolution => Unsolved::Stopped { reached: 0 },
+        // It is solved, but perhaps not counted.
+        NoOdds::NeedsSolution => Unsolved::Uncounted,
     })
 }
 

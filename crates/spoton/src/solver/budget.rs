@@ -118,6 +118,11 @@ pub enum Unsolved {
         /// How many positions there are.
         positions: u64,
     },
+    /// It is known who wins, but not in how many moves, and whoever asked needs to know that.
+    #[error(
+        "too large to count the moves, which is needed here; who wins is known, and \"sound\" plays by that"
+    )]
+    Uncounted,
     /// The caller did not want to go on.
     #[error("stopped after {reached} positions")]
     Stopped {

@@ -1,4 +1,5 @@
-//! Intervals: additions and multiplications of a shared number, however far away the target is.
+//! Intervals: additions and multiplications of a shared number, however far away the target is. Below 0, and for
+//! subtractions alone, the same is true the other way round.
 //!
 //! What a number is worth depends on a few numbers just above it and on its multiples. Where all of those lie in stretches
 //! that repeat, it comes to repeat as well, and a whole stretch is known at once. So a game has a few stretches instead of
@@ -15,9 +16,10 @@ mod strip;
 mod tests;
 
 use super::chart::Piece;
-use super::sweep::{Memory, goes_up};
+use super::sweep::Memory;
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved};
+use crate::engine::operation::Way;
 use crate::engine::play::Situation;
 use crate::engine::position::{Player, Position};
 use crate::format::{Direction, Numbers, On, Rulebook, Stuck};
@@ -107,13 +109,14 @@ impl Intervals {
                 found.insert(1, rest);
             }
         }
-        Ok(Some(found))
+        Ok(Some(if self.recurrence.sign == 1 { found } else { turned_around(found) }))
     }
 
     pub(super) fn verdict(&self, rulebook: &Rulebook, position: &Position) -> Option<Verdict> {
         let turn = position.turn();
         let memory = self.recurrence.memories.place((position.last[turn], position.last[!turn]))?;
-        let score = self.recurrence.score(&self.strip, position.number(), memory)?;
+        let number = position.number().checked_mul(self.recurrence.sign)?;
+        let score = self.recurrence.score(&self.strip, number, memory)?;
         match self.recurrence.counting {
             Counting::Moves => Some(score.verdict()),
             // The end itself is never unknown.
@@ -123,6 +126,15 @@ impl Intervals {
             },
         }
     }
+}
+
+/// The same stretches, of numbers below 0 that were looked at as if they were above it, or the other way round.
+fn turned_around<M: Copy>(stretches: Vec<Piece<M>>) -> Vec<Piece<M>> {
+    let turned = |piece: Piece<M>| {
+        let marks = (0..piece.pattern.len() as i64).map(|step| piece.mark(piece.to.saturating_sub(step)));
+        Piece { from: -piece.to, to: -piece.from, pattern: marks.collect() }
+    };
+    stretches.into_iter().rev().map(turned).collect()
 }
 
 fn value_of(score: i64) -> Value {
@@ -152,24 +164,28 @@ impl Counting {
     }
 }
 
-/// Whether a book only adds to and multiplies a shared number that goes up, with nothing to remember but last moves.
+/// Whether a book only adds to and multiplies a shared number that goes one way, with nothing to remember but last moves.
 fn suits(rulebook: &Rulebook) -> bool {
     let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
     let is_plain = |choice| {
         let does = rulebook.operation(choice).and_then(|operation| operation.as_affine());
         does.is_some_and(|does| does.factor == 1 || does.addend == 0)
     };
+    let behind = match rulebook.only_way() {
+        Some(Way::Up) => Direction::Countdown,
+        Some(Way::Down) => Direction::Climb,
+        Some(Way::Stays) | None => return false,
+    };
     rulebook.numbers() == Numbers::Shared
         && rulebook.has_only_fixed_moves()
         && rulebook.passes().is_none()
         && rulebook.turns().is_none()
         && matches!(rulebook.stuck(), Stuck::Loses | Stuck::Wins | Stuck::Draws)
-        && rulebook.direction() != Some(Direction::Countdown)
+        && rulebook.direction() != Some(behind)
         && rulebook
             .moves()
             .iter()
             .all(|entry| entry.uses.is_none() && entry.when.is_empty() && entry.on == On::Own)
         && !lists.iter().any(|list| list.has_descriptions())
-        && goes_up(rulebook)
         && rulebook.fixed_choices().all(is_plain)
 }

@@ -414,7 +414,7 @@ pub(crate) fn as_seen(position: &Position) -> Position {
 }
 
 /// A lower bound on the positions that can be reached.
-fn lower_bound(rulebook: &Rulebook) -> u128 {
+pub(crate) fn lower_bound(rulebook: &Rulebook) -> u128 {
     // With a number each, the round is over as soon as one of them has arrived.
     let (starter, other) = rulebook.start();
     numbers_from(rulebook, starter).min(numbers_from(rulebook, other))

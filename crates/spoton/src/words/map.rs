@@ -25,7 +25,7 @@ use super::describe;
 use super::hand_out;
 use super::page::{WIDTH, wrap};
 use crate::engine::number_kind::NumberKind;
-use crate::format::{Numbers, Rulebook};
+use crate::format::{NoRepeat, Numbers, Rulebook};
 use crate::people::map::{Cover, Map, Mark, Picture};
 use crate::solver::chart::{self, Piece};
 
@@ -332,6 +332,11 @@ pub fn remarks(map: &Map, rulebook: &Rulebook) -> Vec<String> {
         remarks.push(format!(
             "Some of these numbers cannot come up in a round from {start}. Their marks still say what would happen there."
         ));
+    }
+    if matches!(map.picture, Picture::Ranges(_)) && rulebook.no_repeat() != NoRepeat::None {
+        remarks.push(
+            "The marks count all last moves, whether or not play can come to a number by them.".to_owned(),
+        );
     }
     remarks
 }

@@ -1,7 +1,7 @@
 //! The stretches as people are shown them: from the lowest number up, and only by who wins.
 
 use super::super::chart::{Piece, pieces};
-use super::strip::{self, Strip};
+use super::strip::Strip;
 
 /// The marks of all numbers of some stretches, each made from the scores of a number. What goes on from one stretch to the
 /// next, or only differs in scores, becomes one.
@@ -11,30 +11,34 @@ pub(super) fn stretches<M: Copy + PartialEq>(
     mark: impl Fn(&dyn Fn(usize) -> i64) -> M,
 ) -> Vec<Piece<M>> {
     let mut merged: Vec<Piece<M>> = Vec::new();
-    let on_turn = strip.pieces.iter().rev().filter(|piece| piece.top <= highest && piece.bottom >= lowest);
+    // Numbers at the end may stand in one stretch with what lies past it.
+    let on_turn = strip.pieces.iter().rev().filter(|piece| piece.bottom <= highest && piece.top >= lowest);
     for piece in on_turn {
         let at = |number: i64| mark(&|memory| strip.score(piece, number, memory));
-        for next in marked(piece, at) {
+        for next in marked((piece.bottom, piece.top.min(highest)), piece.period, at) {
             merge(&mut merged, next);
         }
     }
     merged
 }
 
-/// The marks of one stretch.
-fn marked<M: Copy + PartialEq>(piece: &strip::Piece, mark: impl Fn(i64) -> M) -> Vec<Piece<M>> {
-    let length = piece.top - piece.bottom + 1;
-    if length < 3 * piece.period {
-        let marks: Vec<M> = (piece.bottom..=piece.top).map(mark).collect();
-        return pieces(piece.bottom, &marks).collect();
+/// The marks of one stretch with a period.
+fn marked<M: Copy + PartialEq>(
+    (from, to): (i64, i64),
+    period: i64,
+    mark: impl Fn(i64) -> M,
+) -> Vec<Piece<M>> {
+    if (to - from) / 3 < period {
+        let marks: Vec<M> = (from..=to).map(mark).collect();
+        return pieces(from, &marks).collect();
     }
-    let marks: Vec<M> = (piece.bottom..piece.bottom + piece.period).map(mark).collect();
+    let marks: Vec<M> = (from..from + period).map(mark).collect();
     let repeats = |period: &usize| {
-        marks.len().is_multiple_of(*period)
-            && marks.iter().zip(marks.iter().skip(*period)).all(|(one, two)| one == two)
+        let mut pairs = marks.iter().zip(marks.iter().skip(*period));
+        marks.len().is_multiple_of(*period) && pairs.all(|(one, two)| one == two)
     };
     let period = (1..marks.len()).find(repeats).unwrap_or(marks.len());
-    vec![Piece { from: piece.bottom, to: piece.top, pattern: marks[..period].to_vec() }]
+    vec![Piece { from, to, pattern: marks[..period].to_vec() }]
 }
 
 impl<M: Copy> Piece<M> {

@@ -1,13 +1,13 @@
 //! How the worth of a number follows from that of larger ones, and how whole stretches are found from that.
 
-use super::super::sweep::{Memories, ends};
+use super::super::sweep::{Memories, ends, goes_up};
 use super::super::value::{Score, Value, Verdict};
 use super::super::{Budget, Unsolved};
 use super::Counting;
 use super::strip::{Cell, Strip};
 use crate::engine::operation::Affine;
 use crate::engine::position::{ByPlayer, Choice, Player};
-use crate::format::{Direction, Rulebook, Stuck};
+use crate::format::{Direction, LARGEST, Rulebook, Stuck};
 
 /// Additions of more than this are looked up among the stretches like multiples; smaller ones among the numbers that were
 /// worked out last.
@@ -19,6 +19,8 @@ const PATIENCE: usize = 1 << 10;
 /// The game as the strategy sees it: numbers that only go up, and what ends the round.
 pub(super) struct Recurrence {
     pub(super) counting: Counting,
+    /// -1 if the numbers of the game go down: then they are looked at from below, where they go up as well.
+    pub(super) sign: i64,
     pub(super) memories: Memories,
     /// By memory: the moves that may be made, and what is remembered after each.
     legal: Vec<Vec<(usize, usize)>>,
@@ -48,12 +50,14 @@ enum Source {
 
 impl Recurrence {
     pub(super) fn of(rulebook: &Rulebook, counting: Counting) -> Recurrence {
+        let sign = if goes_up(rulebook) { 1 } else { -1 };
         let memories = Memories::of(rulebook);
         let choices: Vec<Choice> = rulebook.fixed_choices().collect();
         let (mut moves, mut far, mut window) = (vec![], vec![], 0);
         for choice in &choices {
             let does = rulebook.operation(*choice).and_then(|operation| operation.as_affine());
-            match does.unwrap_or(Affine { factor: 1, addend: i64::MAX }) {
+            let does = does.unwrap_or(Affine { factor: 1, addend: LARGEST * sign });
+            match (Affine { factor: does.factor, addend: does.addend * sign }) {
                 Affine { factor: 1, addend } if addend <= LONGEST_WINDOW => {
                     window = window.max(addend as usize);
                     moves.push(Source::Near(addend as usize));
@@ -78,7 +82,10 @@ impl Recurrence {
             moves.filter_map(|(place, choice)| Some((place, after(*memory, *choice)?))).collect()
         };
         let legal = memories.known.iter().map(legal_after).collect();
-        let (lowest, highest) = ends(rulebook);
+        let (lowest, highest) = match (sign, ends(rulebook)) {
+            (1, ends) => ends,
+            (_, (lowest, highest)) => (-highest, -lowest),
+        };
         let of = |value| counting.score(Verdict::new(value, 0));
         let stuck = match rulebook.stuck() {
             Stuck::Loses => of(Value::Loss),
@@ -86,23 +93,25 @@ impl Recurrence {
             _ => of(Value::Draw),
         };
         // What it comes to for the player who would be on turn at a number that ends the round.
-        let landed = |number: i64| match rulebook.admits(number.into()) {
-            Err(_) => i64::NONE,
-            Ok(()) => match rulebook.landing_of_number(number.into()) {
-                Some((true, _)) => of(Value::Loss),
-                _ => of(Value::Win),
-            },
+        let landed = |number: i64| {
+            let number = i128::from(number) * i128::from(sign);
+            match (rulebook.admits(number), rulebook.landing_of_number(number)) {
+                (Err(_), _) => i64::NONE,
+                (Ok(()), Some((true, _))) => of(Value::Loss),
+                (Ok(()), _) => of(Value::Win),
+            }
         };
         let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
-        let listed = lists.into_iter().flat_map(|list| list.integers.iter().copied());
+        let listed = lists.into_iter().flat_map(|list| list.integers.iter().map(|number| number * sign));
         let mut listed: Vec<i64> = listed.filter(|number| *number > lowest).collect();
         listed.sort_unstable_by(|one, two| two.cmp(one));
         let inside = listed.iter().filter(|number| **number <= highest);
         let ended = inside.map(|number| (*number, landed(*number))).collect();
         // From the highest down: each listed number, and what lies between.
-        let target = rulebook.target().filter(|_| rulebook.direction() == Some(Direction::Climb));
+        let ahead = if sign == 1 { Direction::Climb } else { Direction::Countdown };
+        let target = rulebook.target().filter(|_| rulebook.direction() == Some(ahead));
         let mut single: Vec<i64> = listed.into_iter().filter(|number| *number > highest).collect();
-        single.extend(target);
+        single.extend(target.map(|target| target * sign));
         single.sort_unstable_by(|one, two| two.cmp(one));
         single.dedup();
         let mut beyond = vec![];
@@ -117,7 +126,20 @@ impl Recurrence {
         if above > highest {
             beyond.push((highest + 1, landed(highest + 1)));
         }
-        Recurrence { counting, memories, legal, moves, far, window, lowest, highest, stuck, ended, beyond }
+        Recurrence {
+            counting,
+            sign,
+            memories,
+            legal,
+            moves,
+            far,
+            window,
+            lowest,
+            highest,
+            stuck,
+            ended,
+            beyond,
+        }
     }
 
     pub(super) fn bytes(&self) -> u64 {

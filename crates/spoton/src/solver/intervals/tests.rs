@@ -50,6 +50,63 @@ fn book(rules: &str, target: i64) -> Option<Rulebook> {
     Draft::read("stretches", &text).build().ok()
 }
 
+/// The same game below 0: additions become subtractions, and every number has another sign.
+fn book_below(rules: &str, target: i64) -> Option<Rulebook> {
+    let mut text = format!("title = 'Below'\nstart = -1\ntarget = -{target}\n");
+    for line in rules.lines() {
+        let line = match line.split_once(" = [") {
+            Some((key @ ("winning" | "losing" | "forbidden"), list)) => {
+                format!("{key} = [-{}", list.replace(", ", ", -"))
+            }
+            _ => line.replace('+', "-"),
+        };
+        text.push_str(&format!("{line}\n"));
+    }
+    Draft::read("below", &text).build().ok()
+}
+
+/// What goes down below 0 is what goes up above it, in every number and every move.
+#[test]
+fn below_zero_all_is_the_same() {
+    for rules in GAMES {
+        for target in [2, 9, 64, 100, 1000, 1_000_000_000_000_000_000] {
+            let Some(above) = book(rules, target) else { continue };
+            let below = book_below(rules, target).unwrap();
+            assert!(suits(&below), "{rules}");
+            let mut budget = Budget::patient(1 << 30);
+            let both = [&above, &below].map(|book| Intervals::find(book, &mut budget).unwrap().unwrap());
+            let numbers = (1..target.min(300)).chain((target - 300).max(1)..target);
+            for number in numbers {
+                for (one, two) in
+                    both[0].recurrence.memories.known.iter().zip(&both[1].recurrence.memories.known)
+                {
+                    let up = both[0].verdict(&above, &at(number, *one));
+                    assert!(up.is_some());
+                    assert_eq!(
+                        both[1].verdict(&below, &at(-number, *two)),
+                        up,
+                        "{number} of {target}: {rules}"
+                    );
+                }
+            }
+            let [up, down] = [(0, &above), (1, &below)]
+                .map(|(place, book)| both[place].stretches(book, None, &budget).unwrap());
+            match (up, down) {
+                (Some(up), Some(down)) => {
+                    assert_eq!(up.len(), down.len());
+                    for (up, down) in up.iter().zip(down.iter().rev()) {
+                        assert_eq!((up.from, up.to), (-down.to, -down.from));
+                        for number in (up.from..=up.to).take(100).chain([up.to]) {
+                            assert_eq!(up.mark(number), down.mark(-number));
+                        }
+                    }
+                }
+                (up, down) => assert!(up.is_none() && down.is_none()),
+            }
+        }
+    }
+}
+
 /// Holds the stretches against the table at every number and with every memory.
 fn agrees(rules: &str, target: i64) {
     let Some(rulebook) = book(rules, target) else { return };
@@ -177,6 +234,64 @@ fn by_moves(found: &Intervals, rulebook: &Rulebook, position: &Position) -> Verd
         Step::On(next) => found.verdict(rulebook, &next).unwrap().before_move(),
     };
     situation.moves().map(worth).max().unwrap()
+}
+
+/// The stretches that people are shown say of every number what it is worth, and leave out none.
+#[test]
+fn stretches_say_what_every_number_is_worth() {
+    for rules in GAMES {
+        for target in [2, 3, 10, 17, 60, 100, 333, 1000, 1024] {
+            let Some(rulebook) = book(rules, target) else { continue };
+            let mut budget = Budget::patient(1 << 30);
+            let found = Intervals::with(&rulebook, Counting::Moves, u64::MAX, &mut budget).unwrap();
+            let memories = &found.recurrence.memories.known;
+            let values = |number: i64, memory: Memory| {
+                found.verdict(&rulebook, &at(number, memory)).map(|verdict| verdict.value)
+            };
+            for memory in memories {
+                let last = Some(*memory).filter(|_| memories.len() > 1);
+                let Some(stretches) = found.stretches(&rulebook, last, &budget).unwrap() else {
+                    // Only what is in the lists, or cannot be followed by anything, has none.
+                    assert!(rules.contains("losing") || rules.contains("forbidden = "), "{rules}");
+                    continue;
+                };
+                let mut next = 1;
+                for piece in &stretches {
+                    assert_eq!(piece.from, next);
+                    for number in piece.from..=piece.to {
+                        assert_eq!(
+                            piece.mark(number),
+                            values(number, *memory),
+                            "{number} of {target}: {rules}"
+                        );
+                    }
+                    next = piece.to + 1;
+                }
+                assert_eq!(next, target);
+            }
+            // Without certain last moves: of those that everybody has after two turns.
+            let Some(stretches) = found.stretches(&rulebook, None, &budget).unwrap() else { continue };
+            let keeps_own = rulebook.remembers(Player::One, Player::One);
+            let full: Vec<Memory> = memories
+                .iter()
+                .copied()
+                .filter(|(mine, theirs)| {
+                    memories.len() == 1 || theirs.is_some() && (mine.is_some() || !keeps_own)
+                })
+                .collect();
+            for piece in stretches.iter() {
+                for number in piece.from..=piece.to {
+                    let mut all: Vec<_> = full.iter().map(|memory| values(number, *memory)).collect();
+                    if number == 1 {
+                        all = vec![values(1, (None, None))];
+                    }
+                    all.dedup();
+                    let expected = if all.len() == 1 { all[0] } else { None };
+                    assert_eq!(piece.mark(number), expected, "{number} of {target}: {rules}");
+                }
+            }
+        }
+    }
 }
 
 /// A budget that is too small is kept, and a wish to stop is heeded.
