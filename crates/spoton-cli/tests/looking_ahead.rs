@@ -113,13 +113,53 @@ fn an_illegal_move_is_refused_with_its_place_and_a_question_too_large_with_its_s
     spoton(["solve", "double", "--set", "start=16", "--moves", "x2"])
         .run()
         .fails(2, &["move 1", "goes past 20"]);
-    let huge = ["solve", "maze", "--target", "1000000000000000000"];
+    let huge = ["solve", "maze", "--target", "1000000000000000000", "--set", "stuck=skips"];
     spoton(huge).run().fails(1, &["too large", "999999999999999999 positions", "1024 MiB"]);
     let small = ["solve", "seq", "--variant", "no-copying", "--target", "3000", "--memory", "1"];
     spoton(small).run().fails(1, &["too large", "the budget of 1 MiB was full after"]);
     // Huge numbers that few moves lead to are no trouble.
     let sparse = ["solve", "maze", "--target", "1000000000000000000", "--set", "moves=x10,x1000", "--json"];
     assert_eq!(lines(&spoton(sparse).run().success())[0]["value"], "loss");
+}
+
+/// Where numbers are only added to and multiplied, no target is too far away for anything but going through all of them.
+#[test]
+fn a_target_without_end_is_answered() {
+    let folder = Folder::new();
+    let far = ["--target", "999999999999999999"];
+    let with = |args: &[&str]| spoton(args.iter().chain(&far)).folder(&folder);
+    let solved = lines(&with(&["solve", "maze", "--json"]).run().success()).remove(0);
+    let told = (&solved["value"], &solved["remoteness"], solved.get("remoteness_unknown"));
+    assert_eq!(told, (&json!("loss"), &json!(999_999_999_999_999_998_u64), None));
+    let map = with(&["map", "maze"]).run().success();
+    assert!(map.contains("  1 to 999999999999999998: even numbers +, odd numbers o\n"), "{map}");
+    let map = lines(&with(&["map", "maze", "--json"]).run().success()).remove(0);
+    let range = json!({ "from": 1, "to": 999_999_999_999_999_998_u64, "values": ["loss", "win"] });
+    assert_eq!(map["ranges"], json!([range]));
+    let play = with(&["play", "maze", "--vs", "perfect", "--record", "r.txt"]);
+    let ran = play.answers(&["x2", "why", "x2", "resign"]).run();
+    let long = "If both play their best, this round takes more than 100000000000000000 moves:\nnobody can finish it.\n";
+    assert!(ran.stderr.contains(long), "{ran:?}");
+    let printed = ran.success();
+    assert!(
+        printed.contains("The other player can force a win within 999999999999999996 moves."),
+        "{printed}"
+    );
+    let with_second = with(&["play", "maze", "--vs", "sound", "--first", "2"]);
+    let printed = with_second.answers(&["why", "+1", "resign"]).run().success();
+    let pattern = "A pattern: leave an odd number from 1 to 999999999999999997.";
+    assert!(printed.contains("Sound chose to") && printed.contains(pattern), "{printed}");
+    let review = spoton(["review", "r.txt"]).folder(&folder).run().success();
+    assert!(review.contains("999999999999999998"), "{review}");
+    // What goes through all of it is refused at once, with what it would take.
+    for command in ["opponents", "audit"] {
+        with(&[command, "maze"]).run().fails(1, &["too large: at least 99999999999999"]);
+    }
+    // A race, each with a number of their own.
+    let race = lines(&with(&["solve", "seq", "--json"]).run().success()).remove(0);
+    assert_eq!(race["value"], json!("win"));
+    // Few moves more than there are digits in base two: doubling is quick.
+    assert!(race["remoteness"].as_u64().is_some_and(|moves| (119..260).contains(&moves)), "{race}");
 }
 
 #[test]
@@ -194,6 +234,8 @@ fn answers_fit_a_page() {
         &["idea", "race-to-23", "leave even from 40"],
         &["map", "number-maze", "--target", huge, "--set", "moves=x2,x3"],
         &["map", "number-maze", "--target", huge, "--set", "start=999999999999999900"],
+        &["map", "number-maze", "--target", huge],
+        &["map", "number-maze", "--target", huge, "--set", "moves=+1..3,x2", "--set", "no_repeat=own"],
         &["map", "sequence-math-duel"],
     ] {
         let page = spoton(args).folder(&folder).run().success();
@@ -268,8 +310,8 @@ A pattern: leave 3, 8 and so on, every 5 up to 18.
         ),
         "{printed}"
     );
-    let printed =
-        spoton(["play", "maze", "--target", "1000000000000000000"]).answers(&["hint", "x2"]).run().success();
+    let huge = ["play", "maze", "--target", "1000000000000000000", "--set", "stuck=skips"];
+    let printed = spoton(huge).answers(&["hint", "x2"]).run().success();
     assert!(
         printed.contains("No answer: too large") && printed.contains("chose to Multiply by 2"),
         "{printed}"

@@ -510,7 +510,8 @@ impl SolvedGames {
     ) -> Result<T, Unsolved> {
         let game = self.game(rulebook);
         let beside = self.beside(&game);
-        let answer = question(&game, &mut Budget::new(self.bytes.saturating_sub(beside), keep_going));
+        let mut budget = Budget::new(self.bytes, keep_going);
+        let answer = budget.beside(beside, |budget| question(&game, budget));
         let Err(Unsolved::TooLarge { .. }) = answer else { return answer };
         // What is only kept to save time makes room, and the question is put once more.
         let held = game.bytes();

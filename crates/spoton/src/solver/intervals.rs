@@ -21,7 +21,7 @@ use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved};
 use crate::engine::operation::Way;
 use crate::engine::play::Situation;
-use crate::engine::position::{Player, Position};
+use crate::engine::position::{Choice, Player, Position};
 use crate::format::{Direction, Numbers, On, Rulebook, Stuck};
 use recurrence::Recurrence;
 use strip::Strip;
@@ -52,6 +52,25 @@ impl Intervals {
         }
     }
 
+    /// For separate numbers that never touch: the moves in which a player alone can win from every number that they might
+    /// come to. `None` if it is not a book for stretches, or if there is a number from which they could not.
+    pub(super) fn alone(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Option<Intervals>, Unsolved> {
+        if !adds_and_multiplies(rulebook) {
+            return Ok(None);
+        }
+        let recurrence = Recurrence::of(rulebook, Counting::Alone);
+        let strip = recurrence.run(MOST_COUNTED, budget)?;
+        Ok(strip.map(|strip| Intervals { recurrence, strip }))
+    }
+
+    /// The fewest moves in which a player alone can win, from a number and after a choice of their own; `None` if play does
+    /// not come there.
+    pub(super) fn distance(&self, number: i64, last: Option<Choice>) -> Option<u64> {
+        let memory = self.recurrence.memories.place((last, None))?;
+        let score = self.recurrence.score(&self.strip, number.checked_mul(self.recurrence.sign)?, memory)?;
+        (score > 0).then(|| score.abs_diff(i64::MAX))
+    }
+
     fn with(
         rulebook: &Rulebook,
         counting: Counting,
@@ -59,7 +78,7 @@ impl Intervals {
         budget: &mut Budget<'_>,
     ) -> Result<Intervals, Unsolved> {
         let recurrence = Recurrence::of(rulebook, counting);
-        let strip = recurrence.run(most_steps, budget)?;
+        let strip = recurrence.run(most_steps, budget)?.unwrap_or_else(|| Strip::new(1));
         Ok(Intervals { recurrence, strip })
     }
 
@@ -119,6 +138,7 @@ impl Intervals {
         let score = self.recurrence.score(&self.strip, number, memory)?;
         match self.recurrence.counting {
             Counting::Moves => Some(score.verdict()),
+            Counting::Alone => None,
             // The end itself is never unknown.
             Counting::Nothing => match rulebook.situation(position) {
                 Situation::Over(outcome) => Some(Verdict::new(Value::of(outcome, turn), 0)),
@@ -150,22 +170,47 @@ fn value_of(score: i64) -> Value {
 enum Counting {
     Moves,
     Nothing,
+    /// The fewest moves in which somebody wins whom nobody answers. All that can be won is a win then, and what cannot
+    /// is like a move that may not be made.
+    Alone,
 }
 
 impl Counting {
     fn score(self, verdict: Verdict) -> i64 {
         let score = i64::of(verdict);
-        if self == Counting::Moves { score } else { score.signum() }
+        match self {
+            Counting::Moves => score,
+            Counting::Nothing => score.signum(),
+            // What is lost for whoever would be on turn is won for whoever came there.
+            Counting::Alone if verdict.value == Value::Loss => -score,
+            Counting::Alone => i64::NONE,
+        }
     }
 
     #[inline]
     fn before_move(self, score: i64) -> i64 {
-        if self == Counting::Moves { score.before_move() } else { -score }
+        match self {
+            Counting::Moves => score.before_move(),
+            Counting::Nothing => -score,
+            Counting::Alone => score - 1,
+        }
+    }
+
+    /// By how much a move becomes better from period to period, if what it leads to does so by so much.
+    fn slope_before_move(self, slope: i64) -> i64 {
+        if self == Counting::Alone { slope } else { -slope }
     }
 }
 
 /// Whether a book only adds to and multiplies a shared number that goes one way, with nothing to remember but last moves.
 fn suits(rulebook: &Rulebook) -> bool {
+    rulebook.numbers() == Numbers::Shared
+        && matches!(rulebook.stuck(), Stuck::Loses | Stuck::Wins | Stuck::Draws)
+        && adds_and_multiplies(rulebook)
+}
+
+/// Whether all moves add to a number or multiply it, one way, wherever they are made and however often.
+fn adds_and_multiplies(rulebook: &Rulebook) -> bool {
     let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
     let is_plain = |choice| {
         let does = rulebook.operation(choice).and_then(|operation| operation.as_affine());
@@ -176,11 +221,9 @@ fn suits(rulebook: &Rulebook) -> bool {
         Some(Way::Down) => Direction::Climb,
         Some(Way::Stays) | None => return false,
     };
-    rulebook.numbers() == Numbers::Shared
-        && rulebook.has_only_fixed_moves()
+    rulebook.has_only_fixed_moves()
         && rulebook.passes().is_none()
         && rulebook.turns().is_none()
-        && matches!(rulebook.stuck(), Stuck::Loses | Stuck::Wins | Stuck::Draws)
         && rulebook.direction() != Some(behind)
         && rulebook
             .moves()

@@ -83,6 +83,8 @@ impl Strategy {
                 return Ok(Strategy::Sweep(sweep::Sweep::fill(rulebook, budget)?));
             }
             Some(Ok(_)) => return Ok(Strategy::LongSweep(sweep::Sweep::fill(rulebook, budget)?)),
+            // Who holds too much beside it can make room for the table.
+            Some(Err(why)) if budget.lacks_room_only(&why) => refused = Some(why),
             Some(Err(why)) => {
                 match intervals::Intervals::find(rulebook, budget) {
                     Ok(Some(intervals)) => return Ok(Strategy::Intervals(Box::new(intervals))),

@@ -112,6 +112,16 @@ impl Memories {
         memories
     }
 
+    /// The memories of one player whom nobody answers: their own last choice.
+    pub(super) fn alone(rulebook: &Rulebook) -> Memories {
+        let mut memories = Memories { known: vec![], places: [[u16::MAX; MOST_MOVES + 1]; MOST_MOVES + 1] };
+        memories.add((None, None));
+        if rulebook.no_repeat().looks_at_own() {
+            rulebook.fixed_choices().for_each(|choice| memories.add((Some(choice), None)));
+        }
+        memories
+    }
+
     fn add(&mut self, memory: Memory) {
         let (row, column) = Memories::indices(memory);
         if self.places[row][column] == u16::MAX {

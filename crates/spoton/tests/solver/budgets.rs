@@ -47,7 +47,7 @@ fn what_the_numbers_alone_say_is_refused_at_once() {
         "start = LARGEST\ntarget = -LARGEST\nmoves = ['-1..3', '/2']\nstuck = 'skips'",
         "start = 1\ntarget = LARGEST\nmoves = ['x2', '+2', '+1']\nno_repeat = 'opponent'\npasses = 255",
         "start = 1\ntarget = LARGEST\nmoves = ['+7', { op = '+1', uses = 255 }]\nlosing = [-1, 0, 1]",
-        "numbers = 'separate'\nstart = [1, 2]\ntarget = LARGEST\nmoves = ['+1', 'x2']",
+        "numbers = 'separate'\nstart = [1, 2]\ntarget = LARGEST\nmoves = ['+1', 'x2']\nstuck = 'wins'",
         "start = 1\ntarget = LARGEST\nmoves = ['+1']\nstuck = 'skips'",
         "start = -LARGEST\nrange = [-LARGEST, LARGEST]\nmoves = ['+1..16']\nstuck = 'skips'",
         "start = 1\ntarget = LARGEST\nmoves = ['+1', '+2']\nno_repeat = 'own'\nstuck = 'skips'",
@@ -103,6 +103,7 @@ fn numbers_without_end_are_answered_if_they_are_added_to() {
             win(MOST / 10 * 9 - 1),
         ),
         ("start = 5\ntarget = LARGEST\nmoves = ['+1']\nwinning = [5]", win(MOST - 5)),
+        ("numbers = 'separate'\nstart = [1, 2]\ntarget = LARGEST\nmoves = ['+1', 'x2']", loss(162)),
         (
             "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nlosing = [-4, 7]\nrange = [-LARGEST, 9]",
             win(MOST - 5),

@@ -51,7 +51,10 @@ enum Source {
 impl Recurrence {
     pub(super) fn of(rulebook: &Rulebook, counting: Counting) -> Recurrence {
         let sign = if goes_up(rulebook) { 1 } else { -1 };
-        let memories = Memories::of(rulebook);
+        let memories = match counting {
+            Counting::Alone => Memories::alone(rulebook),
+            Counting::Moves | Counting::Nothing => Memories::of(rulebook),
+        };
         let choices: Vec<Choice> = rulebook.fixed_choices().collect();
         let (mut moves, mut far, mut window) = (vec![], vec![], 0);
         for choice in &choices {
@@ -70,7 +73,7 @@ impl Recurrence {
         }
         let after = |(mine, theirs), choice: Choice| {
             let ByPlayer([mine, theirs]) = rulebook.remembered(ByPlayer([mine, theirs]), Player::One, choice);
-            memories.place((theirs, mine))
+            memories.place(if counting == Counting::Alone { (mine, None) } else { (theirs, mine) })
         };
         let may_follow = |(mine, theirs): (Option<Choice>, Option<Choice>), choice: Choice| {
             let no_repeat = rulebook.no_repeat();
@@ -82,12 +85,16 @@ impl Recurrence {
             moves.filter_map(|(place, choice)| Some((place, after(*memory, *choice)?))).collect()
         };
         let legal = memories.known.iter().map(legal_after).collect();
-        let (lowest, highest) = match (sign, ends(rulebook)) {
+        // Where each player has a number, both are looked at.
+        let (lowest, highest) = ends(rulebook);
+        let (_, other) = rulebook.start();
+        let (lowest, highest) = match (sign, (lowest.min(other), highest.max(other))) {
             (1, ends) => ends,
             (_, (lowest, highest)) => (-highest, -lowest),
         };
         let of = |value| counting.score(Verdict::new(value, 0));
         let stuck = match rulebook.stuck() {
+            _ if counting == Counting::Alone => i64::NONE,
             Stuck::Loses => of(Value::Loss),
             Stuck::Wins => of(Value::Win),
             _ => of(Value::Draw),
@@ -168,8 +175,8 @@ impl Recurrence {
         Some(best.max().unwrap_or(self.stuck))
     }
 
-    /// Finds the stretches of all numbers.
-    pub(super) fn run(&self, most_steps: u64, budget: &mut Budget<'_>) -> Result<Strip, Unsolved> {
+    /// Finds the stretches of all numbers; `None` if there is a number from which somebody alone could not win.
+    pub(super) fn run(&self, most_steps: u64, budget: &mut Budget<'_>) -> Result<Option<Strip>, Unsolved> {
         let mut descent = Descent::new(self, most_steps);
         descent.check(budget)?;
         descent.begin();
@@ -181,12 +188,15 @@ impl Recurrence {
             }
             let floor = ended.peek().map_or(self.lowest, |(number, _)| number + 1);
             descent.stretch(floor, budget)?;
+            if descent.hopeless {
+                return Ok(None);
+            }
             descent.forget();
             descent.check(budget)?;
         }
         let mut strip = descent.strip;
         strip.shrink_to_fit();
-        Ok(strip)
+        Ok(Some(strip))
     }
 }
 
@@ -210,6 +220,8 @@ struct Descent<'a> {
     leads_to: Vec<usize>,
     steps: u64,
     most_steps: u64,
+    /// Whether there was a number from which nothing can be reached that counts.
+    hopeless: bool,
 }
 
 /// What a far move leads to in a stretch.
@@ -224,7 +236,8 @@ impl<'a> Descent<'a> {
         let width = rules.memories.known.len();
         let leads_to = vec![0; rules.far.len()];
         let (strip, number) = (Strip::new(width), rules.highest);
-        Descent { rules, strip, width, number, recent: vec![], leads_to, steps: 0, most_steps }
+        let (recent, steps, hopeless) = (vec![], 0, false);
+        Descent { rules, strip, width, number, recent, leads_to, steps, most_steps, hopeless }
     }
 
     /// Refuses what passes the budget, and asks whether to go on.
@@ -317,6 +330,10 @@ impl<'a> Descent<'a> {
         let mut watch = Watch { saved: self.number, power: 1, looks: 0, period: None };
         for done in 1..=length {
             self.work_out(&inputs, &mut scores);
+            if scores.contains(&i64::NONE) {
+                self.hopeless = true;
+                return Ok(());
+            }
             self.push(self.number, &scores);
             if done % PATIENCE == 0 {
                 self.check(budget)?;
@@ -445,7 +462,8 @@ impl<'a> Descent<'a> {
                     any = true;
                     let score = self.rules.counting.before_move(score);
                     let gap = i128::from(next) - i128::from(score);
-                    let gains = i128::from(-slope) - i128::from(cell.slope);
+                    let gains =
+                        i128::from(self.rules.counting.slope_before_move(slope)) - i128::from(cell.slope);
                     if gap < 0 {
                         return false;
                     }
