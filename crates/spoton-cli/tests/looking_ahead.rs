@@ -150,7 +150,7 @@ fn a_target_without_end_is_answered() {
     let pattern = "A pattern: leave an odd number from 1 to 999999999999999997.";
     assert!(printed.contains("Sound chose to") && printed.contains(pattern), "{printed}");
     let review = spoton(["review", "r.txt"]).folder(&folder).run().success();
-    assert!(review.contains("999999999999999998"), "{review}");
+    assert!(review.contains("None of your choices changed who could force a win."), "{review}");
     // What goes through all of it is refused at once, with what it would take.
     for command in ["opponents", "audit"] {
         with(&[command, "maze"]).run().fails(1, &["too large: at least 99999999999999"]);
@@ -449,6 +449,6 @@ fn the_rest_that_never_ends_is_not_played_out() {
 
 #[test]
 fn an_opponent_that_cannot_see_through_the_game_is_refused_before_it_begins() {
-    let args = ["play", "maze", "--target", "1000000000000", "--vs", "perfect"];
+    let args = ["play", "maze", "--target", "1000000000000", "--set", "stuck=skips", "--vs", "perfect"];
     spoton(args).answers(&["+1"]).run().fails(1, &["too large"]);
 }

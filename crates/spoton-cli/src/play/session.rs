@@ -90,7 +90,8 @@ impl Session<'_> {
 
     /// Whoever sits down to a round that cannot be finished should know.
     fn tell_of_length(&mut self) -> Result<(), Failure> {
-        if let Some(power) = self.sitting.games().game(self.sitting.rulebook()).length_beyond_patience() {
+        let game = self.sitting.games().game(self.sitting.rulebook());
+        if let Some(power) = game.length_beyond_patience().filter(|_| self.sitting.a_person_plays()) {
             self.console.notice(&format!("{}\n", wrap(&phrases::beyond_patience(power), "", "")))?;
         }
         Ok(())

@@ -228,7 +228,7 @@ impl SolvedGame {
     /// finish it. Exactly how many would tell who makes the last of them. `None` as well if that cannot be found out at
     /// once.
     pub fn length_beyond_patience(&self) -> Option<u32> {
-        const LONGEST: u64 = 10_000;
+        const LONGEST: u64 = 1_000_000;
         const BYTES: u64 = 16 << 20;
         const STEPS: u64 = 2000;
         // Where numbers go one way, a round has no more moves than there are numbers; and elsewhere nobody can tell at once.

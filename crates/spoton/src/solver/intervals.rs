@@ -82,6 +82,11 @@ impl Intervals {
         Ok(Intervals { recurrence, strip })
     }
 
+    /// Whether it is known how many moves there are to the end.
+    pub(super) fn counts_moves(&self) -> bool {
+        self.recurrence.counting == Counting::Moves
+    }
+
     pub(super) fn bytes(&self) -> u64 {
         self.strip.bytes() + self.recurrence.bytes()
     }

@@ -78,6 +78,8 @@ impl Strategy {
     /// so that no game is refused by the estimate of a strategy that would not have answered.
     fn find(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Strategy, Unsolved> {
         let mut refused = None;
+        // Stretches that say who wins, but not when: a search that fits says more.
+        let mut uncounted = None;
         match sweep::cells(rulebook, budget) {
             Some(Ok(cells)) if cells < i32::MAX as u64 - 2 => {
                 return Ok(Strategy::Sweep(sweep::Sweep::fill(rulebook, budget)?));
@@ -86,11 +88,9 @@ impl Strategy {
             // Who holds too much beside it can make room for the table.
             Some(Err(why)) if budget.lacks_room_only(&why) => refused = Some(why),
             Some(Err(why)) => {
-                match intervals::Intervals::find(rulebook, budget) {
-                    Ok(Some(intervals)) => return Ok(Strategy::Intervals(Box::new(intervals))),
-                    // What the table would take is known, what these would have taken is not.
-                    Ok(None) | Err(Unsolved::TooLarge { .. }) => {}
-                    Err(why) => return Err(why),
+                match too_large_is_none(intervals::Intervals::find(rulebook, budget))? {
+                    Some(found) if found.counts_moves() => return Ok(Strategy::Intervals(Box::new(found))),
+                    found => uncounted = found.map(Box::new),
                 }
                 refused = Some(why);
             }
@@ -103,10 +103,28 @@ impl Strategy {
             Err(why @ Unsolved::TooLarge { .. }) => refused = Some(why),
             Err(why) => return Err(why),
         }
-        match graph::Solution::of_opening(rulebook, budget) {
-            Ok(solution) => Ok(Strategy::Graph(solution)),
-            Err(why) => Err(refused.into_iter().fold(why, cheaper)),
+        let held = uncounted.as_ref().map_or(0, |intervals| intervals.bytes());
+        let searched = budget.beside(held, |budget| graph::Solution::of_opening(rulebook, budget));
+        match (searched, uncounted) {
+            (Ok(solution), _) => Ok(Strategy::Graph(solution)),
+            (Err(Unsolved::TooLarge { .. }), Some(intervals)) => Ok(Strategy::Intervals(intervals)),
+            (Err(why @ Unsolved::TooLarge { .. }), None) => {
+                match too_large_is_none(race::Race::without_table(rulebook, budget))? {
+                    Some(race) => Ok(Strategy::Race(race)),
+                    // What a table would take is known, what stretches would have taken is not.
+                    None => Err(refused.into_iter().fold(why, cheaper)),
+                }
+            }
+            (Err(why), _) => Err(why),
         }
+    }
+}
+
+/// No answer instead of the refusal of a strategy that others can stand in for.
+fn too_large_is_none<T>(found: Result<Option<T>, Unsolved>) -> Result<Option<T>, Unsolved> {
+    match found {
+        Err(Unsolved::TooLarge { .. }) => Ok(None),
+        found => found,
     }
 }
 

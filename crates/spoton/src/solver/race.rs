@@ -34,9 +34,7 @@ impl Race {
         // Both are followed to the end, however soon the other would end the round.
         let (starter, other) = rulebook.start();
         let longer = numbers_from(rulebook, starter).max(numbers_from(rulebook, other));
-        if let Err(why) = budget.require(0, longer, BYTES_EACH as u64) {
-            return Race::without_table(rulebook, budget)?.map(Some).ok_or(why);
-        }
+        budget.require(0, longer, BYTES_EACH as u64)?;
         let opening = rulebook.opening(Player::One);
         let roots = Player::BOTH.map(|player| alone(&opening, player));
         let most = rulebook.most_choices();
@@ -54,11 +52,7 @@ impl Race {
         if !is_race(rulebook) {
             return Ok(None);
         }
-        match Intervals::alone(rulebook, budget) {
-            Ok(found) => Ok(found.map(|found| Race::Stretches(Box::new(found)))),
-            Err(Unsolved::TooLarge { .. }) => Ok(None),
-            Err(why) => Err(why),
-        }
+        Ok(Intervals::alone(rulebook, budget)?.map(|found| Race::Stretches(Box::new(found))))
     }
 
     pub(super) fn bytes(&self) -> u64 {
@@ -223,7 +217,7 @@ mod tests {
                 "title = 'Race'\nnumbers = 'separate'\nstart = 1\ntarget = {target}\nmoves = ['+1', 'x2']"
             );
             let rulebook = Draft::read("race", &text).build().unwrap();
-            let race = Race::run(&rulebook, &mut Budget::patient(1 << 20)).unwrap().unwrap();
+            let race = Race::without_table(&rulebook, &mut Budget::patient(1 << 20)).unwrap().unwrap();
             let opening = rulebook.opening(Player::One);
             for step in 0..2000 {
                 chance =
