@@ -4,9 +4,9 @@ use super::super::sweep::{Memories, ends, goes_up};
 use super::super::value::{Score, Value, Verdict};
 use super::super::{Budget, Unsolved};
 use super::Counting;
-use super::strip::{Cell, Strip};
+use super::strip::{Cell, Place, Strip};
 use crate::engine::operation::Affine;
-use crate::engine::position::{ByPlayer, Choice, Player};
+use crate::engine::position::{ByPlayer, Choice, MOST_MOVES, Player};
 use crate::format::{Direction, LARGEST, Rulebook, Stuck};
 
 /// Additions of more than this are looked up among the stretches like multiples; smaller ones among the numbers that were
@@ -380,19 +380,26 @@ impl<'a> Descent<'a> {
         false
     }
 
+    /// Where the far moves lead from a number of the stretch.
+    #[inline]
+    fn places(&self, inputs: &[Input], number: i64) -> [Place; MOST_MOVES] {
+        let mut places = [Place::default(); MOST_MOVES];
+        for (place, Input { does, piece }) in places.iter_mut().zip(inputs) {
+            *place = self.strip.place(&self.strip.pieces[*piece], result(*does, number));
+        }
+        places
+    }
+
     /// What the next number is worth, for every memory.
     #[inline]
     fn work_out(&self, inputs: &[Input], scores: &mut [i64]) {
-        let number = self.number;
+        let places = self.places(inputs, self.number);
         for (memory, score) in scores.iter_mut().enumerate() {
             let mut best = i64::NONE;
             for (place, next) in &self.rules.legal[memory] {
                 let option = match self.rules.moves[*place] {
                     Source::Near(addend) => self.above(addend, *next),
-                    Source::Far(far) => {
-                        let Input { does, piece } = inputs[far];
-                        self.strip.score(&self.strip.pieces[piece], result(does, number), *next)
-                    }
+                    Source::Far(far) => self.strip.score_at(places[far], *next),
                 };
                 if option != i64::NONE {
                     best = best.max(self.rules.counting.before_move(option));
@@ -423,7 +430,7 @@ impl<'a> Descent<'a> {
             alike.then(|| Cell { score: now, slope: now - before })
         };
         for place in 0..period {
-            let number = self.number - place as i64;
+            let places = self.places(inputs, self.number - place as i64);
             for memory in 0..width {
                 let Some(cell) = growth(place, memory) else { return false };
                 let next = cell.score.wrapping_add(cell.slope);
@@ -444,7 +451,7 @@ impl<'a> Descent<'a> {
                         Source::Far(far) => {
                             let Input { does, piece } = inputs[far];
                             let piece = &self.strip.pieces[piece];
-                            let (cell, passed) = self.strip.cell(piece, result(does, number), *after);
+                            let cell = self.strip.cell_at(places[far], *after);
                             // Past the end of the number type, everything is the same.
                             let times = match piece.period {
                                 1 if cell.slope == 0 => 0,
@@ -453,7 +460,7 @@ impl<'a> Descent<'a> {
                                         * (does.factor / gcd(own, does.factor))
                                 }
                             };
-                            (cell.score + cell.slope * passed, cell.slope * times)
+                            (self.strip.score_at(places[far], *after), cell.slope * times)
                         }
                     };
                     if score == i64::NONE {

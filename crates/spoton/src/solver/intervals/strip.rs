@@ -31,6 +31,13 @@ pub(super) struct Piece {
     first: usize,
 }
 
+/// Where the cells of a number are.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Place {
+    first: usize,
+    periods: i64,
+}
+
 /// The stretches so far, from the highest number down. A number has a cell for each memory.
 pub(super) struct Strip {
     pub(super) memories: usize,
@@ -65,20 +72,31 @@ impl Strip {
         self.pieces.partition_point(|piece| piece.bottom > number)
     }
 
-    /// The cell of a number in a piece, and how many periods it stands below the first.
+    /// Where the cells of a number of a piece begin, and how many periods it stands below the first.
     #[inline]
-    pub(super) fn cell(&self, piece: &Piece, number: i64, memory: usize) -> (Cell, i64) {
+    pub(super) fn place(&self, piece: &Piece, number: i64) -> Place {
         let below = piece.top - number;
         // Most are short of a period, and dividing takes longer than everything else.
         let (periods, place) =
             if below < piece.period { (0, below) } else { (below / piece.period, below % piece.period) };
-        (self.cells[piece.first + place as usize * self.memories + memory], periods)
+        Place { first: piece.first + place as usize * self.memories, periods }
+    }
+
+    /// The cell of a memory at a number.
+    #[inline]
+    pub(super) fn cell_at(&self, place: Place, memory: usize) -> Cell {
+        self.cells[place.first + memory]
+    }
+
+    /// The score of a memory at a number.
+    #[inline]
+    pub(super) fn score_at(&self, place: Place, memory: usize) -> i64 {
+        self.cell_at(place, memory).after(place.periods)
     }
 
     #[inline]
     pub(super) fn score(&self, piece: &Piece, number: i64, memory: usize) -> i64 {
-        let (cell, periods) = self.cell(piece, number, memory);
-        cell.after(periods)
+        self.score_at(self.place(piece, number), memory)
     }
 
     /// Adds numbers that all have the same score, whatever is remembered.
@@ -92,7 +110,7 @@ impl Strip {
     pub(super) fn push_number(&mut self, number: i64, scores: &[i64]) {
         let last = self.pieces.last().copied();
         if let Some(last) = last.filter(|last| last.repeats)
-            && (0..).zip(scores).all(|(memory, score)| self.score(&last, number, memory) == *score)
+            && self.foretells(&last, number, scores)
         {
             self.lengthen(number);
             return;
@@ -108,6 +126,12 @@ impl Strip {
                 self.pieces.push(Piece { top: number, bottom: number, period: 1, repeats: false, first });
             }
         }
+    }
+
+    /// Whether a piece would go on with these scores.
+    fn foretells(&self, piece: &Piece, number: i64, scores: &[i64]) -> bool {
+        let place = self.place(piece, number);
+        (0..).zip(scores).all(|(memory, score)| self.score_at(place, memory) == *score)
     }
 
     fn lengthen(&mut self, bottom: i64) {
@@ -150,9 +174,9 @@ impl Strip {
         }
         if let Some(last) = self.pieces.last().copied().filter(|last| last.repeats && last.period == period) {
             let continues = |below: i64, memory: usize| {
-                let (cell, periods) = self.cell(&last, begins - below, memory);
+                let place = self.place(&last, begins - below);
                 let (other, score) = at(begins - below, memory);
-                cell.after(periods) == score && cell.slope == other.slope
+                self.score_at(place, memory) == score && self.cell_at(place, memory).slope == other.slope
             };
             if (0..period).all(|below| (0..width).all(|memory| continues(below, memory))) {
                 self.lengthen(bottom);
