@@ -162,6 +162,32 @@ fn a_target_without_end_is_answered() {
     assert!(race["remoteness"].as_u64().is_some_and(|moves| (119..260).contains(&moves)), "{race}");
 }
 
+/// Where it is known who wins but not when, that is said, and only those play who need not know.
+#[test]
+fn moves_that_nobody_can_count_are_unknown() {
+    let folder = Folder::new();
+    let game = ["number-maze", "--set", "moves=+100,+10007,x2", "--set", "past=forbidden"];
+    let with = |first: &[&str], last: &[&str]| {
+        let target = ["--target", "1000000000000000000"];
+        spoton(first.iter().chain(&game).chain(&target).chain(last)).folder(&folder)
+    };
+    let solved = lines(&with(&["solve"], &["--json"]).run().success()).remove(0);
+    assert_eq!((&solved["value"], &solved["remoteness"]), (&json!("win"), &json!(null)));
+    assert_eq!(solved["remoteness_unknown"], json!("the game is too large to count the moves"));
+    assert_eq!(solved["moves"][1]["remoteness_unknown"], solved["remoteness_unknown"]);
+    let said = with(&["solve"], &[]).run().success();
+    assert!(said.contains("\nPlayer 1 can force a win.\n"), "{said}");
+    with(&["play"], &["--vs", "perfect"]).run().fails(1, &["too large to count the moves", "\"sound\""]);
+    let answers = ["hint", "why", "+100", "hint", "hint", "resign"];
+    let printed = with(&["play"], &["--vs", "sound"]).answers(&answers).run().success();
+    assert!(printed.contains("Only one move keeps your win.\n"), "{printed}");
+    assert!(printed.contains("You can force a win.\n  +10007 leaves 10008"), "{printed}");
+    assert!(
+        printed.contains("You lose if they play perfectly. +") && !printed.contains("longest"),
+        "{printed}"
+    );
+}
+
 #[test]
 fn the_map_marks_every_number() {
     let map = spoton(["map", "race-to-23"]).run().success();

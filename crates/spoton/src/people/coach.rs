@@ -325,6 +325,8 @@ impl Words<'_> {
                         let lasts = if longest.len() == 1 { "lasts" } else { "last" };
                         match outlook.verdict.remoteness() {
                             Some(1) => "Every move loses at once.".to_owned(),
+                            // Which of them lasts longest, nobody can tell.
+                            None => format!("You lose if they play perfectly. {because}"),
                             _ => format!(
                                 "You lose if they play perfectly. {} {lasts} longest. {because}",
                                 some_of(longest)
