@@ -113,13 +113,79 @@ fn an_illegal_move_is_refused_with_its_place_and_a_question_too_large_with_its_s
     spoton(["solve", "double", "--set", "start=16", "--moves", "x2"])
         .run()
         .fails(2, &["move 1", "goes past 20"]);
-    let huge = ["solve", "maze", "--target", "1000000000000000000"];
+    let huge = ["solve", "maze", "--target", "1000000000000000000", "--set", "stuck=skips"];
     spoton(huge).run().fails(1, &["too large", "999999999999999999 positions", "1024 MiB"]);
     let small = ["solve", "seq", "--variant", "no-copying", "--target", "3000", "--memory", "1"];
     spoton(small).run().fails(1, &["too large", "the budget of 1 MiB was full after"]);
     // Huge numbers that few moves lead to are no trouble.
     let sparse = ["solve", "maze", "--target", "1000000000000000000", "--set", "moves=x10,x1000", "--json"];
     assert_eq!(lines(&spoton(sparse).run().success())[0]["value"], "loss");
+}
+
+/// Where numbers are only added to and multiplied, no target is too far away for anything but going through all of them.
+#[test]
+fn a_target_without_end_is_answered() {
+    let folder = Folder::new();
+    let far = ["--target", "999999999999999999"];
+    let with = |args: &[&str]| spoton(args.iter().chain(&far)).folder(&folder);
+    let solved = lines(&with(&["solve", "maze", "--json"]).run().success()).remove(0);
+    let told = (&solved["value"], &solved["remoteness"], solved.get("remoteness_unknown"));
+    assert_eq!(told, (&json!("loss"), &json!(999_999_999_999_999_998_u64), None));
+    let map = with(&["map", "maze"]).run().success();
+    assert!(map.contains("  1 to 999999999999999998: even numbers +, odd numbers o\n"), "{map}");
+    let map = lines(&with(&["map", "maze", "--json"]).run().success()).remove(0);
+    let range = json!({ "from": 1, "to": 999_999_999_999_999_998_u64, "values": ["loss", "win"] });
+    assert_eq!(map["ranges"], json!([range]));
+    let play = with(&["play", "maze", "--vs", "perfect", "--record", "r.txt"]);
+    let ran = play.answers(&["x2", "why", "x2", "resign"]).run();
+    let long = "If both play their best, this round takes more than 100000000000000000 moves:\nnobody can finish it.\n";
+    assert!(ran.stderr.contains(long), "{ran:?}");
+    let printed = ran.success();
+    assert!(
+        printed.contains("The other player can force a win within 999999999999999996 moves."),
+        "{printed}"
+    );
+    let with_second = with(&["play", "maze", "--vs", "sound", "--first", "2"]);
+    let printed = with_second.answers(&["why", "+1", "resign"]).run().success();
+    let pattern = "A pattern: leave an odd number from 1 to 999999999999999997.";
+    assert!(printed.contains("Sound chose to") && printed.contains(pattern), "{printed}");
+    let review = spoton(["review", "r.txt"]).folder(&folder).run().success();
+    assert!(review.contains("None of your choices changed who could force a win."), "{review}");
+    // What goes through all of it is refused at once, with what it would take.
+    for command in ["opponents", "audit"] {
+        with(&[command, "maze"]).run().fails(1, &["too large: at least 99999999999999"]);
+    }
+    // A race, each with a number of their own.
+    let race = lines(&with(&["solve", "seq", "--json"]).run().success()).remove(0);
+    assert_eq!(race["value"], json!("win"));
+    // Few moves more than there are digits in base two: doubling is quick.
+    assert!(race["remoteness"].as_u64().is_some_and(|moves| (119..260).contains(&moves)), "{race}");
+}
+
+/// Where it is known who wins but not when, that is said, and only those play who need not know.
+#[test]
+fn moves_that_nobody_can_count_are_unknown() {
+    let folder = Folder::new();
+    let game = ["number-maze", "--set", "moves=+100,+10007,x2", "--set", "past=forbidden"];
+    let with = |first: &[&str], last: &[&str]| {
+        let target = ["--target", "1000000000000000000"];
+        spoton(first.iter().chain(&game).chain(&target).chain(last)).folder(&folder)
+    };
+    let solved = lines(&with(&["solve"], &["--json"]).run().success()).remove(0);
+    assert_eq!((&solved["value"], &solved["remoteness"]), (&json!("win"), &json!(null)));
+    assert_eq!(solved["remoteness_unknown"], json!("the game is too large to count the moves"));
+    assert_eq!(solved["moves"][1]["remoteness_unknown"], solved["remoteness_unknown"]);
+    let said = with(&["solve"], &[]).run().success();
+    assert!(said.contains("\nPlayer 1 can force a win.\n"), "{said}");
+    with(&["play"], &["--vs", "perfect"]).run().fails(1, &["too large to count the moves", "\"sound\""]);
+    let answers = ["hint", "why", "+100", "hint", "hint", "resign"];
+    let printed = with(&["play"], &["--vs", "sound"]).answers(&answers).run().success();
+    assert!(printed.contains("Only one move keeps your win.\n"), "{printed}");
+    assert!(printed.contains("You can force a win.\n  +10007 leaves 10008"), "{printed}");
+    assert!(
+        printed.contains("You lose if they play perfectly. +") && !printed.contains("longest"),
+        "{printed}"
+    );
 }
 
 #[test]
@@ -194,6 +260,8 @@ fn answers_fit_a_page() {
         &["idea", "race-to-23", "leave even from 40"],
         &["map", "number-maze", "--target", huge, "--set", "moves=x2,x3"],
         &["map", "number-maze", "--target", huge, "--set", "start=999999999999999900"],
+        &["map", "number-maze", "--target", huge],
+        &["map", "number-maze", "--target", huge, "--set", "moves=+1..3,x2", "--set", "no_repeat=own"],
         &["map", "sequence-math-duel"],
     ] {
         let page = spoton(args).folder(&folder).run().success();
@@ -268,8 +336,8 @@ A pattern: leave 3, 8 and so on, every 5 up to 18.
         ),
         "{printed}"
     );
-    let printed =
-        spoton(["play", "maze", "--target", "1000000000000000000"]).answers(&["hint", "x2"]).run().success();
+    let huge = ["play", "maze", "--target", "1000000000000000000", "--set", "stuck=skips"];
+    let printed = spoton(huge).answers(&["hint", "x2"]).run().success();
     assert!(
         printed.contains("No answer: too large") && printed.contains("chose to Multiply by 2"),
         "{printed}"
@@ -407,6 +475,6 @@ fn the_rest_that_never_ends_is_not_played_out() {
 
 #[test]
 fn an_opponent_that_cannot_see_through_the_game_is_refused_before_it_begins() {
-    let args = ["play", "maze", "--target", "1000000000000", "--vs", "perfect"];
+    let args = ["play", "maze", "--target", "1000000000000", "--set", "stuck=skips", "--vs", "perfect"];
     spoton(args).answers(&["+1"]).run().fails(1, &["too large"]);
 }

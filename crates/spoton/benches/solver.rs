@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use spoton::engine::position::Player;
-use spoton::format::{Rulebook, catalog};
+use spoton::format::{Draft, Rulebook, catalog};
 use spoton::solver::chart::position_at;
 use spoton::solver::{Budget, Solver, Value};
 
@@ -89,6 +89,44 @@ fn main() -> std::io::Result<()> {
             nanoseconds(reference),
             ours.as_secs_f64() / reference.as_secs_f64(),
             solver.bytes() as f64 / f64::from(target - 1),
+        )?;
+    }
+    writeln!(
+        out,
+        "\ntargets without end, solved and asked (aim: under 1 ms for +1 x2, under 10 ms with no_repeat)"
+    )?;
+    for (name, rules) in [
+        ("+1 x2", "moves = ['+1', 'x2']"),
+        ("+1 x2, past forbidden", "moves = ['+1', 'x2']\npast = 'forbidden'"),
+        ("+1..3 x2 x3", "moves = ['+1..3', 'x2', 'x3']"),
+        ("+1 x3", "moves = ['+1', 'x3']"),
+        ("+1 x2, no repeat of one's own", "moves = ['+1', 'x2']\nno_repeat = 'own'"),
+        ("+1..3 x2 x3, no repeat of one's own", "moves = ['+1..3', 'x2', 'x3']\nno_repeat = 'own'"),
+        ("+2 +5 +7 x2 x3, past forbidden", "moves = ['+2', '+5', '+7', 'x2', 'x3']\npast = 'forbidden'"),
+    ] {
+        let (mut longest, mut bytes, mut counted) = (Duration::ZERO, 0, true);
+        for target in
+            [1_000_000_000_000_000_000_i64, 999_999_999_999_999_999, 123_456_789_012_345_678, 1 << 59]
+        {
+            let text = format!("title = 'T'\nstart = 1\ntarget = {target}\n{rules}");
+            let rulebook =
+                Draft::read("bench", &text).build().unwrap_or_else(|problems| panic!("{problems:?}"));
+            let rulebook = Arc::new(rulebook);
+            let opening = rulebook.opening(Player::One);
+            let (took, solver) = best_of(20, || {
+                let solver = solve(&rulebook);
+                black_box(solver.moves(&opening));
+                solver
+            });
+            longest = longest.max(took);
+            bytes = bytes.max(solver.bytes());
+            counted &= solver.verdict(&opening).is_some_and(|verdict| !verdict.is_of_unknown_length());
+        }
+        let moves = if counted { "moves counted" } else { "moves not counted" };
+        writeln!(
+            out,
+            "  {name:<40} {:8.1} microseconds at most, {bytes:>8} bytes, {moves}",
+            longest.as_secs_f64() * 1e6
         )?;
     }
     writeln!(out, "\nevery shipped book at its own size, solved and asked (aim: under 100 microseconds)")?;

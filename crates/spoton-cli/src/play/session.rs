@@ -45,6 +45,7 @@ impl Session<'_> {
             self.console.say(&self.colour.aside(on))?;
         }
         self.tell_of_levels()?;
+        self.tell_of_length()?;
         loop {
             if taken_up {
                 self.tell_where_it_stands()?;
@@ -85,6 +86,15 @@ impl Session<'_> {
         let Some(ladder) = games.game(self.sitting.rulebook()).quick_ladder() else { return Ok(()) };
         if let Some(said) = too_few_choices(&ladder, &setup.game, games, game::by_variant) {
             self.console.say(&format!("{}\n", wrap(&said, "", "")))?;
+        }
+        Ok(())
+    }
+
+    /// Whoever sits down to a round that cannot be finished should know.
+    fn tell_of_length(&mut self) -> Result<(), Failure> {
+        let game = self.sitting.games().game(self.sitting.rulebook());
+        if let Some(power) = game.length_beyond_patience().filter(|_| self.sitting.a_person_plays()) {
+            self.console.notice(&format!("{}\n", wrap(&phrases::beyond_patience(power), "", "")))?;
         }
         Ok(())
     }

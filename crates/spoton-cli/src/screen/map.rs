@@ -9,7 +9,7 @@ use spoton::engine::position::{Player, Position};
 use spoton::format::Rulebook;
 use spoton::people::map::{Cover, Map, Mark, Picture};
 use spoton::words::describe;
-use spoton::words::map::{DISTANCES, DOWN_AND_ACROSS, NO_STRIP, WHO_IS_AHEAD, remarks};
+use spoton::words::map::{DISTANCES, DOWN_AND_ACROSS, NO_STRIP, WHO_IS_AHEAD, remarks, stretch};
 
 use super::canvas::{Canvas, below, inset, row, wrap};
 use super::theme::{Signs, Tone};
@@ -17,6 +17,9 @@ use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 use crate::progress;
 use crate::solving::ask;
+
+/// Of the marks of a stretch, so many stand beside it.
+const MOST_LETTERS: usize = 12;
 
 pub struct MapView {
     rulebook: Arc<Rulebook>,
@@ -110,6 +113,14 @@ impl MapView {
                 let (tone, sign) = look(mark, signs);
                 Some((number, tone, sign))
             }
+            Picture::Ranges(list) => {
+                let piece = list.get(index)?;
+                let letters: String =
+                    piece.pattern.iter().take(MOST_LETTERS).map(|mark| mark.letter()).collect();
+                let more =
+                    if piece.pattern.len() > MOST_LETTERS { signs.dot.repeat(3) } else { String::new() };
+                Some((piece.from, Tone::Plain, format!(": to {}  {letters}{more}", piece.to)))
+            }
             Picture::Scattered(list) => {
                 let (number, mark) = list.get(index)?;
                 let (tone, sign) = look(*mark, signs);
@@ -145,6 +156,9 @@ impl MapView {
                     _ => told(number, *mark),
                 }
             }
+            Picture::Ranges(list) => {
+                list.get(self.cursor).map(|piece| stretch(piece, &self.rulebook) + ".").unwrap_or_default()
+            }
             Picture::Scattered(list) => {
                 list.get(self.cursor).map(|(number, mark)| told(*number, *mark)).unwrap_or_default()
             }
@@ -172,6 +186,11 @@ impl MapView {
         let beside = match self.picture() {
             Some(Picture::Distances(list)) => {
                 2 + list.iter().map(|(_, moves)| moves.to_string().len()).max().unwrap_or(1)
+            }
+            Some(Picture::Ranges(list)) => {
+                let beside =
+                    |index| self.cell(index, signs).map_or(1, |(_, _, beside)| beside.chars().count());
+                (0..list.len()).map(beside).max().unwrap_or(1)
             }
             _ => 2,
         };

@@ -213,7 +213,7 @@ fn somebody_who_says_nothing_is_asked_against_whom() {
 fn a_habit_that_cannot_be_kept_is_not_claimed() {
     let folder = Folder::new();
     let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
-    type_line(&mut terminal, "spoton play maze --target 1000000000000 --vs easy --first 1");
+    type_line(&mut terminal, "spoton play maze --target 1000000000000 --set stuck=skips --vs easy --first 1");
     let seen = until(&mut terminal, "(1 or 2): ");
     assert!(seen.contains("Pip cannot solve a game this large") && !seen.contains("helps you"), "{seen}");
     type_line(&mut terminal, "quit");

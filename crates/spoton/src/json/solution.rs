@@ -9,6 +9,7 @@ use crate::engine::position::{Player, Position};
 use crate::engine::round::Round;
 use crate::format::{Game, NoRepeat, Numbers, Pool, Rulebook};
 use crate::people::map::{Map, Mark, Picture};
+use crate::solver::chart::Piece;
 use crate::solver::{Solver, Verdict};
 use crate::words::phrases;
 
@@ -52,6 +53,10 @@ pub(super) fn verdict(verdict: Option<Verdict>) -> Object<String, Json> {
     let mut object = Object::new();
     object.insert("value".to_owned(), json!(verdict.map(|verdict| verdict.value.word())));
     object.insert("remoteness".to_owned(), json!(verdict.and_then(Verdict::remoteness)));
+    // A draw has no remoteness; a win or a loss has one, whether or not anybody knows it.
+    if verdict.is_some_and(Verdict::is_of_unknown_length) {
+        object.insert("remoteness_unknown".to_owned(), json!(phrases::LENGTH_IS_UNKNOWN));
+    }
     object
 }
 
@@ -92,7 +97,7 @@ pub fn position(rulebook: &Rulebook, position: &Position) -> Json {
     Json::Object(object)
 }
 
-/// The map of a game: `numbers`, `distances` or `pairs`, whichever fits. If it is about certain last moves alone, they are
+/// The map of a game: `numbers`, `ranges`, `distances` or `pairs`, whichever fits. If it is about certain last moves alone, they are
 /// told as they are written: one's own and the other player's.
 pub fn map<'a>(game: &'a Game, map: &'a Map, last: Option<[Option<String>; 2]>) -> impl fmt::Display + 'a {
     JsonMap { game, map, last }
@@ -125,6 +130,13 @@ impl fmt::Display for JsonMap<'_> {
             Picture::Strip { lowest, marks, .. } => {
                 let of = |(number, mark): (i64, &Mark)| json!({ "number": number, "value": word(*mark), "remoteness": map.remoteness(number), "ends": *mark == Mark::Ends });
                 list(f, head, "numbers", (*lowest..).zip(marks).map(of))
+            }
+            Picture::Ranges(ranges) => {
+                let of = |piece: &Piece<Mark>| {
+                    let values: Vec<Json> = piece.pattern.iter().map(|mark| word(*mark)).collect();
+                    json!({ "from": piece.from, "to": piece.to, "values": values })
+                };
+                list(f, head, "ranges", ranges.iter().map(of))
             }
             Picture::Scattered(marks) => {
                 let of = |(number, mark): &(i64, Mark)| json!({ "number": number, "value": word(*mark), "ends": *mark == Mark::Ends });

@@ -77,7 +77,8 @@ struct State {
 }
 
 /// Bytes for a state in the tables below, with room for growing.
-const BYTES_OF_A_STATE: u64 = 2 * (size_of::<Position>() as u64 + 8 + size_of::<State>() as u64 + 64 + 40);
+pub(super) const BYTES_OF_A_STATE: u64 =
+    2 * (size_of::<Position>() as u64 + 8 + size_of::<State>() as u64 + 64 + 40);
 /// The same for an edge from a state to another.
 const BYTES_OF_A_STEP: u64 = 2 * size_of::<(u32, f64)>() as u64;
 

@@ -29,7 +29,7 @@ use crate::engine::position::{Choice, MOST_MOVES, Player, Position};
 use crate::engine::round::Round;
 use crate::engine::written::On;
 use crate::format::{Numbers, Rulebook};
-use crate::solver::chart::Chart;
+use crate::solver::chart::{Chart, Piece};
 use crate::solver::{Budget, MoveVerdict, Solver, Unsolved, Value, Verdict};
 use crate::words::{describe, phrases};
 
@@ -325,6 +325,8 @@ impl Words<'_> {
                         let lasts = if longest.len() == 1 { "lasts" } else { "last" };
                         match outlook.verdict.remoteness() {
                             Some(1) => "Every move loses at once.".to_owned(),
+                            // Which of them lasts longest, nobody can tell.
+                            None => format!("You lose if they play perfectly. {because}"),
                             _ => format!(
                                 "You lose if they play perfectly. {} {lasts} longest. {because}",
                                 some_of(longest)
@@ -571,6 +573,29 @@ impl Pattern {
                 kinds.into_iter().find_map(|kind| Pattern::of_kind(chart, leaves, kind))
             }
         }
+    }
+
+    /// The simplest pattern that holds for all the numbers it speaks of, this one among them, in a game of so many numbers
+    /// that it is told by stretches: as far up and down as it holds. `None` if there is none of at least three numbers.
+    pub fn among(stretches: &[Piece<Option<Value>>], leaves: i128) -> Option<Pattern> {
+        let leaves = i64::try_from(leaves).ok()?;
+        let here = stretches.iter().position(|piece| (piece.from..=piece.to).contains(&leaves))?;
+        (2..=12).find_map(|every: i64| {
+            // Whether every such number of a stretch is one to leave.
+            let holds = |piece: &Piece<Option<Value>>| {
+                let first = piece.from + (leaves - piece.from).rem_euclid(every);
+                let numbers = (first..=piece.to).step_by(every as usize).take(piece.pattern.len());
+                numbers.map(|number| piece.mark(number)).all(|value| value == Some(Value::Loss))
+            };
+            if !holds(&stretches[here]) {
+                return None;
+            }
+            let last = stretches[here..].iter().take_while(|piece| holds(piece)).last()?;
+            let first = stretches[..=here].iter().rev().take_while(|piece| holds(piece)).last()?;
+            let from = leaves - (leaves - first.from) / every * every;
+            let to = leaves + (last.to - leaves) / every * every;
+            ((to - from) / every >= 2).then_some(Pattern { from, every, to, kind: None })
+        })
     }
 
     /// Every so many numbers, as far down as it holds, and up to the end.

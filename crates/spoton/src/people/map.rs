@@ -25,8 +25,8 @@ use crate::engine::operation::Way;
 use crate::engine::play::{Move, Step};
 use crate::engine::position::{ByPlayer, Choice, Player, Position};
 use crate::format::{Direction, NoRepeat, Numbers, Rulebook};
-use crate::solver::chart::Chart;
-use crate::solver::coming_up::ComingUp;
+use crate::solver::chart::{Chart, Piece};
+use crate::solver::coming_up::{ComingUp, all_numbers_come_up};
 use crate::solver::{self, Budget, Survey, Unsolved, Value};
 use crate::words::phrases;
 
@@ -130,6 +130,8 @@ pub enum Picture {
         /// The chart, if the number alone decides.
         chart: Option<Chart>,
     },
+    /// More numbers than anybody could look at, put together into stretches, from the lowest up.
+    Ranges(Vec<Piece<Mark>>),
     /// A few numbers, far between.
     Scattered(Vec<(i64, Mark)>),
     /// Separate numbers that never touch: the moves from each number to the target.
@@ -174,6 +176,21 @@ impl Map {
         Ok(Map { picture, listed_starts, all_come_up })
     }
 
+    /// Stretches of numbers, from the lowest up. Numbers that play cannot come to are among them.
+    pub(super) fn of_stretches(rulebook: &Rulebook, stretches: Vec<Piece<Option<Value>>>) -> Map {
+        let ends =
+            (stretches.first().map_or(0, |first| first.from), stretches.last().map_or(0, |last| last.to));
+        let marked = |piece: Piece<Option<Value>>| Piece {
+            from: piece.from,
+            to: piece.to,
+            pattern: piece.pattern.into_iter().map(|value| value.map_or(Mark::Depends, Mark::of)).collect(),
+        };
+        let picture = Picture::Ranges(stretches.into_iter().map(marked).collect());
+        // By which last moves play comes where, nobody has looked at.
+        let all_come_up = rulebook.no_repeat() != NoRepeat::None || all_numbers_come_up(rulebook, ends);
+        Map { picture, listed_starts: vec![], all_come_up }
+    }
+
     /// The moves that each player needs from each number alone.
     pub(super) fn of_distances(distances: Vec<(i64, u64)>) -> Map {
         // A distance is what it is, whether the number was landed on or not.
@@ -215,22 +232,25 @@ impl Map {
         self.places() == 0
     }
 
-    /// How many places there are: numbers of a list, or pairs of a square.
+    /// How many places there are: numbers or stretches of a list, or pairs of a square.
     pub fn places(&self) -> usize {
         match &self.picture {
             Picture::Strip { marks, .. } => marks.len(),
+            Picture::Ranges(list) => list.len(),
             Picture::Scattered(list) => list.len(),
             Picture::Distances(list) => list.len(),
             Picture::Square { numbers, .. } => numbers.len() * numbers.len(),
         }
     }
 
-    /// Where a number of a list stands, from 0; `None` if it is not in the list, or this is a square.
+    /// Where a number of a list stands, alone or in its stretch, from 0; `None` if it is not in the list, or this is a
+    /// square.
     pub fn place_of(&self, wanted: i64) -> Option<usize> {
         match &self.picture {
             Picture::Strip { lowest, marks, .. } => {
                 usize::try_from(wanted.saturating_sub(*lowest)).ok().filter(|index| *index < marks.len())
             }
+            Picture::Ranges(list) => list.iter().position(|piece| (piece.from..=piece.to).contains(&wanted)),
             Picture::Scattered(list) => list.iter().position(|(number, _)| *number == wanted),
             Picture::Distances(list) => list.iter().position(|(number, _)| *number == wanted),
             Picture::Square { .. } => None,
@@ -278,6 +298,7 @@ impl Map {
                 let open = marks.iter().enumerate().filter(|(index, _)| is_open(*index));
                 open.for_each(|(_, mark)| see(*mark));
             }
+            Picture::Ranges(list) => list.iter().flat_map(|piece| &piece.pattern).for_each(|mark| see(*mark)),
             Picture::Scattered(list) => list.iter().for_each(|(_, mark)| see(*mark)),
             Picture::Distances(_) => {}
             Picture::Square { numbers, marks, others } => {
@@ -462,6 +483,11 @@ impl Last {
                 (own && position.last_of(!turn) == self.other).then_some(*position)
             }
         }
+    }
+
+    /// One's own and the other player's.
+    pub(super) fn choices(self) -> (Option<Choice>, Option<Choice>) {
+        (self.own, self.other)
     }
 
     /// One's own last move and the other player's, as they are written.

@@ -55,6 +55,9 @@ pub struct SolvedGame {
 /// needs no second search.
 const FEW_NUMBERS: u64 = 1 << 16;
 
+/// What a number takes in lists that are made of a chart, such as that of the numbers to leave.
+const BYTES_A_NUMBER: u64 = 16;
+
 impl SolvedGame {
     /// A game that nothing is known of yet.
     pub fn new(rulebook: Arc<Rulebook>) -> SolvedGame {
@@ -119,6 +122,10 @@ impl SolvedGame {
         budget.require(0, u128::from(highest.abs_diff(lowest)) + 1, 1)?;
         let shares_the_solver = self.rulebook.goes_one_way() || self.is_charted_at_once();
         let solver = if shares_the_solver { Some(self.solver(budget)?) } else { None };
+        if solver.as_ref().is_some_and(|solver| solver.has_no_table()) {
+            // There was no memory for a table, and whoever goes through a chart number by number wants no more of them.
+            budget.require(0, u128::from(highest.abs_diff(lowest)) + 1, BYTES_A_NUMBER)?;
+        }
         let chart = self.chart.get(budget.left(), || {
             budget.beside(self.bytes(), |budget| match solver {
                 Some(solver) => Chart::from_solver(&solver, budget),
@@ -217,6 +224,28 @@ impl SolvedGame {
         found
     }
 
+    /// More moves than so many powers of ten, if a round in which both play their best takes so long that nobody would
+    /// finish it. Exactly how many would tell who makes the last of them. `None` as well if that cannot be found out at
+    /// once.
+    pub fn length_beyond_patience(&self) -> Option<u32> {
+        const LONGEST: u64 = 1_000_000;
+        const BYTES: u64 = 16 << 20;
+        const STEPS: u64 = 2000;
+        // Where numbers go one way, a round has no more moves than there are numbers; and elsewhere nobody can tell at once.
+        let (lowest, highest) = chart::numbers(&self.rulebook);
+        if !self.rulebook.goes_one_way() || highest.abs_diff(lowest) < LONGEST {
+            return None;
+        }
+        let opening = self.rulebook.opening(Player::One);
+        let find = |budget: &mut Budget<'_>| Solver::by_intervals(Arc::clone(&self.rulebook), budget);
+        let verdict = match self.solver.found() {
+            Some(solver) => solver.verdict(&opening),
+            None => in_steps(BYTES, STEPS, find).ok()??.verdict(&opening),
+        };
+        let moves = verdict?.remoteness().filter(|moves| *moves > LONGEST)?;
+        Some(moves.ilog10())
+    }
+
     /// Lets go of what is only kept to save time.
     fn tidy_up(&self) {
         let mut foresight = self.foresight.lock().unwrap_or_else(PoisonError::into_inner);
@@ -230,7 +259,18 @@ impl SolvedGame {
     ///
     /// As for [`SolvedGame::solver`].
     pub fn pattern(&self, leaves: i128, budget: &mut Budget<'_>) -> Result<Option<Pattern>, Unsolved> {
-        Ok(self.chart(budget)?.and_then(|chart| Pattern::around(&chart, leaves)))
+        let too_many = match self.chart(budget) {
+            Ok(chart) => return Ok(chart.and_then(|chart| Pattern::around(&chart, leaves))),
+            Err(why @ Unsolved::TooLarge { .. }) => why,
+            Err(why) => return Err(why),
+        };
+        // A chart has to be gone through; stretches say it at once.
+        let solver = self.solver(budget)?;
+        let stretches = budget.beside(self.bytes(), |budget| solver.stretches(None, budget))?;
+        match stretches {
+            Some(stretches) => Ok(Pattern::among(&stretches, leaves)),
+            None => Err(too_many),
+        }
     }
 
     /// The exact odds between two opponents, by who goes first.
@@ -248,8 +288,8 @@ impl SolvedGame {
             let mut from = |first: Player| match odds(&self.rulebook, players, first, Some(&solver), budget) {
                 Ok(odds) => Ok(odds),
                 Err(NoOdds::Unsolved(why)) => Err(why),
-                // It is solved.
-                Err(NoOdds::NeedsSolution) => Ok(Odds { wins: ByPlayer::default() }),
+                // It is solved, but perhaps not counted.
+                Err(NoOdds::NeedsSolution) => Err(Unsolved::Uncounted),
             };
             Ok(ByPlayer([from(Player::One)?, from(Player::Two)?]))
         })
@@ -280,10 +320,10 @@ impl SolvedGame {
                 let few = budget.beside(self.bytes(), |budget| {
                     budget.within(FEW, |budget| Map::of_positions(&self.rulebook, last, budget))
                 });
-                return few.map_err(|too_many| match too_many {
-                    Unsolved::TooLarge { .. } => why,
-                    stopped => stopped,
-                });
+                return match few {
+                    Err(Unsolved::TooLarge { .. }) => self.map_of_stretches(last, why, budget),
+                    found => found,
+                };
             }
             Err(why) => return Err(why),
         }
@@ -294,7 +334,27 @@ impl SolvedGame {
                 return Ok(Map::of_distances(distances));
             }
         }
-        budget.beside(self.bytes(), |budget| Map::of_positions(&self.rulebook, last, budget))
+        match budget.beside(self.bytes(), |budget| Map::of_positions(&self.rulebook, last, budget)) {
+            Err(why @ Unsolved::TooLarge { .. }) => self.map_of_stretches(last, why, budget),
+            found => found,
+        }
+    }
+
+    /// The map of a game with too many numbers for any other, or else the reason why there is none.
+    fn map_of_stretches(
+        &self,
+        last: Option<&Last>,
+        why: Unsolved,
+        budget: &mut Budget<'_>,
+    ) -> Result<Map, Unsolved> {
+        let solver = match self.solver(budget) {
+            Ok(solver) => solver,
+            Err(Unsolved::TooLarge { .. }) => return Err(why),
+            Err(stopped) => return Err(stopped),
+        };
+        let last = last.map(|last| last.choices());
+        let found = budget.beside(self.bytes(), |budget| solver.stretches(last, budget))?;
+        found.map(|stretches| Map::of_stretches(&self.rulebook, stretches)).ok_or(why)
     }
 
     fn map_of_chart(&self, budget: &mut Budget<'_>) -> Result<Option<Map>, Unsolved> {
@@ -318,8 +378,8 @@ impl SolvedGame {
 fn ladder(rulebook: &Rulebook, solver: &Solver, budget: &mut Budget<'_>) -> Result<Ladder, Unsolved> {
     Ladder::of(rulebook, solver, budget).map_err(|why| match why {
         NoOdds::Unsolved(why) => why,
-        // It is solved, so nobody lacks a solution.
-        NoOdds::NeedsSolution => Unsolved::Stopped { reached: 0 },
+        // It is solved, but perhaps not counted.
+        NoOdds::NeedsSolution => Unsolved::Uncounted,
     })
 }
 
@@ -450,7 +510,8 @@ impl SolvedGames {
     ) -> Result<T, Unsolved> {
         let game = self.game(rulebook);
         let beside = self.beside(&game);
-        let answer = question(&game, &mut Budget::new(self.bytes.saturating_sub(beside), keep_going));
+        let mut budget = Budget::new(self.bytes, keep_going);
+        let answer = budget.beside(beside, |budget| question(&game, budget));
         let Err(Unsolved::TooLarge { .. }) = answer else { return answer };
         // What is only kept to save time makes room, and the question is put once more.
         let held = game.bytes();

@@ -6,6 +6,7 @@ use super::{Cannot, Lookahead};
 use crate::engine::round::Round;
 use crate::people::coach::Outlook;
 use crate::people::opponent::{Chances, Opponent};
+use crate::solver::Unsolved;
 
 /// What is remembered of looking ahead in a round.
 #[derive(Clone, Default)]
@@ -45,7 +46,7 @@ impl Memory {
             Ok(outlook) => {
                 let solver = ahead.ask(round.rulebook(), |game, budget| game.solver(budget))?;
                 let chances = opponent.chances_in_round(round, Some(&solver), outlook.as_deref());
-                chances.ok_or(Cannot::NeedsSolution)
+                chances.ok_or(Cannot::Unsolved(Unsolved::Uncounted))
             }
             Err(why) if why.is_too_large() => opponent.chances_in_round(round, None, None).ok_or(why),
             Err(why) => Err(why),

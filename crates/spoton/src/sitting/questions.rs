@@ -14,6 +14,9 @@ use crate::records::Record;
 use crate::solver::{Unsolved, Value};
 use crate::words::phrases;
 
+/// What is said of somebody who has to count the moves of a game in which nobody can.
+const CANNOT_COUNT: &str = "cannot count the moves of a game this large, and does not play it; Sound does.";
+
 impl Sitting {
     /// Everything that is settled.
     pub fn setup(&self) -> &Setup {
@@ -175,12 +178,17 @@ impl Sitting {
     /// If the caller does not want to go on.
     pub fn habit(&mut self, opponent: Opponent, ahead: &mut Lookahead<'_>) -> Result<String, Cannot> {
         // Whoever plays by what each move is worth cannot do so in a game that is too large to be seen through.
-        if opponent.looks_ahead()
-            && let Err(why) = self.outlook(ahead)
-        {
-            let title = opponent.title();
-            let cannot = "cannot solve a game this large, and only sees what loses at once.";
-            return if why.is_too_large() { Ok(format!("{title} {cannot}")) } else { Err(why) };
+        let title = opponent.title();
+        match if opponent.looks_ahead() { self.outlook(ahead) } else { Ok(None) } {
+            Err(why) if why.is_too_large() => {
+                let cannot = "cannot solve a game this large, and only sees what loses at once.";
+                return Ok(format!("{title} {cannot}"));
+            }
+            Err(why) => return Err(why),
+            Ok(Some(outlook)) if opponent.counts_moves() && outlook.verdict.is_of_unknown_length() => {
+                return Ok(format!("{title} {CANNOT_COUNT}"));
+            }
+            Ok(_) => {}
         }
         Ok(format!("{}.", opponent.habit()))
     }

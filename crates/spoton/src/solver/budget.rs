@@ -59,6 +59,12 @@ impl<'a> Budget<'a> {
         run(&mut Budget { limit, held: self.held, keep_going: self.keep_going })
     }
 
+    /// Whether something that does not fit now would, if nothing were held beside it.
+    pub(crate) fn lacks_room_only(&self, why: &Unsolved) -> bool {
+        let held = u128::from(self.held);
+        matches!(why, Unsolved::TooLarge { needs, .. } if *needs - held.min(*needs) <= self.limit.into())
+    }
+
     /// Refuses so many positions if they take more than is left. `reached` of them have been looked at.
     pub(crate) fn require(&self, reached: u64, positions: u128, bytes_each: u64) -> Result<(), Unsolved> {
         self.require_bytes(reached, positions, positions.saturating_mul(u128::from(bytes_each)))
@@ -118,6 +124,11 @@ pub enum Unsolved {
         /// How many positions there are.
         positions: u64,
     },
+    /// It is known who wins, but not in how many moves, and whoever asked needs to know that.
+    #[error(
+        "too large to count the moves, which is needed here; who wins is known, and \"sound\" plays by that"
+    )]
+    Uncounted,
     /// The caller did not want to go on.
     #[error("stopped after {reached} positions")]
     Stopped {

@@ -105,6 +105,37 @@ impl ComingUp {
     }
 }
 
+/// Whether somebody can be on turn at every number from the start to before the end, in a book that only adds and
+/// multiplies one way, and has no lists and nothing to remember. Numbers come up through the smallest addition once as many in a row have; and where it is
+/// large, a number that does not come up is not far away, as most are no multiples.
+pub(crate) fn all_numbers_come_up(rulebook: &Rulebook, (lowest, highest): (i64, i64)) -> bool {
+    const FAR: i64 = 256;
+    // What goes down below 0 goes up if it is looked at from there.
+    let (sign, end) = if rulebook.only_way() == Some(Way::Up) { (1, highest) } else { (-1, -lowest) };
+    let start = rulebook.start().0 * sign;
+    let does = |entry: &Entry| match entry.op {
+        Op::Fixed(operation) => {
+            operation.as_affine().map(|does| Affine { factor: does.factor, addend: does.addend * sign })
+        }
+        Op::Computed(_) => None,
+    };
+    let moves: Vec<Affine> = rulebook.moves().iter().filter_map(does).collect();
+    let additions = moves.iter().filter(|does| does.factor == 1).map(|does| does.addend);
+    let Some(least) = additions.min() else { return start >= end };
+    let mut comes_up = vec![start];
+    for number in start + 1..=start.saturating_add(least.min(FAR) - 1).min(end) {
+        let leads_here = |before: &i64| {
+            let to = |does: &Affine| i128::from(*before) * i128::from(does.factor) + i128::from(does.addend);
+            moves.iter().any(|does| to(does) == i128::from(number))
+        };
+        if !comes_up.iter().any(leads_here) {
+            return false;
+        }
+        comes_up.push(number);
+    }
+    true
+}
+
 /// Whether play can go through all numbers one by one: then none has to be looked at.
 fn counts_through(rulebook: &Rulebook) -> bool {
     let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
@@ -144,5 +175,44 @@ impl Bits {
         let is_new = *word & 1 << (place % 64) == 0;
         *word |= 1 << (place % 64);
         is_new
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::format::Draft;
+
+    /// Whether all numbers come up is the same whether they are gone through or not.
+    #[test]
+    fn all_numbers_come_up_where_none_is_missing() {
+        let moves = [
+            "'+1', 'x2'",
+            "'+2', 'x2'",
+            "'+2', 'x3'",
+            "'+2', 'x2', 'x3'",
+            "'+3', 'x2'",
+            "'+4', 'x2', 'x3'",
+            "'x2'",
+            "'+2', '+3'",
+            "'+5', 'x2', 'x3', 'x4', 'x5'",
+            "'+6', 'x2', 'x3', 'x4', 'x5'",
+            "'+300', 'x2'",
+            "'+7', '+1'",
+            "'+6', 'x2', 'x3', 'x4', 'x5', 'x6'",
+        ];
+        for moves in moves {
+            for (start, target) in [(1, 5), (1, 400), (2, 400), (3, 700), (1, 2), (399, 400)] {
+                let text = format!("title = 'T'\nstart = {start}\ntarget = {target}\nmoves = [{moves}]");
+                let rulebook = Arc::new(Draft::read("t", &text).build().unwrap());
+                let mut budget = Budget::patient(1 << 20);
+                let chart = Chart::of(&rulebook, &mut budget).unwrap().unwrap();
+                let coming_up = ComingUp::of(&chart, &mut budget).unwrap();
+                let all = (chart.lowest()..=chart.highest()).all(|number| coming_up.on_turn(number));
+                assert_eq!(all_numbers_come_up(&rulebook, (chart.lowest(), chart.highest())), all, "{text}");
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@
 //! | strategy | for |
 //! |---|---|
 //! | `sweep` | a shared number that only ever goes one way: a table, filled from the end back; `stretches` is its fast path |
+//! | `intervals` | the same for numbers without end, if they are added to and multiplied: stretches that repeat |
 //! | `race` | separate numbers that never touch: the distance to the target for each player alone |
 //! | `graph` | everything else, with or without cycles: retrograde analysis of every reachable position |
 //! | `revised` | a round in which the house rule draws positions, more and more of them: what they change, and no more |
@@ -31,6 +32,7 @@ pub mod chart;
 pub(crate) mod coming_up;
 mod graph;
 mod interner;
+mod intervals;
 mod race;
 mod revised;
 mod stretches;
@@ -42,7 +44,7 @@ use std::sync::Arc;
 
 use crate::engine::operation::Affine;
 use crate::engine::play::{Move, Step};
-use crate::engine::position::{ByPlayer, Clock, Player, Position};
+use crate::engine::position::{ByPlayer, Choice, Clock, Player, Position};
 use crate::format::{Direction, NoRepeat, On, Op, Rulebook};
 
 pub use budget::{Budget, Progress, Unsolved};
@@ -65,6 +67,7 @@ enum Strategy {
     Sweep(sweep::Sweep<i32>),
     /// The same for tables so long that a remoteness may not fit in four bytes.
     LongSweep(sweep::Sweep<i64>),
+    Intervals(Box<intervals::Intervals>),
     Race(race::Race),
     Graph(graph::Solution),
     Revised(Box<revised::Revised>),
@@ -75,12 +78,22 @@ impl Strategy {
     /// so that no game is refused by the estimate of a strategy that would not have answered.
     fn find(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Strategy, Unsolved> {
         let mut refused = None;
+        // Stretches that say who wins, but not when: a search that fits says more.
+        let mut uncounted = None;
         match sweep::cells(rulebook, budget) {
             Some(Ok(cells)) if cells < i32::MAX as u64 - 2 => {
                 return Ok(Strategy::Sweep(sweep::Sweep::fill(rulebook, budget)?));
             }
             Some(Ok(_)) => return Ok(Strategy::LongSweep(sweep::Sweep::fill(rulebook, budget)?)),
-            Some(Err(why)) => refused = Some(why),
+            // Who holds too much beside it can make room for the table.
+            Some(Err(why)) if budget.lacks_room_only(&why) => refused = Some(why),
+            Some(Err(why)) => {
+                match too_large_is_none(intervals::Intervals::find(rulebook, budget))? {
+                    Some(found) if found.counts_moves() => return Ok(Strategy::Intervals(Box::new(found))),
+                    found => uncounted = found.map(Box::new),
+                }
+                refused = Some(why);
+            }
             None => {}
         }
         match race::Race::run(rulebook, budget) {
@@ -90,10 +103,28 @@ impl Strategy {
             Err(why @ Unsolved::TooLarge { .. }) => refused = Some(why),
             Err(why) => return Err(why),
         }
-        match graph::Solution::of_opening(rulebook, budget) {
-            Ok(solution) => Ok(Strategy::Graph(solution)),
-            Err(why) => Err(refused.into_iter().fold(why, cheaper)),
+        let held = uncounted.as_ref().map_or(0, |intervals| intervals.bytes());
+        let searched = budget.beside(held, |budget| graph::Solution::of_opening(rulebook, budget));
+        match (searched, uncounted) {
+            (Ok(solution), _) => Ok(Strategy::Graph(solution)),
+            (Err(Unsolved::TooLarge { .. }), Some(intervals)) => Ok(Strategy::Intervals(intervals)),
+            (Err(why @ Unsolved::TooLarge { .. }), None) => {
+                match too_large_is_none(race::Race::without_table(rulebook, budget))? {
+                    Some(race) => Ok(Strategy::Race(race)),
+                    // What a table would take is known, what stretches would have taken is not.
+                    None => Err(refused.into_iter().fold(why, cheaper)),
+                }
+            }
+            (Err(why), _) => Err(why),
         }
+    }
+}
+
+/// No answer instead of the refusal of a strategy that others can stand in for.
+fn too_large_is_none<T>(found: Result<Option<T>, Unsolved>) -> Result<Option<T>, Unsolved> {
+    match found {
+        Err(Unsolved::TooLarge { .. }) => Ok(None),
+        found => found,
     }
 }
 
@@ -126,6 +157,24 @@ impl Solver {
     pub fn new(rulebook: Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Solver, Unsolved> {
         let strategy = Strategy::find(&rulebook, budget)?;
         Ok(Solver { rulebook, strategy, drawn: HashSet::new(), from_opening: true })
+    }
+
+    /// Solves a rule book by stretches of numbers that repeat, however small it is: [`Solver::new`] only does so where a
+    /// table would be too large. `None` if the book does more than add to and multiply a shared number. This is for
+    /// comparing the two.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Solver::new`].
+    pub fn by_intervals(
+        rulebook: Arc<Rulebook>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Solver>, Unsolved> {
+        let found = intervals::Intervals::find(&rulebook, budget)?;
+        Ok(found.map(|found| {
+            let strategy = Strategy::Intervals(Box::new(found));
+            Solver { rulebook, strategy, drawn: HashSet::new(), from_opening: true }
+        }))
     }
 
     /// Solves a rule book from any positions by searching, with some positions drawn as soon as they are reached: what
@@ -205,6 +254,7 @@ impl Solver {
         match &self.strategy {
             Strategy::Sweep(sweep) => sweep.verdict(position),
             Strategy::LongSweep(sweep) => sweep.verdict(position),
+            Strategy::Intervals(intervals) => intervals.verdict(&self.rulebook, position),
             Strategy::Race(race) => race.verdict(&self.rulebook, position),
             Strategy::Graph(solution) => solution.verdict(position),
             Strategy::Revised(revised) => revised.verdict(position),
@@ -216,11 +266,35 @@ impl Solver {
         let answers = match &self.strategy {
             Strategy::Sweep(sweep) => sweep.bytes(),
             Strategy::LongSweep(sweep) => sweep.bytes(),
+            Strategy::Intervals(intervals) => intervals.bytes(),
             Strategy::Race(race) => race.bytes(),
             Strategy::Graph(solution) => solution.bytes(),
             Strategy::Revised(revised) => revised.bytes(),
         };
         answers + (self.drawn.capacity() * (size_of::<Position>() + 1)) as u64
+    }
+
+    /// Who wins at every number, in stretches from the lowest number up; `None` in them where that depends on the last
+    /// moves. It can be asked for certain last moves alone, one's own and the other player's. `None` instead of them if
+    /// the game has so few numbers that there is a table, or if it cannot be told like that.
+    ///
+    /// # Errors
+    ///
+    /// If the list takes more than the budget.
+    pub(crate) fn stretches(
+        &self,
+        last: Option<(Option<Choice>, Option<Choice>)>,
+        budget: &Budget<'_>,
+    ) -> Result<Option<Vec<chart::Piece<Option<Value>>>>, Unsolved> {
+        match &self.strategy {
+            Strategy::Intervals(intervals) => intervals.stretches(&self.rulebook, last, budget),
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether it answers for more numbers than anybody could go through.
+    pub(crate) fn has_no_table(&self) -> bool {
+        matches!(self.strategy, Strategy::Intervals(_))
     }
 
     /// For separate numbers that never touch: the moves that a player needs from each number alone. `None` if this is
@@ -360,7 +434,7 @@ pub(crate) fn as_seen(position: &Position) -> Position {
 }
 
 /// A lower bound on the positions that can be reached.
-fn lower_bound(rulebook: &Rulebook) -> u128 {
+pub(crate) fn lower_bound(rulebook: &Rulebook) -> u128 {
     // With a number each, the round is over as soon as one of them has arrived.
     let (starter, other) = rulebook.start();
     numbers_from(rulebook, starter).min(numbers_from(rulebook, other))

@@ -23,11 +23,11 @@ pub(super) struct Sweep<S> {
 }
 
 /// What the players chose last, as the player on turn sees it: their own and the other's.
-type Memory = (Option<Choice>, Option<Choice>);
+pub(super) type Memory = (Option<Choice>, Option<Choice>);
 
 /// The memories that play can reach, with their places.
-struct Memories {
-    known: Vec<Memory>,
+pub(super) struct Memories {
+    pub(super) known: Vec<Memory>,
     places: [[u16; MOST_MOVES + 1]; MOST_MOVES + 1],
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn ends(rulebook: &Rulebook) -> (i64, i64) {
 }
 
 impl Memories {
-    fn of(rulebook: &Rulebook) -> Memories {
+    pub(super) fn of(rulebook: &Rulebook) -> Memories {
         let mut memories = Memories { known: vec![], places: [[u16::MAX; MOST_MOVES + 1]; MOST_MOVES + 1] };
         memories.add((None, None));
         if rulebook.no_repeat() == NoRepeat::None {
@@ -112,6 +112,16 @@ impl Memories {
         memories
     }
 
+    /// The memories of one player whom nobody answers: their own last choice.
+    pub(super) fn alone(rulebook: &Rulebook) -> Memories {
+        let mut memories = Memories { known: vec![], places: [[u16::MAX; MOST_MOVES + 1]; MOST_MOVES + 1] };
+        memories.add((None, None));
+        if rulebook.no_repeat().looks_at_own() {
+            rulebook.fixed_choices().for_each(|choice| memories.add((Some(choice), None)));
+        }
+        memories
+    }
+
     fn add(&mut self, memory: Memory) {
         let (row, column) = Memories::indices(memory);
         if self.places[row][column] == u16::MAX {
@@ -120,13 +130,17 @@ impl Memories {
         }
     }
 
+    pub(super) fn bytes(&self) -> u64 {
+        (size_of::<Memories>() + self.known.capacity() * size_of::<Memory>()) as u64
+    }
+
     fn indices((mine, theirs): Memory) -> (usize, usize) {
         let index = |last: Option<Choice>| last.map_or(0, |choice| choice.index() + 1);
         (index(mine), index(theirs))
     }
 
     /// `None` for a memory that play cannot reach.
-    fn place(&self, memory: Memory) -> Option<usize> {
+    pub(super) fn place(&self, memory: Memory) -> Option<usize> {
         let (row, column) = Memories::indices(memory);
         let place = usize::from(*self.places.get(row)?.get(column)?);
         (place < self.known.len()).then_some(place)

@@ -66,9 +66,13 @@ impl Not for Value {
 pub struct Verdict {
     /// Who can force what.
     pub value: Value,
-    /// The moves until the end, skipped turns counted; 0 for a draw, which has none.
+    /// The moves until the end, skipped turns counted; 0 for a draw, which has none, and [`UNKNOWN`] if nobody knows.
     moves: u64,
 }
+
+/// More moves than any round has: stands for a remoteness that is not known. A player who has to choose takes what ends at
+/// once for shorter than that, which it is.
+const UNKNOWN: u64 = u64::MAX;
 
 impl Verdict {
     /// Neither can force a win.
@@ -82,9 +86,19 @@ impl Verdict {
         }
     }
 
-    /// The number of moves until the end; `None` for a draw.
+    /// A win or a loss in nobody knows how many moves.
+    pub(crate) fn of_unknown_length(value: Value) -> Verdict {
+        Verdict::new(value, UNKNOWN)
+    }
+
+    /// The number of moves until the end; `None` for a draw, and where it is not known.
     pub fn remoteness(self) -> Option<u64> {
-        (self.value != Value::Draw).then_some(self.moves)
+        (self.value != Value::Draw && self.moves != UNKNOWN).then_some(self.moves)
+    }
+
+    /// Whether it is known who wins, but not in how many moves: a game can be too large to count them.
+    pub fn is_of_unknown_length(self) -> bool {
+        self.value != Value::Draw && self.moves == UNKNOWN
     }
 
     /// What a move is worth to the player who makes it, from what the position after it is worth to the other.

@@ -25,7 +25,7 @@ use super::describe;
 use super::hand_out;
 use super::page::{WIDTH, wrap};
 use crate::engine::number_kind::NumberKind;
-use crate::format::{Numbers, Rulebook};
+use crate::format::{NoRepeat, Numbers, Rulebook};
 use crate::people::map::{Cover, Map, Mark, Picture};
 use crate::solver::chart::{self, Piece};
 
@@ -40,6 +40,8 @@ pub const NO_STRIP: &str = "Discovery is on, and this game has no strip of numbe
 
 /// More numbers than this are put together into stretches.
 const MOST_SINGLE: usize = 200;
+/// A longer pattern is not written out.
+const MOST_LETTERS: usize = 60;
 /// A square with longer sides does not fit on a page.
 pub const LONGEST_SIDE: usize = 40;
 
@@ -106,6 +108,19 @@ impl Page<'_> {
                 }
                 for piece in chart::pieces(*lowest, marks) {
                     writeln!(f, "{}", wrap(&stretch(&piece, rulebook), "  ", "      "))?;
+                }
+            }
+            Picture::Ranges(ranges) => {
+                // There is no hand-out of numbers without end; their stretches are told without their marks.
+                for piece in ranges.iter().take(MOST_SINGLE) {
+                    let said = match look.blank {
+                        true => format!("{}: _", numbers_of(piece)),
+                        false => stretch(piece, rulebook),
+                    };
+                    writeln!(f, "{}", wrap(&said, "  ", "      "))?;
+                }
+                if let Some(more @ 1..) = ranges.len().checked_sub(MOST_SINGLE) {
+                    writeln!(f, "  {}", (look.too_large)(TooLarge::More(more)))?;
                 }
             }
             _ if map.is_empty() => return writeln!(f, "No position of this game fits."),
@@ -212,20 +227,28 @@ fn most_common(marks: impl Iterator<Item = Mark>) -> Option<Mark> {
 
 /// A stretch of numbers in words: `1 to 99: even numbers +, odd numbers o`.
 pub fn stretch(piece: &Piece<Mark>, rulebook: &Rulebook) -> String {
-    let numbers = match piece.to == piece.from {
-        true => piece.from.to_string(),
-        false => format!("{} to {}", piece.from, piece.to),
-    };
+    let numbers = numbers_of(piece);
     match piece.pattern[..] {
         [mark] => format!("{numbers}: {} {}", mark.letter(), mark.meaning_in(rulebook)),
         [first, second] => {
             let (even, odd) = if piece.from % 2 == 0 { (first, second) } else { (second, first) };
             format!("{numbers}: even numbers {}, odd numbers {}", even.letter(), odd.letter())
         }
+        ref pattern if pattern.len() > MOST_LETTERS => {
+            format!("{numbers}: {} marks again and again, too many to show", pattern.len())
+        }
         ref pattern => {
             let letters: Vec<String> = pattern.iter().map(|mark| mark.letter().to_string()).collect();
             format!("{numbers}: {} again and again", letters.join(" "))
         }
+    }
+}
+
+/// `1 to 99`
+fn numbers_of(piece: &Piece<Mark>) -> String {
+    match piece.to == piece.from {
+        true => piece.from.to_string(),
+        false => format!("{} to {}", piece.from, piece.to),
     }
 }
 
@@ -309,6 +332,11 @@ pub fn remarks(map: &Map, rulebook: &Rulebook) -> Vec<String> {
         remarks.push(format!(
             "Some of these numbers cannot come up in a round from {start}. Their marks still say what would happen there."
         ));
+    }
+    if matches!(map.picture, Picture::Ranges(_)) && rulebook.no_repeat() != NoRepeat::None {
+        remarks.push(
+            "The marks count all last moves, whether or not play can come to a number by them.".to_owned(),
+        );
     }
     remarks
 }

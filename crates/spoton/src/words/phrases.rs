@@ -200,6 +200,15 @@ pub(crate) fn within(moves: Option<u64>) -> String {
     }
 }
 
+/// What is said before a round that would take more than ten to so many moves.
+pub fn beyond_patience(power: u32) -> String {
+    let moves = 10_u128.saturating_pow(power);
+    format!("If both play their best, this round takes more than {moves} moves: nobody can finish it.")
+}
+
+/// Why it is known who wins, and not in how many moves.
+pub const LENGTH_IS_UNKNOWN: &str = "the game is too large to count the moves";
+
 /// Who can force what: `Player 2 can force a win within 14 moves`.
 ///
 /// The verdict is that of the player on turn, or of a move that they make.

@@ -43,22 +43,21 @@ fn questions(rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> [Result<usize
 #[test]
 fn what_the_numbers_alone_say_is_refused_at_once() {
     for text in [
-        "start = 1\ntarget = LARGEST\nmoves = ['+1']",
-        "start = 1\ntarget = LARGEST\nmoves = ['+1', 'x2']",
         "start = 1\ntarget = LARGEST\nmoves = ['x1', '+1..8', '-1..7']\npast = 'forbidden'",
-        "start = -LARGEST\nrange = [-LARGEST, LARGEST]\nmoves = ['+1..16']",
         "start = LARGEST\ntarget = -LARGEST\nmoves = ['-1..3', '/2']\nstuck = 'skips'",
-        "start = 1\ntarget = LARGEST\nmoves = ['+1', '+2']\nno_repeat = 'own'",
         "start = 1\ntarget = LARGEST\nmoves = ['x2', '+2', '+1']\nno_repeat = 'opponent'\npasses = 255",
-        "start = 1\ntarget = LARGEST\nmoves = ['+3', '+2', '+1']\nno_repeat = 'both'",
         "start = 1\ntarget = LARGEST\nmoves = ['+7', { op = '+1', uses = 255 }]\nlosing = [-1, 0, 1]",
-        "numbers = 'separate'\nstart = [1, 2]\ntarget = LARGEST\nmoves = ['+1', 'x2']",
-        "start = 1\ntarget = LARGEST\nmoves = ['+1']\nwinning = [900000000000000000]",
+        "numbers = 'separate'\nstart = [1, 2]\ntarget = LARGEST\nmoves = ['+1', 'x2']\nstuck = 'wins'",
+        "start = 1\ntarget = LARGEST\nmoves = ['+1']\nstuck = 'skips'",
+        "start = -LARGEST\nrange = [-LARGEST, LARGEST]\nmoves = ['+1..16']\nstuck = 'skips'",
+        "start = 1\ntarget = LARGEST\nmoves = ['+1', '+2']\nno_repeat = 'own'\nstuck = 'skips'",
+        "start = 1\ntarget = LARGEST\nmoves = ['+3', '+2', '+1']\nno_repeat = 'both'\nstuck = 'skips'",
+        "start = 1\ntarget = LARGEST\nmoves = ['+1']\nwinning = [900000000000000000]\nstuck = 'skips'",
         // Numbers of the lists that lie behind, or where one begins, are in nobody's way.
-        "start = 5\ntarget = LARGEST\nmoves = ['+1']\nwinning = [5]",
-        "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nwinning = [-5]",
-        "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nlosing = [-4, 7]\nrange = [-LARGEST, 9]",
-        "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nlosing = [-900000000000000000]",
+        "start = 5\ntarget = LARGEST\nmoves = ['+1']\nwinning = [5]\nstuck = 'skips'",
+        "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nwinning = [-5]\nstuck = 'skips'",
+        "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nlosing = [-4, 7]\nrange = [-LARGEST, 9]\nstuck = 'skips'",
+        "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nlosing = [-900000000000000000]\nstuck = 'skips'",
     ] {
         let rulebook = rules(text);
         let mut asked = 0;
@@ -79,6 +78,46 @@ fn what_the_numbers_alone_say_is_refused_at_once() {
         assert!((10_u128.pow(17)..10_u128.pow(19)).contains(&at_least), "{text}: {at_least}");
         assert_eq!(asked, 0, "{text}");
         assert!(used.bytes_max < 4096, "{text}: {} bytes", used.bytes_max);
+    }
+}
+
+/// Where numbers are only added to and multiplied, as many as there are make no difference.
+#[test]
+fn numbers_without_end_are_answered_if_they_are_added_to() {
+    const MOST: u64 = 1_000_000_000_000_000_000;
+    for (text, expected) in [
+        ("start = 1\ntarget = LARGEST\nmoves = ['+1']", win(MOST - 1)),
+        ("start = 1\ntarget = 999999999999999999\nmoves = ['+1', 'x2']", loss(MOST - 2)),
+        ("start = -LARGEST\nrange = [-LARGEST, LARGEST]\nmoves = ['+1..16']", win(235_294_117_647_058_823)),
+        ("start = LARGEST\ntarget = 0\nmoves = ['-1..4']", loss(400_000_000_000_000_000)),
+        (
+            "start = 1\ntarget = LARGEST\nmoves = ['+1', '+2']\nno_repeat = 'own'",
+            loss(666_666_666_666_666_666),
+        ),
+        (
+            "start = 1\ntarget = LARGEST\nmoves = ['+3', '+2', '+1']\nno_repeat = 'both'",
+            win(499_999_999_999_999_999),
+        ),
+        (
+            "start = 1\ntarget = LARGEST\nmoves = ['+1']\nwinning = [900000000000000000]",
+            win(MOST / 10 * 9 - 1),
+        ),
+        ("start = 5\ntarget = LARGEST\nmoves = ['+1']\nwinning = [5]", win(MOST - 5)),
+        ("numbers = 'separate'\nstart = [1, 2]\ntarget = LARGEST\nmoves = ['+1', 'x2']", loss(162)),
+        (
+            "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nlosing = [-4, 7]\nrange = [-LARGEST, 9]",
+            win(MOST - 5),
+        ),
+        (
+            "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nlosing = [-900000000000000000]",
+            loss(MOST / 10 * 9 - 5),
+        ),
+    ] {
+        let rulebook = rules(text);
+        let mut budget = Budget::patient(1 << 20);
+        let solver =
+            Solver::new(Arc::clone(&rulebook), &mut budget).unwrap_or_else(|why| panic!("{text}: {why}"));
+        assert_eq!(solver.verdict(&rulebook.opening(Player::One)), Some(expected), "{text}");
     }
 }
 

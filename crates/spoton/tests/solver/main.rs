@@ -6,6 +6,7 @@ mod budgets;
 mod endings;
 mod facts;
 mod house_rule;
+mod intervals;
 mod laws;
 mod portraits;
 mod random;

@@ -27,6 +27,10 @@ impl Board {
             Some(opponent) => Some(self.sitting.habit(*opponent)?),
             None => None,
         };
+        let game = self.sitting.games().game(self.sitting.rulebook());
+        if let Some(power) = game.length_beyond_patience() {
+            world.notice = Some(phrases::beyond_patience(power));
+        }
         self.stones = if self.sitting.setup().help.open { self.sitting.stones()? } else { Vec::new() };
         self.next_turn(world)
     }

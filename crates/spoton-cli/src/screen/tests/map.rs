@@ -71,11 +71,24 @@ fn where_more_than_the_number_counts() {
 
 #[test]
 fn what_is_too_large_says_so() {
-    let mut at = map_of(rulebook(&DOUBLING.replace("20", "1000000000000")));
+    let large = DOUBLING.replace("20", "1000000000000");
+    let mut at = map_of(rulebook(&format!("{large}\nstuck = 'skips'")));
     at.sees("There is no map of this game: ");
     for key in [KeyCode::Down, KeyCode::End, KeyCode::Char('u'), KeyCode::PageDown] {
         at.press(key);
     }
+}
+
+/// Numbers without end are told by stretches.
+#[test]
+fn numbers_without_end() {
+    let mut at = map_of(rulebook(&DOUBLING.replace("20", "1000000000000000000")));
+    at.sees("1: to 3814697265625  o+");
+    at.sees("1 to 3814697265625: even numbers +, odd numbers o.");
+    at.press(KeyCode::Down);
+    at.press(KeyCode::End);
+    at.sees("500000000000000001 to 999999999999999999: even numbers o, odd numbers +.");
+    at.buffer((76, 22));
 }
 
 /// Numbers that lie far apart are listed, not drawn with everything between them.

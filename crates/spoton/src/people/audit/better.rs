@@ -67,7 +67,7 @@ pub fn better(
         });
         match candidate {
             Ok(Some(better)) => found.push((better, changed)),
-            Ok(None) | Err(Unsolved::TooLarge { .. } | Unsolved::TooLong { .. }) => {}
+            Ok(None) | Err(Unsolved::TooLarge { .. } | Unsolved::TooLong { .. } | Unsolved::Uncounted) => {}
             Err(why) => return Err(why),
         }
     }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use crate::engine::play::{Move, Outcome, Step};
 use crate::engine::position::{Player, Position};
 use crate::format::Rulebook;
-use crate::solver::{BYTES_OF_A_SEARCH, Budget, Interner, Solver, Unsolved, Value, Verdict, as_seen};
+use crate::solver::{
+    BYTES_OF_A_SEARCH, Budget, Interner, Solver, Unsolved, Value, Verdict, as_seen, lower_bound,
+};
 
 /// Where a move leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +54,9 @@ impl Lines {
     /// If that takes more than the budget, or the caller does not want to go on.
     pub(crate) fn of(solver: &Solver, budget: &mut Budget<'_>) -> Result<Lines, Unsolved> {
         let rulebook = Arc::clone(solver.rulebook());
+        // A walk by small steps may end where nobody can move.
+        let least = lower_bound(&rulebook).saturating_sub(2);
+        budget.require_bytes(0, least, least.saturating_mul(BYTES_OF_A_POSITION))?;
         let opening = rulebook.opening(Player::One);
         let over_at_once = rulebook.over_at(&opening);
         let mut lines = Lines {

@@ -216,8 +216,8 @@ impl Chances<'_> {
         let found = odds(self.solver.rulebook(), &players, Player::One, Some(self.solver), budget);
         found.map_err(|why| match why {
             NoOdds::Unsolved(why) => why,
-            // It is solved, so nobody lacks a solution.
-            NoOdds::NeedsSolution => Unsolved::Stopped { reached: 0 },
+            // It is solved, but perhaps not counted.
+            NoOdds::NeedsSolution => Unsolved::Uncounted,
         })
     }
 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use super::Opponent;
 use crate::engine::position::{ByPlayer, Player, Position};
 use crate::format::{Game, Rulebook};
-use crate::people::chances::{NoOdds, Odds, Turn, odds_by};
+use crate::people::chances::{BYTES_OF_A_STATE, NoOdds, Odds, Turn, odds_by};
 use crate::people::solved_game::SolvedGames;
-use crate::solver::{Budget, Solver};
+use crate::solver::{Budget, Solver, lower_bound};
 
 /// The ladder of a game, from the gentlest rung to the strongest.
 pub struct Ladder {
@@ -38,6 +38,8 @@ impl Ladder {
     ///
     /// If that takes more than the budget.
     pub fn of(rulebook: &Rulebook, solver: &Solver, budget: &mut Budget<'_>) -> Result<Ladder, NoOdds> {
+        // One of them picks among all moves, so that everything comes up.
+        budget.require(0, lower_bound(rulebook), BYTES_OF_A_STATE)?;
         let everybody: Vec<Opponent> = Opponent::all().collect();
         let bytes = Memory::MOST.min(budget.left() / 2);
         let mut memory = Memory::new(&everybody, bytes);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::careful::Careful;
-use super::{Chances, Mind, best_of};
+use super::{Chances, Mind, best_of, is_uncounted};
 use crate::engine::choices::Choices;
 use crate::engine::play::{Move, Situation, Step};
 use crate::engine::position::{Choice, Position};
@@ -40,7 +40,17 @@ pub(super) fn choose(
             let best = if winning.is_empty() { far_sighted(rulebook, position, legal) } else { winning };
             Chances::evenly(best)
         }
-        Mind::Perfect => Chances::evenly(best_of(&verdicts()?)),
+        Mind::Perfect => {
+            // It never changes: where it cannot tell the quickest win, it does not play.
+            let verdicts = verdicts().filter(|verdicts| !is_uncounted(verdicts))?;
+            Chances::evenly(best_of(&verdicts))
+        }
+        Mind::Sound => {
+            let verdicts = verdicts()?;
+            let best = verdicts.first().map(|judged| judged.verdict.value);
+            let sound = verdicts.iter().filter(|judged| Some(judged.verdict.value) == best);
+            Chances::evenly(sound.filter_map(|judged| judged.a_move.choice()))
+        }
         Mind::Nina => {
             let verdicts = verdicts()?;
             let near = verdicts.first().and_then(|judged| judged.verdict.remoteness());

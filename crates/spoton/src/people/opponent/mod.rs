@@ -39,6 +39,7 @@ enum Mind {
     Random,
     Careful,
     Perfect,
+    Sound,
     Pip,
     Dash,
     Momo,
@@ -133,6 +134,17 @@ const EVERYBODY: &[About] = &[
     },
 ];
 
+/// Who stands in for the perfect one in a game in which nobody can count the moves. It is asked for by name, and is in no
+/// list: where moves are counted, nobody needs it.
+const STAND_IN: About = About {
+    mind: Mind::Sound,
+    id: "sound",
+    title: "Sound",
+    habit: "Sound picks evenly among the moves that are worth most, however long they take",
+    slip: 0.0,
+    reference: true,
+};
+
 /// Other names for rungs of the ladder.
 const ALIASES: &[(&str, &str)] = &[("easy", "pip"), ("medium", "momo"), ("hard", "sage")];
 
@@ -181,9 +193,9 @@ impl Opponent {
             None => (lower.as_str(), None),
         };
         let id = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, id)| id);
-        let about = EVERYBODY.iter().find(|about| about.id == id).ok_or_else(|| {
-            let known =
-                || EVERYBODY.iter().map(|about| about.id).chain(ALIASES.iter().map(|(alias, _)| *alias));
+        let about = EVERYBODY.iter().chain([&STAND_IN]).find(|about| about.id == id).ok_or_else(|| {
+            let ids = || EVERYBODY.iter().chain([&STAND_IN]).map(|about| about.id);
+            let known = || ids().chain(ALIASES.iter().map(|(alias, _)| *alias));
             let hint = match nearest(name, known()) {
                 Some(meant) => format!("did you mean {meant}?"),
                 None => format!("there are {}", crate::words::phrases::and_list(known())),
@@ -207,8 +219,8 @@ impl Opponent {
     }
 
     fn about(self) -> &'static About {
-        // Every mind has its line in the table, which a test sees to.
-        EVERYBODY.iter().find(|about| about.mind == self.mind).unwrap_or(&EVERYBODY[0])
+        // Every mind but one has its line in the table, which a test sees to.
+        EVERYBODY.iter().find(|about| about.mind == self.mind).unwrap_or(&STAND_IN)
     }
 
     /// Its name for people.
@@ -237,11 +249,17 @@ impl Opponent {
 
     /// Whether the solution of the game makes a difference to it.
     pub fn looks_ahead(self) -> bool {
-        matches!(self.mind, Mind::Perfect | Mind::Pip | Mind::Nina | Mind::Sage)
+        matches!(self.mind, Mind::Perfect | Mind::Sound | Mind::Pip | Mind::Nina | Mind::Sage)
+    }
+
+    /// Whether it goes by how many moves there are to the end, so that it cannot play where nobody can count them.
+    pub fn counts_moves(self) -> bool {
+        self.mind == Mind::Perfect
     }
 
     /// Its chances over the legal moves of a position, without any history. They add up to 1, and are empty if
-    /// nothing can be chosen. `None` if it needs a solution and there is none.
+    /// nothing can be chosen. `None` if it needs a solution and there is none, or needs to know how long rounds take and
+    /// the solution does not tell.
     pub fn chances(
         self,
         rulebook: &Rulebook,
@@ -335,6 +353,11 @@ impl Chances {
     }
 }
 
+/// Whether it is not known how long some moves of a list take.
+fn is_uncounted(verdicts: &[MoveVerdict]) -> bool {
+    verdicts.iter().any(|judged| judged.verdict.is_of_unknown_length())
+}
+
 /// The choices of the best moves of a list that is sorted best first, and among equals by the rule book's order.
 fn best_of(verdicts: &[MoveVerdict]) -> impl Iterator<Item = Choice> {
     let best = verdicts.first().map(|judged| judged.verdict);
@@ -351,6 +374,9 @@ mod tests {
         for opponent in Opponent::all() {
             assert_eq!(Opponent::parse(&opponent.to_string()), Ok(opponent));
         }
+        let sound = Opponent::parse("sound").unwrap();
+        assert_eq!(Opponent::parse(&sound.to_string()), Ok(sound));
+        assert!(sound.is_reference() && Opponent::all().all(|opponent| opponent != sound));
         assert_eq!(Opponent::parse("easy"), Opponent::parse("pip"));
         assert_eq!(Opponent::parse("PIP"), Opponent::parse("pip"));
         let slipping = Opponent::parse("dash:slip=0.5").unwrap();

@@ -1,0 +1,314 @@
+//! The stretches against the table, number by number and memory by memory.
+
+use super::super::sweep::{Sweep, at};
+use super::*;
+use crate::engine::play::Step;
+use crate::format::Draft;
+
+/// Moves and further rules, with multiples and without, each of them climbing to some target.
+const GAMES: [&str; 36] = [
+    "moves = ['+1', 'x2']",
+    "moves = ['+1', 'x2']\npast = 'forbidden'",
+    "moves = ['+1', 'x2']\npast = 'wins'",
+    "moves = ['+1', 'x2']\nreach = 'loses'",
+    "moves = ['+1', 'x2']\nreach = 'loses'\npast = 'forbidden'",
+    "moves = ['+1', 'x2']\nno_repeat = 'own'",
+    "moves = ['+1', 'x2']\nno_repeat = 'opponent'",
+    "moves = ['+1', 'x2']\nno_repeat = 'both'",
+    "moves = ['+1', 'x2']\nno_repeat = 'both'\nstuck = 'wins'\npast = 'forbidden'",
+    "moves = ['+1', 'x2']\nno_repeat = 'own'\npast = 'forbidden'",
+    "moves = ['+1', 'x2']\nno_repeat = 'own'\npast = 'wins'",
+    "moves = ['+1', 'x3']",
+    "moves = ['+1', 'x3']\npast = 'forbidden'",
+    "moves = ['+2', 'x2']\npast = 'forbidden'",
+    "moves = ['+2', 'x2']\npast = 'forbidden'\nstuck = 'wins'",
+    "moves = ['+2', 'x3']\npast = 'forbidden'\nstuck = 'draws'",
+    "moves = ['+1..3']",
+    "moves = ['+1..4']\npast = 'forbidden'\nno_repeat = 'opponent'",
+    "moves = ['+1..3', 'x2', 'x3']",
+    "moves = ['+1..3', 'x2', 'x3']\nno_repeat = 'own'",
+    "moves = ['+1..3', 'x2', 'x3']\nno_repeat = 'both'\npast = 'forbidden'",
+    "moves = ['+1..3', 'x2', 'x3']\npast = 'wins'\nreach = 'loses'",
+    "moves = ['+1', '+2', 'x2']",
+    "moves = ['+1', '+3', 'x2']\npast = 'forbidden'",
+    "moves = ['+1', '+4', 'x5']\nno_repeat = 'own'",
+    "moves = ['+2', '+5', '+7', 'x2', 'x3']\npast = 'forbidden'",
+    "moves = ['+2', '+5', '+7', 'x2', 'x3']\npast = 'forbidden'\nstuck = 'wins'",
+    "moves = ['x2', 'x3']",
+    "moves = ['x2', 'x3', 'x5']\npast = 'forbidden'\nno_repeat = 'opponent'",
+    "moves = ['+1', 'x1000000000000000000']",
+    "moves = ['+1', '+1000000000000000000', 'x2']\npast = 'forbidden'",
+    "moves = ['+1', '+40', 'x7']",
+    "moves = ['+3', '+1100', 'x2']\npast = 'forbidden'",
+    "moves = ['+1', 'x2']\nwinning = [17]\nlosing = [40, 41]\nforbidden = [90]",
+    "moves = ['+1', '+2', 'x3']\nno_repeat = 'own'\nforbidden = [3, 17, 100, 2003, 2050]\npast = 'wins'",
+    "moves = ['+3', '+4', 'x2']\nlosing = [60]\npast = 'forbidden'\nstuck = 'draws'",
+];
+
+fn book(rules: &str, target: i64) -> Option<Rulebook> {
+    let text = format!("title = 'Stretches'\nstart = 1\ntarget = {target}\n{rules}");
+    Draft::read("stretches", &text).build().ok()
+}
+
+/// The same game below 0: additions become subtractions, and every number has another sign.
+fn book_below(rules: &str, target: i64) -> Option<Rulebook> {
+    let mut text = format!("title = 'Below'\nstart = -1\ntarget = -{target}\n");
+    for line in rules.lines() {
+        let line = match line.split_once(" = [") {
+            Some((key @ ("winning" | "losing" | "forbidden"), list)) => {
+                format!("{key} = [-{}", list.replace(", ", ", -"))
+            }
+            _ => line.replace('+', "-"),
+        };
+        text.push_str(&format!("{line}\n"));
+    }
+    Draft::read("below", &text).build().ok()
+}
+
+/// What goes down below 0 is what goes up above it, in every number and every move.
+#[test]
+fn below_zero_all_is_the_same() {
+    for rules in GAMES {
+        for target in [2, 9, 64, 100, 1000, 1_000_000_000_000_000_000] {
+            let Some(above) = book(rules, target) else { continue };
+            let below = book_below(rules, target).unwrap();
+            assert!(suits(&below), "{rules}");
+            let mut budget = Budget::patient(1 << 30);
+            let both = [&above, &below].map(|book| Intervals::find(book, &mut budget).unwrap().unwrap());
+            let numbers = (1..target.min(300)).chain((target - 300).max(1)..target);
+            for number in numbers {
+                for (one, two) in
+                    both[0].recurrence.memories.known.iter().zip(&both[1].recurrence.memories.known)
+                {
+                    let up = both[0].verdict(&above, &at(number, *one));
+                    assert!(up.is_some());
+                    assert_eq!(
+                        both[1].verdict(&below, &at(-number, *two)),
+                        up,
+                        "{number} of {target}: {rules}"
+                    );
+                }
+            }
+            let [up, down] = [(0, &above), (1, &below)]
+                .map(|(place, book)| both[place].stretches(book, None, &budget).unwrap());
+            match (up, down) {
+                (Some(up), Some(down)) => {
+                    assert_eq!(up.len(), down.len());
+                    for (up, down) in up.iter().zip(down.iter().rev()) {
+                        assert_eq!((up.from, up.to), (-down.to, -down.from));
+                        for number in (up.from..=up.to).take(100).chain([up.to]) {
+                            assert_eq!(up.mark(number), down.mark(-number));
+                        }
+                    }
+                }
+                (up, down) => assert!(up.is_none() && down.is_none()),
+            }
+        }
+    }
+}
+
+/// Holds the stretches against the table at every number and with every memory.
+fn agrees(rules: &str, target: i64) {
+    let Some(rulebook) = book(rules, target) else { return };
+    assert!(suits(&rulebook), "{rules}");
+    let mut budget = Budget::patient(1 << 30);
+    let table = Sweep::<i32>::fill(&rulebook, &mut budget).unwrap();
+    let counted = Intervals::with(&rulebook, Counting::Moves, u64::MAX, &mut budget).unwrap();
+    let values = Intervals::with(&rulebook, Counting::Nothing, u64::MAX, &mut budget).unwrap();
+    for number in 1..target {
+        for memory in &counted.recurrence.memories.known {
+            let position = at(number, *memory);
+            let expected = table.verdict(&position).unwrap();
+            let at = || format!("{number} of {target}, {memory:?}: {rules}");
+            assert_eq!(counted.verdict(&rulebook, &position), Some(expected), "{}", at());
+            let value = values.verdict(&rulebook, &position).unwrap();
+            assert_eq!(value.value, expected.value, "{}", at());
+            let known = value.remoteness();
+            assert!(known.is_none_or(|moves| expected.remoteness() == Some(moves)), "{}", at());
+        }
+    }
+}
+
+/// Chance that is the same in every run.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, limit: i64) -> i64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((u128::from(self.0) * limit as u128) >> 64) as i64
+    }
+}
+
+#[test]
+fn they_are_what_the_table_is_at_small_targets() {
+    for rules in GAMES {
+        let every = if rules.contains("no_repeat") { 53 } else { 7 };
+        for target in (2..=120).chain((121..=2000).step_by(every)) {
+            agrees(rules, target);
+        }
+    }
+}
+
+/// The same for every target, which takes minutes: run it with `--ignored` after a change.
+#[test]
+#[ignore = "takes minutes"]
+fn they_are_what_the_table_is_at_every_target_to_2000() {
+    for rules in GAMES {
+        (2..=2000).for_each(|target| agrees(rules, target));
+    }
+}
+
+#[test]
+fn they_are_what_the_table_is_at_random_targets() {
+    let mut chance = Chance(14);
+    for rules in GAMES {
+        let most = if rules.contains("no_repeat") { 30_000 } else { 1_000_000 };
+        agrees(rules, 2 + chance.below(most));
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn they_are_what_the_table_is_at_many_random_targets() {
+    let mut chance = Chance(18);
+    for rules in GAMES {
+        (0..5).for_each(|_| agrees(rules, 2 + chance.below(1_000_000)));
+    }
+}
+
+/// What a position is worth follows from its moves, by the rules themselves: at random numbers as far up as numbers go, and
+/// around every break.
+#[test]
+fn they_obey_the_rules_at_the_largest_targets() {
+    let mut chance = Chance(10);
+    for rules in GAMES {
+        for target in [1_000_000_000_000_000_000, 999_999_999_999_999_999, 1 << 59, 1 + chance.below(1 << 59)]
+        {
+            let Some(rulebook) = book(rules, target) else { continue };
+            let mut budget = Budget::patient(1 << 26);
+            let Ok(counted) = Intervals::with(&rulebook, Counting::Moves, 1 << 17, &mut budget) else {
+                continue;
+            };
+            let values = Intervals::with(&rulebook, Counting::Nothing, 1 << 17, &mut budget).unwrap();
+            let breaks = counted.strip.pieces.iter().chain(&values.strip.pieces);
+            let near =
+                |piece: &strip::Piece| [piece.bottom - 1, piece.bottom, piece.bottom + 1, piece.top - 1];
+            let mut numbers: Vec<i64> = breaks.take(300).flat_map(near).collect();
+            numbers.extend((0..200).map(|_| 1 + chance.below(target - 1)));
+            // The small numbers are reached last, and small in every way: all sizes are looked at.
+            numbers.extend((0..200).map(|_| {
+                let size = 1 + chance.below(59);
+                1 + chance.below(1 << size)
+            }));
+            numbers.extend(1..100);
+            for number in numbers.into_iter().filter(|number| (1..target).contains(number)) {
+                for memory in &counted.recurrence.memories.known {
+                    let position = at(number, *memory);
+                    let found = counted.verdict(&rulebook, &position).unwrap();
+                    assert_eq!(
+                        found,
+                        by_moves(&counted, &rulebook, &position),
+                        "{number} of {target}: {rules}"
+                    );
+                    let value = values.verdict(&rulebook, &position).unwrap().value;
+                    assert_eq!(value, found.value, "{number} of {target}: {rules}");
+                    assert_eq!(
+                        value,
+                        by_moves(&values, &rulebook, &position).value,
+                        "{number} of {target}: {rules}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The best of what the moves lead to, as the engine plays them.
+fn by_moves(found: &Intervals, rulebook: &Rulebook, position: &Position) -> Verdict {
+    let situation = rulebook.situation(position);
+    if let Situation::Over(outcome) = situation {
+        return Verdict::new(Value::of(outcome, position.turn()), 0);
+    }
+    let worth = |a_move| match rulebook.play(position, a_move).unwrap() {
+        Step::Over { outcome, .. } => Verdict::new(Value::of(outcome, position.turn()), 1),
+        Step::On(next) => found.verdict(rulebook, &next).unwrap().before_move(),
+    };
+    situation.moves().map(worth).max().unwrap()
+}
+
+/// The stretches that people are shown say of every number what it is worth, and leave out none.
+#[test]
+fn stretches_say_what_every_number_is_worth() {
+    for rules in GAMES {
+        for target in [2, 3, 10, 17, 60, 100, 333, 1000, 1024] {
+            let Some(rulebook) = book(rules, target) else { continue };
+            let mut budget = Budget::patient(1 << 30);
+            let found = Intervals::with(&rulebook, Counting::Moves, u64::MAX, &mut budget).unwrap();
+            let memories = &found.recurrence.memories.known;
+            let values = |number: i64, memory: Memory| {
+                found.verdict(&rulebook, &at(number, memory)).map(|verdict| verdict.value)
+            };
+            for memory in memories {
+                let last = Some(*memory).filter(|_| memories.len() > 1);
+                let Some(stretches) = found.stretches(&rulebook, last, &budget).unwrap() else {
+                    // Only what is in the lists, or cannot be followed by anything, has none.
+                    assert!(rules.contains("losing") || rules.contains("forbidden = "), "{rules}");
+                    continue;
+                };
+                let mut next = 1;
+                for piece in &stretches {
+                    assert_eq!(piece.from, next);
+                    for number in piece.from..=piece.to {
+                        assert_eq!(
+                            piece.mark(number),
+                            values(number, *memory),
+                            "{number} of {target}: {rules}"
+                        );
+                    }
+                    next = piece.to + 1;
+                }
+                assert_eq!(next, target);
+            }
+            // Without certain last moves: of those that everybody has after two turns.
+            let Some(stretches) = found.stretches(&rulebook, None, &budget).unwrap() else { continue };
+            let keeps_own = rulebook.remembers(Player::One, Player::One);
+            let full: Vec<Memory> = memories
+                .iter()
+                .copied()
+                .filter(|(mine, theirs)| {
+                    memories.len() == 1 || theirs.is_some() && (mine.is_some() || !keeps_own)
+                })
+                .collect();
+            for piece in stretches.iter() {
+                for number in piece.from..=piece.to {
+                    let mut all: Vec<_> = full.iter().map(|memory| values(number, *memory)).collect();
+                    if number == 1 {
+                        all = vec![values(1, (None, None))];
+                    }
+                    all.dedup();
+                    let expected = if all.len() == 1 { all[0] } else { None };
+                    assert_eq!(piece.mark(number), expected, "{number} of {target}: {rules}");
+                }
+            }
+        }
+    }
+}
+
+/// A budget that is too small is kept, and a wish to stop is heeded.
+#[test]
+fn they_keep_the_budget() {
+    let hard = book("moves = ['+2', '+5', '+7', 'x2', 'x3']\npast = 'forbidden'", 1_000_000_000_000_000_000);
+    let hard = hard.unwrap();
+    let refused = Intervals::find(&hard, &mut Budget::patient(1 << 18));
+    assert!(matches!(refused, Err(Unsolved::TooLarge { reached: 1.., .. })));
+    let mut asked = 0;
+    let mut keep_going = |_| {
+        asked += 1;
+        asked < 20
+    };
+    let stopped = Intervals::find(&hard, &mut Budget::new(1 << 30, &mut keep_going));
+    assert!(matches!(stopped, Err(Unsolved::Stopped { .. })));
+    // With a little more, the values fit and the moves are not counted.
+    let steps = Intervals::with(&hard, Counting::Moves, 1 << 12, &mut Budget::patient(1 << 30));
+    assert!(matches!(steps, Err(Unsolved::TooLarge { .. })));
+}
