@@ -114,14 +114,19 @@ fn agrees(rules: &str, target: i64) {
     let mut budget = Budget::patient(1 << 30);
     let table = Sweep::<i32>::fill(&rulebook, &mut budget).unwrap();
     let counted = Intervals::with(&rulebook, Counting::Moves, u64::MAX, &mut budget).unwrap();
-    let values = Intervals::with(&rulebook, Counting::Nothing, u64::MAX, &mut budget).unwrap();
+    // Without counting, the same stretches are found in fewer steps; some targets are enough for that.
+    let values = (target % 8 == 0 || target < 200)
+        .then(|| Intervals::with(&rulebook, Counting::Nothing, u64::MAX, &mut budget).unwrap());
     for number in 1..target {
         for memory in &counted.recurrence.memories.known {
             let position = at(number, *memory);
             let expected = table.verdict(&position).unwrap();
             let at = || format!("{number} of {target}, {memory:?}: {rules}");
             assert_eq!(counted.verdict(&rulebook, &position), Some(expected), "{}", at());
-            let value = values.verdict(&rulebook, &position).unwrap();
+            let Some(value) = values.as_ref().and_then(|values| values.verdict(&rulebook, &position)) else {
+                assert!(values.is_none(), "{}", at());
+                continue;
+            };
             assert_eq!(value.value, expected.value, "{}", at());
             let known = value.remoteness();
             assert!(known.is_none_or(|moves| expected.remoteness() == Some(moves)), "{}", at());
@@ -139,40 +144,28 @@ impl Chance {
     }
 }
 
-#[test]
-fn they_are_what_the_table_is_at_small_targets() {
-    for rules in GAMES {
-        let every = if rules.contains("no_repeat") { 53 } else { 7 };
-        for target in (2..=120).chain((121..=2000).step_by(every)) {
-            agrees(rules, target);
-        }
-    }
-}
-
-/// The same for every target, which takes minutes: run it with `--ignored` after a change.
-#[test]
-#[ignore = "takes minutes"]
-fn they_are_what_the_table_is_at_every_target_to_2000() {
-    for rules in GAMES {
+/// Every target to 2,000, in two tests that can run side by side.
+fn agree_to_2000(games: &[&str]) {
+    for rules in games {
         (2..=2000).for_each(|target| agrees(rules, target));
     }
 }
 
 #[test]
-fn they_are_what_the_table_is_at_random_targets() {
-    let mut chance = Chance(14);
-    for rules in GAMES {
-        let most = if rules.contains("no_repeat") { 30_000 } else { 1_000_000 };
-        agrees(rules, 2 + chance.below(most));
-    }
+fn they_are_what_the_table_is_at_every_target_to_2000() {
+    agree_to_2000(&GAMES[..GAMES.len() / 2]);
 }
 
 #[test]
-#[ignore = "takes minutes"]
-fn they_are_what_the_table_is_at_many_random_targets() {
+fn they_are_what_the_table_is_at_every_target_to_2000_in_the_other_games() {
+    agree_to_2000(&GAMES[GAMES.len() / 2..]);
+}
+
+#[test]
+fn they_are_what_the_table_is_at_random_targets() {
     let mut chance = Chance(18);
     for rules in GAMES {
-        (0..5).for_each(|_| agrees(rules, 2 + chance.below(1_000_000)));
+        (0..2).for_each(|_| agrees(rules, 2 + chance.below(1_000_000)));
     }
 }
 
