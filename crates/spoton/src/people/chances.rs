@@ -29,7 +29,7 @@ use crate::engine::play::{Move, Outcome, Situation, Step};
 use crate::engine::position::{ByPlayer, Player, Position};
 use crate::format::Rulebook;
 use crate::people::opponent::Opponent;
-use crate::solver::{Budget, Interner, Solver, Unsolved};
+use crate::solver::{Budget, Interner, Solver, Unsolved, seen_by};
 
 /// How a round between two opponents ends, by chance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,7 +85,7 @@ const BYTES_OF_A_STEP: u64 = 2 * size_of::<(u32, f64)>() as u64;
 /// How many steps are taken between two questions whether to go on.
 const PATIENCE: u64 = 64;
 
-/// What can happen in one turn of an opponent, with its chances.
+/// What can happen in one turn of an opponent, with its chances, as they see it: they are Player 1.
 #[derive(Default)]
 pub(super) struct Turn {
     /// The chances that the round ends with it and each player wins.
@@ -97,7 +97,7 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// The turn of an opponent; `None` if it needs a solution and there is none.
+    /// The turn of an opponent at a position as they see it; `None` if it needs a solution and there is none.
     pub(super) fn of(
         opponent: Opponent,
         rulebook: &Rulebook,
@@ -139,7 +139,7 @@ impl Turn {
     }
 }
 
-/// What can happen in the turn of an opponent at a position; `None` if it needs a solution and there is none.
+/// What can happen in the turn of an opponent at a position as they see it; `None` if it needs a solution and there is none.
 pub(super) type Looking<'a> = dyn FnMut(Opponent, &Position) -> Option<Rc<Turn>> + 'a;
 
 /// The odds of a round that `first` starts.
@@ -195,9 +195,11 @@ fn chain(
     let mut states: Vec<State> = Vec::new();
     while states.len() < interner.len() {
         let position = interner.position(states.len());
-        let turn = look(players[position.turn()], &position).ok_or(NoOdds::NeedsSolution)?;
-        let next = turn.on.iter().map(|(next, chance)| (interner.add(*next), *chance));
-        let state = State { ends: turn.ends, drawn: turn.drawn, edges: next.collect() };
+        let player = position.turn();
+        let turn = look(players[player], &seen_by(player, &position)).ok_or(NoOdds::NeedsSolution)?;
+        let next = turn.on.iter().map(|(next, chance)| (interner.add(seen_by(player, next)), *chance));
+        let ends = [turn.ends[player as usize], turn.ends[!player as usize]];
+        let state = State { ends, drawn: turn.drawn, edges: next.collect() };
         edges += state.edges.len() as u64;
         states.push(state);
         held = interner.len() as u64 * BYTES_OF_A_STATE + edges * BYTES_OF_A_STEP;

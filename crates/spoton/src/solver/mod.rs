@@ -418,17 +418,22 @@ impl ExactSizeIterator for Survey {}
 
 /// A position as the player on turn sees it: they are Player 1.
 pub(crate) fn as_seen(position: &Position) -> Position {
+    seen_by(position.turn(), position)
+}
+
+/// A position as a player sees it: they are Player 1. Seeing it twice gives the position itself.
+pub(crate) fn seen_by(player: Player, position: &Position) -> Position {
     fn swapped<T: Copy>(pair: ByPlayer<T>) -> ByPlayer<T> {
         ByPlayer([pair.0[1], pair.0[0]])
     }
-    match position.turn() {
+    match player {
         Player::One => *position,
         Player::Two => Position {
             numbers: swapped(position.numbers),
             uses: swapped(position.uses),
             last: swapped(position.last),
             passes: swapped(position.passes),
-            clock: Clock::new(Player::One, position.plies()),
+            clock: Clock::new(!position.turn(), position.plies()),
         },
     }
 }

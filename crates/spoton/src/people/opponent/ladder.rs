@@ -1,6 +1,5 @@
 //! The opponents in order for the game at hand, by exact chances.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use crate::engine::position::{ByPlayer, Player, Position};
 use crate::format::{Game, Rulebook};
 use crate::people::chances::{BYTES_OF_A_STATE, NoOdds, Odds, Turn, odds_by};
 use crate::people::solved_game::SolvedGames;
-use crate::solver::{Budget, Solver, lower_bound};
+use crate::solver::{Budget, Interner, Solver, lower_bound};
 
 /// The ladder of a game, from the gentlest rung to the strongest.
 pub struct Ladder {
@@ -112,10 +111,13 @@ impl Ladder {
     }
 }
 
-/// What everybody would do at the positions that have come up: each meets all the others.
+/// What everybody would do at the positions that have come up: each meets all the others, from both seats.
 struct Memory<'a> {
     everybody: &'a [Opponent],
-    known: Vec<HashMap<Position, Rc<Turn>>>,
+    /// As the player on turn sees them.
+    positions: Interner,
+    /// For each position and each of everybody, their turn if it is known.
+    turns: Vec<Option<Rc<Turn>>>,
     /// How many bytes may still be taken. What does not fit is worked out anew each time.
     left: u64,
 }
@@ -125,7 +127,7 @@ impl<'a> Memory<'a> {
     const MOST: u64 = 3 << 20;
 
     fn new(everybody: &'a [Opponent], bytes: u64) -> Memory<'a> {
-        Memory { everybody, known: vec![HashMap::new(); everybody.len()], left: bytes }
+        Memory { everybody, positions: Interner::new(), turns: Vec::new(), left: bytes }
     }
 
     fn turn(
@@ -134,17 +136,23 @@ impl<'a> Memory<'a> {
         position: &Position,
         find: impl FnOnce() -> Option<Turn>,
     ) -> Option<Rc<Turn>> {
-        let place = self.everybody.iter().position(|known| *known == opponent)?;
-        if let Some(known) = self.known[place].get(position) {
+        let everybody = self.everybody.len();
+        let column = self.everybody.iter().position(|known| *known == opponent)?;
+        let row = self.positions.find(position);
+        let known = row.and_then(|row| self.turns[row as usize * everybody + column].as_ref());
+        if let Some(known) = known {
             return Some(Rc::clone(known));
         }
         let found = Rc::new(find()?);
-        // A table keeps room for growing.
-        let entry = 2 * size_of::<(Position, Rc<Turn>)>() + size_of::<Turn>() + 2 * size_of::<usize>();
-        let bytes = entry as u64 + found.bytes();
+        let turn = (size_of::<Turn>() + 2 * size_of::<usize>()) as u64 + found.bytes();
+        // Tables keep room for growing.
+        let new_row = 2 * (size_of::<Position>() + 2 * size_of::<u64>() + everybody * size_of::<Rc<Turn>>());
+        let bytes = turn + if row.is_none() { new_row as u64 } else { 0 };
         if let Some(left) = self.left.checked_sub(bytes) {
             self.left = left;
-            self.known[place].insert(*position, Rc::clone(&found));
+            let row = self.positions.add(*position) as usize;
+            self.turns.resize(self.positions.len() * everybody, None);
+            self.turns[row * everybody + column] = Some(Rc::clone(&found));
         }
         Some(found)
     }

@@ -1,7 +1,5 @@
 //! How each opponent chooses.
 
-use std::collections::HashMap;
-
 use super::careful::Careful;
 use super::{Chances, Mind, best_of, is_uncounted};
 use crate::engine::choices::Choices;
@@ -9,7 +7,7 @@ use crate::engine::play::{Move, Situation, Step};
 use crate::engine::position::{Choice, Position};
 use crate::engine::round::Round;
 use crate::format::Rulebook;
-use crate::solver::{MoveVerdict, Solver, Value};
+use crate::solver::{Interner, MoveVerdict, Solver, Value};
 
 /// How many moves before the end the last stretch begins.
 const LAST_STRETCH: u64 = 8;
@@ -118,7 +116,7 @@ fn biggest<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>) -> 
 
 /// The best that looking a few moves ahead finds; what lies beyond is all the same.
 fn far_sighted<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>) -> Choices<'a> {
-    let mut ahead = Ahead { rulebook, known: HashMap::new() };
+    let mut ahead = Ahead { rulebook, positions: Interner::new(), known: Vec::new() };
     let mut best = Value::Loss;
     let mut judged: Vec<(Choice, Value)> = Vec::new();
     for choice in legal {
@@ -134,8 +132,9 @@ fn far_sighted<'a>(rulebook: &Rulebook, position: &Position, legal: Choices<'a>)
 /// Looking a few moves ahead: plain minimax, in which what cannot matter is left out and nothing is looked at twice.
 struct Ahead<'a> {
     rulebook: &'a Rulebook,
-    /// What some positions are worth to the player on turn, as far as so many moves show.
-    known: HashMap<(Position, usize), Value>,
+    positions: Interner,
+    /// What each position is worth to the player on turn, as far as 0, 1, … moves show.
+    known: Vec<[Option<Value>; FAR]>,
 }
 
 impl Ahead<'_> {
@@ -161,8 +160,10 @@ impl Ahead<'_> {
 
     /// What a position is worth to the player on turn, as far as so many moves show; likewise.
     fn value(&mut self, position: &Position, moves: usize, enough: Value) -> Value {
-        if let Some(value) = self.known.get(&(*position, moves)) {
-            return *value;
+        let place = self.positions.add(*position) as usize;
+        self.known.resize(self.positions.len(), [None; FAR]);
+        if let Some(value) = self.known[place][moves] {
+            return value;
         }
         let mut best = None;
         for choice in self.rulebook.offered(position) {
@@ -180,7 +181,7 @@ impl Ahead<'_> {
             Situation::Over(outcome) => Value::of(outcome, position.turn()),
             _ => !self.value_for_other(position, Move::Skip, moves, Value::Win).unwrap_or(Value::Draw),
         });
-        self.known.insert((*position, moves), value);
+        self.known[place][moves] = Some(value);
         value
     }
 }
