@@ -1,0 +1,297 @@
+//! A server to try, and real browsers that try it.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::{IpAddr, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+use thirtyfour::prelude::*;
+
+/// Far more than anything here ever takes.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How often something that is waited for is looked at.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// The program itself, with a data file of its own.
+pub struct Server {
+    child: Child,
+    folder: PathBuf,
+    /// Where it is, as the browsers say it: `http://127.0.0.1:40001`.
+    pub address: String,
+}
+
+impl Server {
+    pub fn start() -> Server {
+        Server::at("127.0.0.1:0")
+    }
+
+    pub fn at(listen: &str) -> Server {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("spoton-browser-{}-{count}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let (child, address) = run(&folder, listen);
+        Server { child, folder, address }
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.folder.join("data.db")
+    }
+
+    /// What it has logged so far.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.join("log")).unwrap()
+    }
+
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Starts it again where it was.
+    pub fn start_again(&mut self) {
+        let listen = self.address.trim_start_matches("http://").to_owned();
+        (self.child, _) = run(&self.folder, &listen);
+    }
+}
+
+fn run(folder: &Path, listen: &str) -> (Child, String) {
+    let log = std::fs::OpenOptions::new().append(true).create(true).open(folder.join("log")).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_spoton-web"))
+        .args(["--listen", listen, "--data"])
+        .arg(folder.join("data.db"))
+        .stdout(Stdio::piped())
+        .stderr(log)
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().trim_end_matches('/').to_owned();
+    assert!(address.starts_with("http://"), "the first line is the address, not {line:?}");
+    (child, address)
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// An address of this machine that others on its network could reach; `None` if it has none.
+pub fn network_address() -> Option<IpAddr> {
+    // Nothing is sent: this only asks which way it would go.
+    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
+    socket.connect("192.0.2.1:9").ok()?;
+    Some(socket.local_addr().ok()?.ip()).filter(|address| !address.is_loopback() && !address.is_unspecified())
+}
+
+/// One chromedriver, from which browsers are had.
+pub struct Chrome {
+    child: Child,
+    address: String,
+}
+
+/// What a browser is like.
+#[derive(Clone, Copy, Default)]
+pub struct Kind {
+    pub phone: bool,
+    pub dark: bool,
+    pub without_scripts: bool,
+}
+
+pub const PHONE: Kind = Kind { phone: true, dark: false, without_scripts: false };
+pub const DARK: Kind = Kind { phone: false, dark: true, without_scripts: false };
+pub const WITHOUT_SCRIPTS: Kind = Kind { phone: false, dark: false, without_scripts: true };
+
+impl Chrome {
+    pub fn start() -> Chrome {
+        let started = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let mut child = started.unwrap_or_else(|error| {
+            panic!("chromedriver does not start ({error}); `./test` at the root installs what is needed")
+        });
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let port = loop {
+            let mut line = String::new();
+            assert!(out.read_line(&mut line).unwrap() > 0, "chromedriver has ended");
+            if let Some((_, port)) = line.trim().trim_end_matches('.').split_once("successfully on port ") {
+                break port.to_owned();
+            }
+        };
+        // It must never wait for somebody to read what it says.
+        std::thread::spawn(move || std::io::copy(&mut out.by_ref(), &mut std::io::sink()));
+        Chrome { child, address: format!("http://127.0.0.1:{port}") }
+    }
+
+    /// A browser with a fresh profile.
+    pub async fn browser(&self, kind: Kind) -> Browser {
+        let mut wanted = DesiredCapabilities::chrome();
+        let arguments = [
+            "--headless=new",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--no-first-run",
+            "--window-size=1100,850",
+        ];
+        for argument in arguments {
+            wanted.add_arg(argument).unwrap();
+        }
+        if rustix::process::getuid().is_root() {
+            wanted.add_arg("--no-sandbox").unwrap();
+        }
+        let mut preferences = json!({ "intl.accept_languages": "en-GB" });
+        if kind.without_scripts {
+            preferences["profile.managed_default_content_settings.javascript"] = json!(2);
+        }
+        wanted.add_experimental_option("prefs", preferences).unwrap();
+        if kind.phone {
+            let phone = json!({ "deviceMetrics": { "width": 360, "height": 640, "pixelRatio": 2.0, "mobile": true } });
+            wanted.add_experimental_option("mobileEmulation", phone).unwrap();
+        }
+        wanted.set_browser_log_level(thirtyfour::common::log::LoggingPrefsLogLevel::All).unwrap();
+        let driver = WebDriver::builder(&self.address, wanted).request_timeout(2 * PATIENCE).connect().await;
+        let browser = Browser { driver: driver.expect("a browser") };
+        if kind.dark {
+            let dark = json!({ "features": [{ "name": "prefers-color-scheme", "value": "dark" }] });
+            browser.devtools("Emulation.setEmulatedMedia", dark).await;
+        }
+        browser
+    }
+}
+
+impl Drop for Chrome {
+    fn drop(&mut self) {
+        // Told to end, it takes its browsers with it.
+        let _ = Command::new("kill").arg(self.child.id().to_string()).status();
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(10) {
+            if let Ok(Some(_)) = self.child.try_wait() {
+                return;
+            }
+            std::thread::sleep(GLANCE);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A real browser.
+pub struct Browser {
+    pub driver: WebDriver,
+}
+
+impl Browser {
+    pub async fn devtools(&self, method: &'static str, with: Json) -> Json {
+        self.driver.cdp().send_raw(method, with).await.unwrap()
+    }
+
+    pub async fn open(&self, address: &str) {
+        self.driver.goto(address).await.unwrap();
+    }
+
+    /// What an expression of the page comes to.
+    pub async fn ask(&self, expression: &str) -> Json {
+        let said = self.driver.execute(format!("return {expression}"), vec![]).await;
+        said.unwrap_or_else(|error| panic!("{expression}: {error}")).json().clone()
+    }
+
+    /// Waits until an expression of the page is true. A page that is just being left says nothing.
+    pub async fn wait_for(&self, expression: &str) {
+        let begun = Instant::now();
+        loop {
+            let said = self.driver.execute(format!("return Boolean({expression})"), vec![]).await;
+            if said.is_ok_and(|said| said.json() == true) {
+                return;
+            }
+            if begun.elapsed() > PATIENCE {
+                let (address, page) = (self.driver.current_url().await, self.text("body").await);
+                panic!("never came: {expression}\nat {address:?}\n{page}");
+            }
+            tokio::time::sleep(GLANCE).await;
+        }
+    }
+
+    /// Presses something. It may have been put anew since it was found; then it is found again.
+    pub async fn press(&self, what: &str) {
+        let begun = Instant::now();
+        loop {
+            let pressed = async { self.driver.find(By::Css(what)).await?.click().await }.await;
+            match pressed {
+                Ok(()) => return,
+                Err(error) if begun.elapsed() > PATIENCE => {
+                    panic!("{what} cannot be pressed: {error}\n{}", self.text("body").await)
+                }
+                Err(_) => tokio::time::sleep(GLANCE).await,
+            }
+        }
+    }
+
+    pub async fn fill(&self, what: &str, text: &str) {
+        let field = self.driver.find(By::Css(what)).await.unwrap_or_else(|error| panic!("{what}: {error}"));
+        field.clear().await.unwrap();
+        field.send_keys(text).await.unwrap();
+    }
+
+    /// Types as a person does, wherever the focus is.
+    pub async fn type_keys(&self, keys: &str) {
+        self.driver.action_chain().send_keys(keys).perform().await.unwrap();
+    }
+
+    pub async fn text(&self, what: &str) -> String {
+        match self.driver.find(By::Css(what)).await {
+            Ok(found) => found.text().await.unwrap_or_default(),
+            Err(_) => String::new(),
+        }
+    }
+
+    pub async fn has(&self, what: &str) -> bool {
+        self.driver.find(By::Css(what)).await.is_ok()
+    }
+
+    pub async fn at(&self) -> String {
+        self.driver.current_url().await.unwrap().to_string()
+    }
+
+    /// The last event that the page shows.
+    pub async fn seq(&self) -> u64 {
+        let begun = Instant::now();
+        loop {
+            // The board may just be going, for the one after it.
+            let seq = async { self.driver.find(By::Id("board")).await?.attr("data-seq").await }.await;
+            match seq {
+                Ok(seq) => return seq.unwrap().parse().unwrap(),
+                Err(error) if begun.elapsed() > PATIENCE => panic!("there is no board: {error}"),
+                Err(_) => tokio::time::sleep(GLANCE).await,
+            }
+        }
+    }
+
+    /// Nothing on any page so far was refused by the content policy, or went wrong.
+    pub async fn has_no_complaints(&self) {
+        let log = self.driver.browser_log().await.unwrap();
+        let severe: Vec<String> = log
+            .iter()
+            .filter(|entry| entry.level == "SEVERE" || entry.message.contains("Content Security Policy"))
+            .map(|entry| entry.message.clone())
+            .collect();
+        assert!(severe.is_empty(), "{severe:#?}");
+    }
+
+    pub async fn close(self) {
+        self.driver.quit().await.unwrap();
+    }
+}

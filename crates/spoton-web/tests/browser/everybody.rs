@@ -1,0 +1,113 @@
+//! Every page for everybody: what axe finds, in light and dark, on a phone, and how much a first visit costs.
+
+use serde_json::Value as Json;
+use spoton::format::catalog;
+
+use crate::driver::{Browser, Chrome, DARK, Kind, PHONE, Server};
+use crate::rounds::{invite, make_a_move, play_to_the_end};
+
+/// What looks a page over for people who cannot see it, or not well.
+const AXE: &str = include_str!("axe/axe.min.js");
+
+async fn nothing_serious(browser: &Browser, what: &str) {
+    browser.driver.execute(AXE, vec![]).await.unwrap();
+    let run = "const done = arguments[arguments.length - 1]; axe.run(document, { resultTypes: ['violations'] }).then(
+        (found) => done(found.violations.filter((one) => ['serious', 'critical'].includes(one.impact))
+            .map((one) => one.id + ': ' + one.help + ': ' + one.nodes.map((node) => node.html).join(' | '))),
+        (error) => done(['axe has failed: ' + error]));";
+    let found = browser.driver.execute_async(run, vec![]).await.unwrap().json().clone();
+    assert_eq!(found, Json::Array(vec![]), "{what} at {}", browser.at().await);
+}
+
+/// Nothing lies beside the page, however narrow it is.
+async fn fits_its_width(browser: &Browser, what: &str) {
+    let width = browser.ask("[document.documentElement.scrollWidth, document.documentElement.clientWidth]").await;
+    assert!(width[0].as_u64() <= width[1].as_u64(), "{what}: {width} at {}", browser.at().await);
+}
+
+/// Every page that needs no round.
+fn pages() -> Vec<String> {
+    let mut pages: Vec<String> = ["/", "/games", "/no-such-page"].map(str::to_owned).into();
+    pages.extend(catalog::ids().map(|game| format!("/games/{game}")));
+    pages
+}
+
+#[tokio::test]
+async fn no_page_shuts_anybody_out() {
+    let (server, chrome) = (Server::start(), Chrome::start());
+    let phone = chrome.browser(PHONE).await;
+    let dark = chrome.browser(DARK).await;
+    for path in pages() {
+        for (browser, what) in [(&phone, "light, on a phone"), (&dark, "dark, on a desktop")] {
+            browser.open(&format!("{}{path}", server.address)).await;
+            nothing_serious(browser, what).await;
+            fits_its_width(browser, what).await;
+        }
+    }
+    // A round in all its states: waiting, invited, on turn, not on turn, watched, over, looked back on.
+    let watcher = chrome.browser(Kind::default()).await;
+    phone.open(&format!("{}/games/number-maze", server.address)).await;
+    phone.press("button[name=mode][value=friend]").await;
+    phone.wait_for("document.querySelector('#link')").await;
+    nothing_serious(&phone, "waiting").await;
+    let link = phone.ask("document.querySelector('#link').value").await;
+    dark.open(link.as_str().unwrap()).await;
+    nothing_serious(&dark, "invited").await;
+    for game in ["number-maze", "sequence-math-duel", "two-castles"] {
+        invite(&server, &phone, &dark, game, "Ben").await;
+        let address = phone.at().await;
+        watcher.open(&address).await;
+        make_a_move(&phone).await;
+        dark.wait_for("document.querySelector('#board').dataset.seq >= 3").await;
+        for browser in [&phone, &dark, &watcher] {
+            nothing_serious(browser, "in a round").await;
+            fits_its_width(browser, "in a round").await;
+        }
+        play_to_the_end([&phone, &dark], &watcher).await;
+        for browser in [&phone, &dark] {
+            nothing_serious(browser, "at the end").await;
+            browser.open(&format!("{address}/look-back")).await;
+            nothing_serious(browser, "looking back").await;
+            fits_its_width(browser, "looking back").await;
+        }
+    }
+    for browser in [phone, dark, watcher] {
+        browser.close().await;
+    }
+}
+
+/// A turn needs no scrolling on a small phone, in any game that has up to eight choices.
+#[tokio::test]
+async fn a_turn_fits_a_small_phone() {
+    let (server, chrome) = (Server::start(), Chrome::start());
+    let phone = chrome.browser(PHONE).await;
+    for game in catalog::ids() {
+        phone.open(&format!("{}/games/{game}", server.address)).await;
+        phone.press("button[name=mode][value=two]").await;
+        phone.wait_for("document.querySelector('#choices')").await;
+        let choices = phone.ask("document.querySelectorAll('#choices button[name=move]').length").await;
+        let bottom = phone.ask("document.querySelector('#choices').getBoundingClientRect().bottom").await;
+        assert_eq!(phone.ask("window.scrollY").await.as_f64(), Some(0.0), "{game}");
+        if choices.as_u64() <= Some(8) {
+            assert!(bottom.as_f64() <= Some(640.0), "{game}: {choices} choices end at {bottom}");
+        }
+        fits_its_width(&phone, game).await;
+    }
+    phone.has_no_complaints().await;
+    phone.close().await;
+}
+
+/// Everything a first visit loads is little, and comes from here.
+#[tokio::test]
+async fn a_first_visit_is_small_and_asks_nobody_else() {
+    let (server, chrome) = (Server::start(), Chrome::start());
+    let browser = chrome.browser(Kind::default()).await;
+    browser.open(&server.address).await;
+    let loaded = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]";
+    let bytes = browser.ask(&format!("{loaded}.reduce((sum, one) => sum + one.transferSize, 0)")).await;
+    assert!(bytes.as_u64().is_some_and(|bytes| 0 < bytes && bytes < 60_000), "{bytes} bytes");
+    let from = browser.ask(&format!("{loaded}.every((one) => one.name.startsWith(location.origin))")).await;
+    assert_eq!(from, true);
+    browser.has_no_complaints().await;
+    browser.close().await;
+}

@@ -1,0 +1,9 @@
+//! The pages in real browsers: as people use them, one with another, on bad lines, and with everything that browsers
+//! add of their own. They need Chromium and its driver; `./test` at the root installs both.
+#![cfg(unix)]
+
+mod driver;
+mod everybody;
+mod faults;
+mod rounds;
+mod strangers;

@@ -1,0 +1,181 @@
+//! Rounds from the first press to the last.
+
+use spoton::format::catalog;
+
+use crate::driver::{Browser, Chrome, Kind, PHONE, Server, WITHOUT_SCRIPTS, network_address};
+
+/// The choices that can be made now, as a selector.
+pub const CHOICE: &str = "#choices button[name=move]:enabled";
+
+/// A friend is invited to a game, and takes the seat. Both see the board when it is done; what the link said is given
+/// back.
+pub async fn invite(server: &Server, host: &Browser, friend: &Browser, game: &str, name: &str) -> String {
+    host.open(&format!("{}/games/{game}", server.address)).await;
+    host.press("button[name=mode][value=friend]").await;
+    host.wait_for("document.querySelector('#link')").await;
+    let link = host.ask("document.querySelector('#link').value").await.as_str().unwrap().to_owned();
+    friend.open(&link).await;
+    friend.fill("[name=name]", name).await;
+    friend.press("#take-seat").await;
+    friend.wait_for("document.querySelector('#board')").await;
+    host.wait_for("!document.querySelector('#link')").await;
+    link
+}
+
+/// Makes a move by a press: the last that can be made, which is mostly the quickest.
+pub async fn make_a_move(player: &Browser) {
+    let before = player.seq().await;
+    player.wait_for(&format!("document.querySelector('{CHOICE}')")).await;
+    let choices = player.ask(&format!("document.querySelectorAll('{CHOICE}').length")).await;
+    let id = player
+        .ask(&format!("document.querySelectorAll('{CHOICE}')[{choices} - 1].id"))
+        .await
+        .as_str()
+        .unwrap()
+        .to_owned();
+    player.press(&format!("#{id}")).await;
+    player.wait_for(&format!("document.querySelector('#board').dataset.seq > {before}")).await;
+}
+
+async fn sees(browser: &Browser, seq: u64) {
+    browser.wait_for(&format!("document.querySelector('#board').dataset.seq >= {seq}")).await;
+}
+
+async fn is_over(browser: &Browser) -> bool {
+    browser.ask("Boolean(document.querySelector('a[href$=\"/look-back\"]'))").await == true
+}
+
+/// Two who play by turns until it is over, whoever may move; a third sees every step. Nobody reloads anything.
+pub async fn play_to_the_end(players: [&Browser; 2], watcher: &Browser) {
+    // Some games can go round in circles; then somebody gives up, as people do.
+    const MOST: usize = 40;
+    for turn in 0.. {
+        if is_over(players[0]).await {
+            break;
+        }
+        if turn == MOST {
+            players[0].press("#do-resign").await;
+            if players[0].has("#really-resign").await {
+                players[0].press("#really-resign").await;
+            }
+            players[0].wait_for("document.querySelector('a[href$=\"/look-back\"]')").await;
+        } else {
+            let first_may = players[0].has(CHOICE).await;
+            make_a_move(players[usize::from(!first_may)]).await;
+        }
+        let seq = players[0].seq().await.max(players[1].seq().await);
+        for browser in [players[0], players[1], watcher] {
+            sees(browser, seq).await;
+        }
+        assert!(!watcher.has(CHOICE).await, "whoever watches has nothing to press");
+    }
+    let said = players[0].text("#status").await;
+    assert!(!said.is_empty());
+    assert!(is_over(players[1]).await && is_over(watcher).await, "everybody knows that it is over");
+}
+
+/// Two real browsers play every shipped game by link, and a third watches.
+#[tokio::test]
+async fn every_shipped_game_is_played_by_link_and_watched() {
+    let (server, chrome) = (Server::start(), Chrome::start());
+    let host = chrome.browser(PHONE).await;
+    let friend = chrome.browser(Kind::default()).await;
+    let watcher = chrome.browser(Kind::default()).await;
+    for game in catalog::ids() {
+        invite(&server, &host, &friend, game, "Ben").await;
+        let address = host.at().await;
+        watcher.open(&address).await;
+        assert!(friend.text("#board").await.contains("Ben"));
+        assert!(!friend.at().await.contains('#'), "the secret is out of the address");
+        play_to_the_end([&host, &friend], &watcher).await;
+        watcher.open(&format!("{address}/look-back")).await;
+        assert!(watcher.text("main").await.len() > 100, "{game}: everybody may look back on it");
+    }
+    for browser in [host, friend, watcher] {
+        browser.has_no_complaints().await;
+        browser.close().await;
+    }
+}
+
+/// Whoever has scripts switched off plays a whole round with plain forms, and looks back on it.
+#[tokio::test]
+async fn a_whole_round_without_scripts() {
+    let (server, chrome) = (Server::start(), Chrome::start());
+    let browser = chrome.browser(WITHOUT_SCRIPTS).await;
+    browser.open(&server.address).await;
+    browser.press("#two-here").await;
+    assert!(browser.at().await.contains("/r/"));
+    let mut moves = 0;
+    while browser.has(CHOICE).await {
+        let before = browser.seq().await;
+        browser.press(CHOICE).await;
+        assert_eq!(browser.seq().await, before + 1, "the answer is the board after the move");
+        moves += 1;
+    }
+    assert!(moves > 3, "{moves} moves");
+    browser.press("a[href$='/look-back']").await;
+    assert!(browser.text("main").await.contains("+"));
+    browser.close().await;
+}
+
+/// From the first key to the end of a round without touching a mouse.
+#[tokio::test]
+async fn a_round_by_keyboard_alone() {
+    let (server, chrome) = (Server::start(), Chrome::start());
+    let browser = chrome.browser(Kind::default()).await;
+    browser.open(&server.address).await;
+    let focused = "document.activeElement.id";
+    for _ in 0..30 {
+        if browser.ask(focused).await == "two-here" {
+            break;
+        }
+        browser.type_keys("\u{e004}").await;
+    }
+    assert_eq!(browser.ask(focused).await, "two-here", "the button is reached by Tab");
+    browser.type_keys("\u{e007}").await;
+    browser.wait_for("document.querySelector('#board')").await;
+    for _ in 0..30 {
+        if browser.ask("Boolean(document.activeElement.closest('#choices'))").await == true {
+            break;
+        }
+        browser.type_keys("\u{e004}").await;
+    }
+    let mut moves = 0;
+    while browser.has(CHOICE).await {
+        let before = browser.seq().await;
+        // The keys of the choices are their places.
+        let place = browser.ask(&format!("document.querySelector('{CHOICE}').dataset.key")).await;
+        browser.type_keys(place.as_str().unwrap()).await;
+        browser.wait_for(&format!("document.querySelector('#board').dataset.seq > {before}")).await;
+        moves += 1;
+        let inside = "Boolean(document.activeElement.closest('#board'))";
+        assert_eq!(browser.ask(inside).await, true, "after move {moves} the focus is still in the board");
+    }
+    assert!(moves > 3, "{moves} moves");
+    browser.has_no_complaints().await;
+    browser.close().await;
+}
+
+/// The same over a network address without TLS, where browsers allow less: no clipboard, no random ids, no word on
+/// where a request comes from.
+#[tokio::test]
+async fn a_round_over_a_plain_network_address() {
+    let Some(address) = network_address() else {
+        panic!("this machine has no address but its loopback, so this cannot be tried here");
+    };
+    let (mut server, chrome) = (Server::at("0.0.0.0:0"), Chrome::start());
+    let port = server.address.rsplit(':').next().unwrap().to_owned();
+    server.address = format!("http://{address}:{port}");
+    let host = chrome.browser(Kind::default()).await;
+    let friend = chrome.browser(PHONE).await;
+    let watcher = chrome.browser(Kind::default()).await;
+    let link = invite(&server, &host, &friend, "number-maze", "Ben").await;
+    assert!(link.starts_with(&server.address), "{link}");
+    watcher.open(&host.at().await).await;
+    assert_eq!(host.ask("window.isSecureContext").await, false);
+    play_to_the_end([&host, &friend], &watcher).await;
+    for browser in [host, friend, watcher] {
+        browser.has_no_complaints().await;
+        browser.close().await;
+    }
+}
