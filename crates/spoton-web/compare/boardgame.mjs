@@ -1,0 +1,115 @@
+// The work of the load client (examples/load.rs), done with boardgame.io: two players change a number by turns until
+// the target, each over a socket of their own, and a move counts when the other player has seen it. The server keeps
+// everything in memory, as it does unless told otherwise.
+//
+//     node boardgame.mjs serve PORT
+//     node boardgame.mjs play PORT ROUNDS-AT-ONCE SECONDS PID-OF-THE-SERVER
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { io } from "socket.io-client";
+
+const require = createRequire(import.meta.url);
+const TARGET = 200;
+const NAME = "number-maze";
+
+const game = {
+  name: NAME,
+  setup: () => ({ number: 1, last: null }),
+  turn: { minMoves: 1, maxMoves: 1 },
+  moves: {
+    change: ({ G }, written) => {
+      const amount = Number(written.slice(1));
+      const number = written[0] === "+" ? G.number + amount : G.number * amount;
+      if (!["+1", "x2"].includes(written) || number > TARGET) return "INVALID_MOVE";
+      G.number = number;
+      G.last = written;
+    },
+  },
+  endIf: ({ G, ctx }) => (G.number === TARGET ? { winner: ctx.currentPlayer } : undefined),
+};
+
+function serve(port) {
+  const { Server } = require("boardgame.io/server");
+  Server({ games: [game], origins: ["*"] }).run({ port, callback: () => console.log("ready") });
+}
+
+/** The processor time of a process, in seconds. The system counts in hundredths. */
+function processorTime(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(")").pop().trim().split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+async function post(port, path, body) {
+  const answer = await fetch(`http://127.0.0.1:${port}/games/${NAME}${path}`, {
+    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${path} was answered ${answer.status}`);
+  return answer.json();
+}
+
+/** A socket of one player, and what it hears. */
+function sit(port, matchID, playerID, credentials) {
+  const socket = io(`http://127.0.0.1:${port}/${NAME}`, { transports: ["websocket"], forceNew: true, reconnection: false });
+  const player = { socket, credentials, playerID, id: -1, waits: null };
+  const hear = (state) => {
+    player.id = state._stateID;
+    player.state = state;
+    if (player.waits && player.id >= player.waits.id) { player.waits.done(); player.waits = null; }
+  };
+  socket.on("sync", (_, { state }) => hear(state));
+  socket.on("update", (_, state) => hear(state));
+  socket.on("connect", () => socket.emit("sync", matchID, playerID, credentials, 2));
+  player.hears = (id) => player.id >= id ? Promise.resolve() : new Promise((done) => { player.waits = { id, done }; });
+  return player;
+}
+
+async function round(port, begin, end, seen) {
+  const { matchID } = await post(port, "/create", { numPlayers: 2 });
+  const players = [];
+  for (const playerID of ["0", "1"]) {
+    const { playerCredentials } = await post(port, `/${matchID}/join`, { playerID, playerName: playerID });
+    players.push(sit(port, matchID, playerID, playerCredentials));
+  }
+  await Promise.all(players.map((player) => player.hears(0)));
+  while (!players[0].state.ctx.gameover && performance.now() < end) {
+    const { ctx, _stateID } = players[0].state;
+    const [own, other] = ctx.currentPlayer === "0" ? players : [players[1], players[0]];
+    const sent = performance.now();
+    const action = { type: "MAKE_MOVE", payload: { type: "change", args: ["+1"], playerID: own.playerID, credentials: own.credentials } };
+    own.socket.emit("update", action, _stateID, matchID, own.playerID);
+    await Promise.all([own.hears(_stateID + 1), other.hears(_stateID + 1)]);
+    if (sent >= begin && sent < end) seen.push(performance.now() - sent);
+  }
+  for (const player of players) player.socket.disconnect();
+}
+
+async function play(port, atOnce, seconds, pid) {
+  const begin = performance.now() + 2000;
+  const end = begin + seconds * 1000;
+  const seen = [];
+  let errors = 0;
+  const player = async () => {
+    while (performance.now() < end) {
+      try { await round(port, begin, end, seen); } catch { errors += 1; await new Promise((done) => setTimeout(done, 100)); }
+    }
+  };
+  const players = Array.from({ length: atOnce }, player);
+  await new Promise((done) => setTimeout(done, begin - performance.now()));
+  const before = processorTime(pid);
+  await new Promise((done) => setTimeout(done, end - performance.now()));
+  const spent = processorTime(pid) - before;
+  await Promise.all(players);
+  seen.sort((a, b) => a - b);
+  const part = (share) => seen[Math.min(seen.length - 1, Math.floor(seen.length * share))];
+  console.log(JSON.stringify({
+    moves_a_second: seen.length / seconds, p50_ms: part(0.5), p99_ms: part(0.99),
+    processor_us_a_move: (spent * 1e6) / seen.length, errors,
+  }));
+  process.exit(0);
+}
+
+const [what, port, ...rest] = process.argv.slice(2);
+if (what === "serve") serve(Number(port));
+else if (what === "play") await play(Number(port), ...rest.map(Number));
+else { console.error("node boardgame.mjs serve PORT, or play PORT ROUNDS-AT-ONCE SECONDS PID"); process.exit(2); }
