@@ -12,8 +12,10 @@ use spoton::sitting::{self, Cannot, Dice, Help, Lookahead, Setup, Sitting};
 use crate::ids::{Hash, Secret, SittingId, random};
 use tokio::sync::watch;
 
-use crate::limits::{MOST_SWEPT, SWEEP, TIME_TO_THINK};
+use crate::limits::{Limits, MOST_LOOKED_THROUGH, MOST_SWEPT, SWEEP, TIME_TO_THINK};
 use crate::live::Live;
+use crate::operation::metrics::Metrics;
+use crate::rates::{Rates, TooMany};
 use crate::room::{Command, Event, Refusal, Room};
 use crate::serve::told_to_stop;
 use crate::store::{Book, Invitation, Millis, Store, WaitsFor};
@@ -27,6 +29,9 @@ pub struct Tables {
     pub heads: Arc<Heads>,
     pub live: Arc<Live>,
     pub thinking: Thinking,
+    pub limits: Arc<Limits>,
+    pub rates: Arc<Rates>,
+    pub metrics: Arc<Metrics>,
     writer: Writer,
     /// How long a computer seems to think.
     pause: std::time::Duration,
@@ -89,10 +94,51 @@ pub fn now() -> Millis {
 impl Tables {
     /// Tables that are kept in a store. The task ends when the tables are gone and all is written.
     pub fn open(store: Arc<dyn Store>, pause: std::time::Duration) -> (Tables, tokio::task::JoinHandle<()>) {
+        Tables::open_with(store, pause, Limits::default())
+    }
+
+    /// The same, with other limits.
+    pub fn open_with(
+        store: Arc<dyn Store>,
+        pause: std::time::Duration,
+        limits: Limits,
+    ) -> (Tables, tokio::task::JoinHandle<()>) {
         let heads = Arc::new(Heads::new(Arc::clone(&store)));
         let live = Arc::new(Live::default());
-        let (writer, written) = Writer::start(Arc::clone(&store), Arc::clone(&heads), Arc::clone(&live));
-        (Tables { store, heads, live, thinking: Thinking::default(), writer, pause }, written)
+        let metrics = Arc::new(Metrics::default());
+        let (writer, written) =
+            Writer::start(Arc::clone(&store), Arc::clone(&heads), Arc::clone(&live), Arc::clone(&metrics));
+        let (rates, thinking) = (Arc::new(Rates::new(&limits)), Thinking::default());
+        let limits = Arc::new(limits);
+        (Tables { store, heads, live, thinking, limits, rates, metrics, writer, pause }, written)
+    }
+
+    /// Whether something new may be kept: a sitting, or a rule book.
+    pub async fn has_room(&self) -> Result<(), Failed> {
+        let most = self.limits.data_bytes / 10 * 9;
+        match self.store.bytes().await? < most {
+            true => Ok(()),
+            false => Err(Failed::Full),
+        }
+    }
+
+    /// Whether somebody may begin another sitting. If they have very many that are not finished, the oldest without a
+    /// move makes room.
+    async fn may_begin(&self, holder: Hash) -> Result<(), Failed> {
+        self.rates.begins(holder)?;
+        self.has_room().await?;
+        let sittings = self.store.sittings_of(holder, MOST_LOOKED_THROUGH).await?;
+        let unfinished: Vec<_> =
+            sittings.iter().filter(|(_, listed)| listed.waits_for != WaitsFor::Nobody).collect();
+        if unfinished.len() < self.limits.unfinished_of_a_browser {
+            return Ok(());
+        }
+        // The latest come first.
+        let oldest = unfinished.iter().rev().find(|(_, listed)| !listed.moved);
+        let (id, _) = oldest.ok_or(TooMany::UNFINISHED)?;
+        self.store.remove(*id).await?;
+        self.heads.forget(*id);
+        Ok(())
     }
 
     /// Sets a table. `holder` gets the seats that are `me`; a friend comes by the secret.
@@ -103,6 +149,19 @@ impl Tables {
         holder: Hash,
         secret: &Secret,
     ) -> Result<Arc<Room>, NoTable> {
+        self.set_once(id, table, holder, secret, None).await
+    }
+
+    /// Sets a table, once for each key: whoever tries again gets the one that was set.
+    pub async fn set_once(
+        &self,
+        id: SittingId,
+        table: NewTable,
+        holder: Hash,
+        secret: &Secret,
+        key: Option<(Hash, Hash)>,
+    ) -> Result<Arc<Room>, NoTable> {
+        self.may_begin(holder).await?;
         let NewTable { game, book, seats, first, terms } = table;
         let own = |seat: &NewSeat| matches!(seat, NewSeat::Me { .. });
         let computers = ByPlayer::from_fn(|player| match &seats[player] {
@@ -151,13 +210,13 @@ impl Tables {
             wants: Wants::Create(created),
             seats: mine,
             expected_seq: None,
-            key: None,
+            key,
             access,
             now: now(),
         };
         match self.ask(request).await? {
             Done::Kept(room) => Ok(room),
-            Done::Again(_) => Err(Failed::KeyUsed.into()),
+            Done::Again(seq) => Ok(self.as_it_was(id, seq).await?),
         }
     }
 
@@ -201,6 +260,7 @@ impl Tables {
         expected_seq: Option<u64>,
         key: Option<(Hash, Hash)>,
     ) -> Result<Arc<Room>, Failed> {
+        self.rates.commands(id, holder)?;
         // Whether there is such a table is told to nobody before whose it is.
         let seats = self.store.seats(id, holder).await?;
         let wants = Wants::Command(command);

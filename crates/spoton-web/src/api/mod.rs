@@ -9,19 +9,19 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::routing::{get, post};
 
-use crate::limits::{BODY_BYTES, BOOK_BYTES};
+use crate::limits::Limits;
 use crate::tables::Tables;
 
-pub use problem::Problem;
+pub use problem::{Problem, again};
 
 /// All addresses of the interface.
-pub fn router() -> Router<Tables> {
+pub fn router(limits: &Limits) -> Router<Tables> {
     let books = Router::new()
         .route("/check", post(truth::check))
         .route("/solve", post(truth::solve))
         .route("/audit", post(truth::audit))
         .route("/rounds", post(rounds::create))
-        .layer(DefaultBodyLimit::max(BOOK_BYTES));
+        .layer(DefaultBodyLimit::max(limits.book_bytes));
     Router::new()
         .route("/games", get(truth::games))
         .route("/games/{name}", get(truth::game))
@@ -38,7 +38,7 @@ pub fn router() -> Router<Tables> {
         .route("/rounds/{id}/record.txt", get(rounds::record_text))
         .route("/rounds/{id}/record.json", get(rounds::record))
         .route("/rounds/{id}/review", get(rounds::review))
-        .layer(DefaultBodyLimit::max(BODY_BYTES))
+        .layer(DefaultBodyLimit::max(limits.body_bytes))
         .merge(books)
         .fallback(async || Problem::not_found())
         .method_not_allowed_fallback(async || {
