@@ -1,5 +1,6 @@
 //! Every limit, by name.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::store::Millis;
@@ -37,6 +38,9 @@ pub const TIME_TO_THINK: Duration = Duration::from_secs(5);
 /// A request's body, and that of a rule book.
 pub const BODY_BYTES: usize = 16 << 10;
 pub const BOOK_BYTES: usize = 64 << 10;
+
+/// How long a key is that secrets are made from: long enough for one that nobody can guess.
+pub const SECRET_KEY: RangeInclusive<usize> = 16..=255;
 
 /// How long a request may wait for news.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(30);

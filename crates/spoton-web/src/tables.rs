@@ -20,7 +20,7 @@ use crate::room::{Command, Event, Refusal, Room};
 use crate::serve::told_to_stop;
 use crate::store::{Book, Invitation, Millis, Store, WaitsFor};
 use crate::thinking::Thinking;
-use crate::writer::{Access, Done, Failed, Heads, Request, Wants, Writer};
+use crate::writer::{Access, Done, Failed, Heads, Request, Wants, Writer, again};
 
 /// All tables, and who serves them.
 #[derive(Clone)]
@@ -161,6 +161,12 @@ impl Tables {
         secret: &Secret,
         key: Option<(Hash, Hash)>,
     ) -> Result<Arc<Room>, NoTable> {
+        if let Some((used, _)) = key
+            && let Some(asked) = self.store.asked(used).await.map_err(Failed::from)?
+        {
+            let Done::Again(seq) = again(&asked, key)? else { return Err(Failed::KeyUsed.into()) };
+            return Ok(self.as_it_was(id, seq).await?);
+        }
         self.may_begin(holder).await?;
         let NewTable { game, book, seats, first, terms } = table;
         let own = |seat: &NewSeat| matches!(seat, NewSeat::Me { .. });

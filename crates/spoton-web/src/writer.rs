@@ -341,7 +341,7 @@ async fn stage(
 }
 
 /// The answer to a key that was used before.
-fn again(asked: &Asked, key: Option<(Hash, Hash)>) -> Result<Done, Failed> {
+pub fn again(asked: &Asked, key: Option<(Hash, Hash)>) -> Result<Done, Failed> {
     match (key, asked.answer.parse()) {
         (Some((_, body)), Ok(seq)) if body == asked.body => Ok(Done::Again(seq)),
         _ => Err(Failed::KeyUsed),
