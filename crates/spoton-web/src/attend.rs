@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes, HttpBody, to_bytes};
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{Method, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use hyper::body::{Frame, SizeHint};
@@ -135,7 +135,8 @@ fn counted(attendant: &Attendant, address: Option<IpAddr>, response: Response) -
     let counted = |body| Body::new(Counted { body, _of_address: of_address, _open: open });
     let mut response = response.map(counted);
     // Some proxies keep answers back until there is more of them.
-    response.headers_mut().insert("x-accel-buffering", header::HeaderValue::from_static("no"));
+    response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     Ok(response)
 }
 

@@ -88,7 +88,6 @@ impl Place {
 
 /// Lets a request through, or not.
 pub async fn guard(State(place): State<Place>, request: Request, next: Next) -> Response {
-    let is_stream = request.uri().path().starts_with("/api/") || request.uri().path().ends_with("/stream");
     let mut request = request;
     let mut response = match checked(&place, &request) {
         Err(problem) => tell(problem, request.uri().path().starts_with("/api/")),
@@ -98,7 +97,7 @@ pub async fn guard(State(place): State<Place>, request: Request, next: Next) -> 
         }
     };
     let https = place.base_url.is_some_and(|base| base.https);
-    add_headers(response.headers_mut(), https, is_stream);
+    add_headers(response.headers_mut(), https);
     response
 }
 
@@ -133,7 +132,7 @@ fn comes_from_us(headers: &HeaderMap, origin: &str) -> bool {
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-fn add_headers(headers: &mut HeaderMap, https: bool, never_store: bool) {
+fn add_headers(headers: &mut HeaderMap, https: bool) {
     let mut add = |name: &'static str, value: &'static str| {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     };
@@ -142,9 +141,8 @@ fn add_headers(headers: &mut HeaderMap, https: bool, never_store: bool) {
     add("referrer-policy", "same-origin");
     add("cross-origin-resource-policy", "same-origin");
     add("permissions-policy", "camera=(), geolocation=(), microphone=()");
-    if never_store {
-        add("cache-control", "no-store");
-    }
+    // Whatever does not say otherwise is for one person, at one moment.
+    add("cache-control", "no-store");
     if https {
         add("cross-origin-opener-policy", "same-origin");
         add("strict-transport-security", "max-age=31536000");

@@ -267,8 +267,12 @@ impl Tables {
         key: Option<(Hash, Hash)>,
     ) -> Result<Arc<Room>, Failed> {
         self.rates.commands(id, holder)?;
-        // Whether there is such a table is told to nobody before whose it is.
         let seats = self.store.seats(id, holder).await?;
+        if seats.is_empty() {
+            // Whoever has no seat here does not get as far as the one who writes.
+            self.heads.room(id).await?;
+            return Err(Refusal::NotYourSeat.into());
+        }
         let wants = Wants::Command(command);
         let request = Request { id, wants, seats, expected_seq, key, access: Access::default(), now: now() };
         match self.ask(request).await? {
