@@ -7,15 +7,18 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
 use hyper::server::conn::http1;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Sleep;
+use tower::ServiceExt;
 
 use crate::limits::{Limits, TIME_TO_END};
 
@@ -50,7 +53,12 @@ pub async fn serve(listener: TcpListener, app: Router, limits: Limits, mut stop:
         };
         let _ = stream.set_nodelay(true);
         let stream = Patient { stream, patience: limits.time_to_read, waits: None };
-        let service = TowerToHyperService::new(app.clone().layer(axum::Extension(Peer(peer))));
+        let app = app.clone();
+        let service = service_fn(move |request| {
+            let mut request: Request = hyper::Request::map(request, Body::new);
+            request.extensions_mut().insert(Peer(peer));
+            app.clone().oneshot(request)
+        });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(limits.time_for_headers)

@@ -6,6 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::{BadGame, BookText, Changes, Game, is_hidden};
 use spoton::people::opponent::Opponent;
+use spoton::people::solved_game::SolvedGames;
 use spoton::records::is_name;
 use spoton::sitting::{self, Cannot, Dice, Help, Lookahead, Setup, Sitting};
 
@@ -192,9 +193,13 @@ impl Tables {
         if !names.0.iter().flatten().all(fits) || others.0[0] == others.0[1] {
             return Err(NoTable::BadName);
         }
-        // An opponent that has to see through the game, and cannot, says so now.
+        // An opponent that has to see through the game, and cannot, says so now. Between people nobody has to think.
+        let is_thought_about = computers.0.iter().any(Option::is_some);
         let begin = move |ahead: &mut Lookahead<'_>| Sitting::begin(setup, ahead);
-        let (_, begun) = self.thinking.about(TIME_TO_THINK, begin).await??;
+        let (_, begun) = match is_thought_about {
+            true => self.thinking.about(TIME_TO_THINK, begin).await??,
+            false => begin(&mut Lookahead { games: &SolvedGames::new(0), keep_going: &mut |_| false })?,
+        };
         let sitting::Event::Begun { text } = begun else { return Err(NoTable::NobodySits) };
         let book = book.map(|text| Book { hash: Hash::of(&text), text });
         let address = book.as_ref().map(|book| book.hash.short());
