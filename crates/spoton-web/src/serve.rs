@@ -26,6 +26,9 @@ use crate::limits::{Limits, TIME_TO_END};
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
+/// With less than this the part that reads them cannot work.
+const LEAST_HEADER_BYTES: usize = 8192;
+
 /// Waits until somebody says stop. If nobody can any more, that is a stop as well.
 pub async fn told_to_stop(stop: &mut watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
@@ -62,7 +65,7 @@ pub async fn serve(listener: TcpListener, app: Router, limits: Limits, mut stop:
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(limits.time_for_headers)
-            .max_buf_size(limits.header_bytes)
+            .max_buf_size(limits.header_bytes.max(LEAST_HEADER_BYTES))
             .serve_connection(TokioIo::new(stream), service);
         let connection = graceful.watch(connection);
         connections.spawn(async move {

@@ -305,6 +305,7 @@ impl Tables {
         why: bool,
         expected_seq: Option<u64>,
     ) -> Result<(String, Arc<Room>), NoTable> {
+        self.rates.commands(id, holder).map_err(Failed::from)?;
         let seats = self.store.seats(id, holder).await.map_err(Failed::from)?;
         let room = self.heads.room(id).await?;
         // Whether it may be told comes before the work.

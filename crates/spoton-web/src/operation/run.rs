@@ -1,6 +1,6 @@
 //! From start to stop.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
@@ -60,7 +60,12 @@ fn say(line: &str) -> Result<(), String> {
 }
 
 async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), String> {
-    let failed = |error: std::io::Error| format!("cannot answer on {address}: {error}");
+    let failed = |error: std::io::Error| match error.kind() {
+        ErrorKind::AddrInUse => {
+            format!("{address} is taken, maybe by another spoton-web; name another one by --listen")
+        }
+        _ => format!("cannot answer on {address}: {error}"),
+    };
     let listener = TcpListener::bind(address).await.map_err(failed)?;
     let bound = listener.local_addr().map_err(failed)?;
     Ok((listener, bound))

@@ -2,6 +2,7 @@
 //! and the program with its arguments, logs and copies.
 
 mod description;
+mod documented;
 mod faults;
 mod files;
 mod headers;

@@ -254,6 +254,53 @@ fn a_copy_is_made_while_it_runs_and_a_sitting_is_taken_out() {
     assert_eq!(server.ask("GET", &format!("/r/{id}"), "", "").status, 200, "the first one has it still");
 }
 
+/// What nobody came back to is gone soon after the start, and what somebody did is still there.
+#[test]
+fn it_tidies_up_when_it_starts() {
+    use spoton_web::ids::SittingId;
+    use spoton_web::store::sqlite::SqliteStore;
+    use spoton_web::store::{Listed, Store, Stored, WaitsFor, Write};
+
+    let folder = Folder::new("tidies");
+    let mut server = Program::start(&folder, &[]);
+    let (fresh, _, _) = set(&server);
+    assert!(server.end().success());
+    let old = SittingId::random();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let store = SqliteStore::open(folder.file("data.db")).await.unwrap();
+        let write = Write {
+            id: old,
+            events: vec![Stored { seq: 1, at: 1, body: "{}".to_owned() }],
+            listed: Listed { seq: 1, at: 1, moved: true, waits_for: WaitsFor::Nobody },
+            asked: None,
+            burns: None,
+            invites: vec![],
+            seats: vec![],
+            book: None,
+        };
+        store.commit(vec![write]).await.unwrap()[0].clone().unwrap();
+        store.close().await;
+    });
+    let server = Program::start(&folder, &[]);
+    let begun = Instant::now();
+    while server.ask("GET", &format!("/api/v1/rounds/{old}"), "", "").status != 404 {
+        assert!(begun.elapsed() < PATIENCE, "{}", server.log());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(server.ask("GET", &format!("/api/v1/rounds/{fresh}"), "", "").status, 200);
+}
+
+/// A port that is taken is told in words.
+#[test]
+fn a_port_that_is_taken_is_told() {
+    let folder = Folder::new("taken");
+    let server = Program::start(&folder, &[]);
+    let refused = run(&["--listen", &server.address, "--data", as_text(&folder.file("other.db"))]);
+    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(1) && told.contains("is taken"), "{told}");
+}
+
 /// A database of a newer version is refused, and left as it is.
 #[test]
 fn a_newer_database_is_refused_in_words() {

@@ -112,6 +112,18 @@ async fn those_who_never_end_their_bodies_are_told_that_it_took_too_long() {
     }
 }
 
+/// Whoever waits for news may take longer than others.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn those_who_wait_for_news_are_not_late() {
+    let server = start(Limits { time_for_request: Duration::from_millis(500), ..Limits::default() }).await;
+    let asked = json!({ "game": "number-maze", "seats": ["me", "me"] }).to_string();
+    let set = server.asks("POST /api/v1/rounds", "", &asked).await;
+    let set: serde_json::Value = serde_json::from_str(set.split("\r\n\r\n").nth(1).unwrap()).unwrap();
+    let events = format!("GET /api/v1/rounds/{}/events?after=1", set["id"].as_str().unwrap());
+    let waited = server.asks(&format!("{events}&wait=1"), "", "").await;
+    assert!(waited.starts_with("HTTP/1.1 200") && waited.ends_with("{\"events\":[]}"), "{waited}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fat_bodies_are_not_read() {
     let server = start(Limits::default()).await;
