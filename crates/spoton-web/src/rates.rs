@@ -198,9 +198,14 @@ mod tests {
         assert_eq!(many("2001:db8::1"), 5);
         assert_eq!(many("2001:db8::2"), 0, "one customer, as many addresses as they like");
         let (one, other) = (SittingId([1; 16]), SittingId([2; 16]));
-        assert_eq!(of_ten(|_| rates.commands(one, browser(1))), 4);
-        assert_eq!(of_ten(|_| rates.commands(one, browser(2))), 4, "the other seat does not notice");
-        assert_eq!(of_ten(|_| rates.commands(other, browser(1))), 4);
+        // A slow machine gives one back meanwhile.
+        let four = 4..=5;
+        assert!(four.contains(&of_ten(|_| rates.commands(one, browser(1)))));
+        assert!(
+            four.contains(&of_ten(|_| rates.commands(one, browser(2)))),
+            "the other seat does not notice"
+        );
+        assert!(four.contains(&of_ten(|_| rates.commands(other, browser(1)))));
         let told = rates.commands(one, browser(1)).unwrap_err();
         assert!(told.wait > Duration::ZERO && told.wait <= Duration::from_secs(1), "{told:?}");
     }
