@@ -216,6 +216,13 @@ fn the_logs_name_nobody_and_no_address() {
     assert_eq!(server.ask("GET", &format!("/r/{id}?after={secret}"), &cookie, "").status, 200);
     assert_eq!(server.ask("GET", "/secret-path", &cookie, "").status, 404);
     assert!(server.end().success());
+    // In the file that everything is kept in, only their hashes are.
+    let kept = std::fs::read(folder.file("data.db")).unwrap();
+    let holds = |text: &str| kept.windows(text.len()).any(|bytes| bytes == text.as_bytes());
+    assert!(holds("Ann Secretname"), "names are kept");
+    for secret in [&token, &secret, browser, "hidden-key"] {
+        assert!(!holds(secret), "{secret} is kept");
+    }
     let log = server.log();
     assert!(log.contains("route=\"/api/v1/rounds/{id}/moves\" status=200"), "{log}");
     for secret in
