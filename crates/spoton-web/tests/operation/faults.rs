@@ -18,6 +18,9 @@ use crate::support::{Ask, Server, browser, form, get, post};
 const WELL: u8 = 0;
 const FAILS: u8 = 1;
 const PANICS: u8 = 2;
+/// The same, but only when something is to be written.
+const WRITING_FAILS: u8 = 3;
+const WRITING_PANICS: u8 = 4;
 
 /// What the disk says, and nobody outside is to read.
 const INSIDES: &str = "unable to open /var/lib/secret-place.db";
@@ -43,7 +46,13 @@ impl Faulty {
 
 impl Store for Faulty {
     fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>> {
-        self.now(self.store.commit(writes))
+        Box::pin(async move {
+            match self.mode.load(Ordering::SeqCst) {
+                FAILS | WRITING_FAILS => Err(Unavailable(INSIDES.to_owned())),
+                PANICS | WRITING_PANICS => panic!("{INSIDES}"),
+                _ => self.store.commit(writes).await,
+            }
+        })
     }
     fn events(&self, id: SittingId, after: u64, most: usize) -> Pending<'_, Vec<Stored>> {
         self.now(self.store.events(id, after, most))
@@ -159,14 +168,31 @@ async fn a_panic_ends_one_request_and_no_other() {
         store.mode.store(WELL, Ordering::SeqCst);
         assert_eq!(server.ask(get(&format!("/r/{id}"))).await.status, StatusCode::OK, "after {what}");
     }
-    // Also where it happened while something was written: in the one who writes for everybody.
-    for seq in 1..4 {
-        server.tables.heads.room(id.parse().unwrap()).await.unwrap();
-        let moves = post(&format!("/rounds/{id}/moves"), &json!({ "move": "+1", "expected_seq": seq }));
-        let moved = server.ask(moves.token(&token)).await;
-        let made = matches!(moved.status, StatusCode::OK | StatusCode::UNPROCESSABLE_ENTITY);
-        assert!(made || moved.status == StatusCode::CONFLICT, "{moved:?}");
-    }
     let metrics = server.tables.metrics.text();
     assert!(!metrics.contains("spoton_panics_total 0\n"), "{metrics}");
+}
+
+/// Also where it happens in the one who writes for everybody: whoever asked hears of it, and the next is served.
+#[tokio::test]
+async fn what_goes_wrong_while_writing_ends_what_was_written_and_nothing_else() {
+    let store = Arc::new(Faulty::default());
+    let server = Server::on(store.clone(), Limits::default(), Place::default());
+    let (id, token) = server.table().await;
+    let moves = |seq: u64| {
+        let asked = json!({ "move": "+1", "expected_seq": seq });
+        post(&format!("/rounds/{id}/moves"), &asked).token(&token)
+    };
+    for (mode, seq) in [(WRITING_FAILS, 1), (WRITING_PANICS, 2)] {
+        store.mode.store(mode, Ordering::SeqCst);
+        for ask in [moves(seq), post("/rounds", &json!({ "game": "number-maze" }))] {
+            let answer = server.ask(ask).await;
+            assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{answer:?}");
+            assert!(answer.says_when() && !answer.text.contains("secret-place"), "{answer:?}");
+        }
+        store.mode.store(WELL, Ordering::SeqCst);
+        let moved = server.ask(moves(seq)).await;
+        assert_eq!((moved.status, &moved.json()["seq"]), (StatusCode::OK, &json!(seq + 1)), "{moved:?}");
+    }
+    let metrics = server.tables.metrics.text();
+    assert!(metrics.contains("spoton_panics_total 2\n") && metrics.contains("spoton_store_errors_total 2\n"));
 }
