@@ -1,6 +1,7 @@
 //! What stands before every request and on every answer: the host that was meant, the site that a command comes from,
 //! and the headers that keep browsers from doing what nobody asked for.
 
+use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -8,9 +9,11 @@ use axum::extract::{Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 
+use crate::address::Network;
 use crate::api::Problem;
+use crate::attend::tell;
 use crate::seats::Here;
 
 /// Where this server is to be found.
@@ -20,6 +23,8 @@ pub struct Place {
     pub base_url: Option<BaseUrl>,
     /// Names of this machine beside its addresses.
     pub names: Arc<Vec<String>>,
+    /// Proxies whose word on where a request comes from is believed.
+    pub proxies: Arc<Vec<Network>>,
 }
 
 /// Scheme and host of the address that people open.
@@ -53,6 +58,13 @@ impl std::str::FromStr for BaseUrl {
     }
 }
 
+/// The address of the first page.
+impl fmt::Display for BaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}/", if self.https { "https" } else { "http" }, self.host)
+    }
+}
+
 impl Place {
     /// Whether a host is ours. Without a base URL that is an address in numbers, this machine by its name, or
     /// `localhost`: nobody can let a name of their own point here and have a browser believe that it is theirs.
@@ -76,17 +88,16 @@ impl Place {
 
 /// Lets a request through, or not.
 pub async fn guard(State(place): State<Place>, request: Request, next: Next) -> Response {
-    let is_stream = request.uri().path().starts_with("/api/") || request.uri().path().ends_with("/stream");
     let mut request = request;
     let mut response = match checked(&place, &request) {
-        Err(problem) => problem.into_response(),
+        Err(problem) => tell(problem, request.uri().path().starts_with("/api/")),
         Ok(here) => {
             request.extensions_mut().insert(here);
             next.run(request).await
         }
     };
     let https = place.base_url.is_some_and(|base| base.https);
-    add_headers(response.headers_mut(), https, is_stream);
+    add_headers(response.headers_mut(), https);
     response
 }
 
@@ -121,7 +132,7 @@ fn comes_from_us(headers: &HeaderMap, origin: &str) -> bool {
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-fn add_headers(headers: &mut HeaderMap, https: bool, never_store: bool) {
+fn add_headers(headers: &mut HeaderMap, https: bool) {
     let mut add = |name: &'static str, value: &'static str| {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     };
@@ -130,9 +141,8 @@ fn add_headers(headers: &mut HeaderMap, https: bool, never_store: bool) {
     add("referrer-policy", "same-origin");
     add("cross-origin-resource-policy", "same-origin");
     add("permissions-policy", "camera=(), geolocation=(), microphone=()");
-    if never_store {
-        add("cache-control", "no-store");
-    }
+    // Whatever does not say otherwise is for one person, at one moment.
+    add("cache-control", "no-store");
     if https {
         add("cross-origin-opener-policy", "same-origin");
         add("strict-transport-security", "max-age=31536000");
@@ -147,6 +157,7 @@ mod tests {
         Place {
             base_url: base.map(|base| base.parse().unwrap()),
             names: Arc::new(vec!["laptop".to_owned(), "laptop.local".to_owned()]),
+            proxies: Arc::default(),
         }
     }
 

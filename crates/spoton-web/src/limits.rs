@@ -1,5 +1,6 @@
 //! Every limit, by name.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::store::Millis;
@@ -38,6 +39,9 @@ pub const TIME_TO_THINK: Duration = Duration::from_secs(5);
 pub const BODY_BYTES: usize = 16 << 10;
 pub const BOOK_BYTES: usize = 64 << 10;
 
+/// How long a key is that secrets are made from: long enough for one that nobody can guess.
+pub const SECRET_KEY: RangeInclusive<usize> = 16..=255;
+
 /// How long a request may wait for news.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
@@ -50,6 +54,8 @@ pub const HEADER_BYTES: usize = 16 << 10;
 
 /// How long requests that are under way may take when the server is told to stop.
 pub const TIME_TO_END: Duration = Duration::from_secs(5);
+/// And what they asked for, to be written after that.
+pub const TIME_TO_WRITE: Duration = Duration::from_secs(3);
 
 /// How long a computer on a page seems to think.
 pub const PAUSE_OF_A_COMPUTER: Duration = Duration::from_millis(700);
@@ -58,3 +64,169 @@ pub const PAUSE_OF_A_COMPUTER: Duration = Duration::from_millis(700);
 pub const SWEEP: Duration = Duration::from_secs(10);
 /// No more than so many of them at once.
 pub const MOST_SWEPT: usize = 100;
+
+/// How long a request may take, unless it is one that waits for news or looks for something better: those may take
+/// [`TIME_TO_WAIT`].
+pub const TIME_FOR_REQUEST: Duration = Duration::from_secs(10);
+pub const TIME_TO_WAIT: Duration = Duration::from_secs(45);
+
+/// How long a client may leave an answer unread before it is let go.
+pub const TIME_TO_READ: Duration = Duration::from_secs(30);
+
+/// How many unfinished sittings a browser may have. After that the oldest without a move makes room.
+pub const UNFINISHED_OF_A_BROWSER: usize = 50;
+/// Sittings older than so many others of the same browser are not counted.
+pub const MOST_LOOKED_THROUGH: usize = 1000;
+
+/// New sittings: so many an hour by one browser, and so many a minute from one address. A school sits behind one.
+pub const NEW_OF_A_BROWSER: u32 = 600;
+pub const NEW_OF_AN_ADDRESS: u32 = 1200;
+
+/// How many streams may be open to one address.
+pub const STREAMS_OF_AN_ADDRESS: usize = 1000;
+
+/// Commands: so many a second for each seat, and so many at once if it was quiet before.
+pub const COMMANDS_OF_A_SEAT: u32 = 10;
+pub const COMMANDS_AT_ONCE: u32 = 60;
+
+/// How much may be kept. When nine tenths of it are, nothing new is begun; what was begun goes on.
+pub const DATA_BYTES: u64 = 2 << 30;
+
+/// What nobody comes back to is taken out so often: sittings without a move, sittings in which nothing happens, and
+/// rule books that nobody plays or opens.
+pub const TIDY: Duration = Duration::from_secs(60 * 60);
+pub const UNMOVED_STAY: Millis = DAY;
+pub const IDLE_STAY: Millis = 90 * DAY;
+pub const BOOKS_STAY: Millis = 365 * DAY;
+
+/// Those of the limits that whoever runs a server may want to change, and tests lower.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    pub body_bytes: usize,
+    pub book_bytes: usize,
+    pub header_bytes: usize,
+    pub time_for_headers: Duration,
+    pub time_for_request: Duration,
+    pub time_to_read: Duration,
+    pub unfinished_of_a_browser: usize,
+    pub new_of_a_browser: u32,
+    pub new_of_an_address: u32,
+    pub streams_of_an_address: usize,
+    pub commands_of_a_seat: u32,
+    pub commands_at_once: u32,
+    pub data_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            body_bytes: BODY_BYTES,
+            book_bytes: BOOK_BYTES,
+            header_bytes: HEADER_BYTES,
+            time_for_headers: TIME_FOR_HEADERS,
+            time_for_request: TIME_FOR_REQUEST,
+            time_to_read: TIME_TO_READ,
+            unfinished_of_a_browser: UNFINISHED_OF_A_BROWSER,
+            new_of_a_browser: NEW_OF_A_BROWSER,
+            new_of_an_address: NEW_OF_AN_ADDRESS,
+            streams_of_an_address: STREAMS_OF_AN_ADDRESS,
+            commands_of_a_seat: COMMANDS_OF_A_SEAT,
+            commands_at_once: COMMANDS_AT_ONCE,
+            data_bytes: DATA_BYTES,
+        }
+    }
+}
+
+/// One limit with another number: `commands-of-a-seat=100`. Times are in seconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherLimit {
+    name: String,
+    number: u64,
+}
+
+/// A text that changes no limit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotALimit {
+    #[error("a limit is changed by NAME=NUMBER, with a number from 1 on")]
+    Form,
+    #[error("there is no limit of that name; there are {}", Limits::NAMES.join(", "))]
+    Name,
+}
+
+impl std::str::FromStr for OtherLimit {
+    type Err = NotALimit;
+
+    fn from_str(text: &str) -> Result<OtherLimit, NotALimit> {
+        let (name, number) = text.split_once('=').ok_or(NotALimit::Form)?;
+        let number = number.trim().parse().ok().filter(|number| *number > 0).ok_or(NotALimit::Form)?;
+        let other = OtherLimit { name: name.trim().to_owned(), number };
+        match Limits::NAMES.contains(&other.name.as_str()) {
+            true => Ok(other),
+            false => Err(NotALimit::Name),
+        }
+    }
+}
+
+impl Limits {
+    /// What they are called on the command line.
+    pub const NAMES: [&str; 12] = [
+        "body-bytes",
+        "book-bytes",
+        "header-bytes",
+        "time-for-headers",
+        "time-for-request",
+        "time-to-read",
+        "unfinished-of-a-browser",
+        "new-of-a-browser",
+        "new-of-an-address",
+        "streams-of-an-address",
+        "commands-of-a-seat",
+        "commands-at-once",
+    ];
+
+    /// The same with one of them changed.
+    #[must_use]
+    pub fn with(mut self, other: &OtherLimit) -> Limits {
+        let number = other.number;
+        let size = usize::try_from(number).unwrap_or(usize::MAX);
+        let rate = u32::try_from(number).unwrap_or(u32::MAX);
+        let time = Duration::from_secs(number);
+        match other.name.as_str() {
+            "body-bytes" => self.body_bytes = size,
+            "book-bytes" => self.book_bytes = size,
+            "header-bytes" => self.header_bytes = size,
+            "time-for-headers" => self.time_for_headers = time,
+            "time-for-request" => self.time_for_request = time,
+            "time-to-read" => self.time_to_read = time,
+            "unfinished-of-a-browser" => self.unfinished_of_a_browser = size,
+            "new-of-a-browser" => self.new_of_a_browser = rate,
+            "new-of-an-address" => self.new_of_an_address = rate,
+            "streams-of-an-address" => self.streams_of_an_address = size,
+            "commands-of-a-seat" => self.commands_of_a_seat = rate,
+            "commands-at-once" => self.commands_at_once = rate,
+            // The names were looked at when it was read.
+            _ => {}
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_limit_that_has_a_name_can_be_changed() {
+        let mut seen = vec![Limits::default()];
+        for name in Limits::NAMES {
+            let other: OtherLimit = format!("{name}=77").parse().unwrap();
+            let changed = Limits::default().with(&other);
+            assert!(!seen.contains(&changed), "{name} changes nothing of its own");
+            seen.push(changed);
+        }
+        for wrong in ["", "body-bytes", "body-bytes=", "body-bytes=0", "body-bytes=-1", "body-bytes=x"] {
+            assert_eq!(wrong.parse::<OtherLimit>(), Err(NotALimit::Form), "{wrong}");
+        }
+        assert_eq!("bodies=1".parse::<OtherLimit>(), Err(NotALimit::Name));
+    }
+}

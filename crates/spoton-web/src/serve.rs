@@ -2,21 +2,32 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
 use hyper::server::conn::http1;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
-use tokio::net::TcpListener;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::Sleep;
+use tower::ServiceExt;
 
-use crate::limits::{HEADER_BYTES, TIME_FOR_HEADERS, TIME_TO_END};
+use crate::limits::{Limits, TIME_TO_END};
 
 /// Who asks: the address of the other end.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
+
+/// With less than this the part that reads them cannot work.
+const LEAST_HEADER_BYTES: usize = 8192;
 
 /// Waits until somebody says stop. If nobody can any more, that is a stop as well.
 pub async fn told_to_stop(stop: &mut watch::Receiver<bool>) {
@@ -25,8 +36,9 @@ pub async fn told_to_stop(stop: &mut watch::Receiver<bool>) {
 
 /// Answers until it is told to stop; then no more connections are taken, and those that are open may end what they
 /// are about, for a while.
-pub async fn serve(listener: TcpListener, app: Router, mut stop: watch::Receiver<bool>) -> io::Result<()> {
-    let open = GracefulShutdown::new();
+pub async fn serve(listener: TcpListener, app: Router, limits: Limits, mut stop: watch::Receiver<bool>) {
+    let graceful = GracefulShutdown::new();
+    let mut connections = JoinSet::new();
     loop {
         let (stream, peer) = tokio::select! {
             accepted = listener.accept() => match accepted {
@@ -38,22 +50,94 @@ pub async fn serve(listener: TcpListener, app: Router, mut stop: watch::Receiver
                     continue;
                 }
             },
+            // Those that have ended are not kept in mind.
+            Some(_) = connections.join_next() => continue,
             () = told_to_stop(&mut stop) => break,
         };
         let _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(app.clone().layer(axum::Extension(Peer(peer))));
+        let stream = Patient { stream, patience: limits.time_to_read, waits: None };
+        let app = app.clone();
+        let service = service_fn(move |request| {
+            let mut request: Request = hyper::Request::map(request, Body::new);
+            request.extensions_mut().insert(Peer(peer));
+            app.clone().oneshot(request)
+        });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(TIME_FOR_HEADERS)
-            .max_buf_size(HEADER_BYTES)
+            .header_read_timeout(limits.time_for_headers)
+            .max_buf_size(limits.header_bytes.max(LEAST_HEADER_BYTES))
             .serve_connection(TokioIo::new(stream), service);
-        let connection = open.watch(connection);
-        tokio::spawn(async move {
+        let connection = graceful.watch(connection);
+        connections.spawn(async move {
             // A connection that breaks is its own affair.
             let _ = connection.await;
         });
     }
     drop(listener);
-    let _ = tokio::time::timeout(TIME_TO_END, open.shutdown()).await;
-    Ok(())
+    let _ = tokio::time::timeout(TIME_TO_END, graceful.shutdown()).await;
+    // Whoever has not ended by now is left behind.
+    connections.shutdown().await;
+}
+
+/// A connection whose other end has so long to take what is sent.
+struct Patient {
+    stream: TcpStream,
+    patience: Duration,
+    /// Since something lies there that is not taken.
+    waits: Option<Pin<Box<Sleep>>>,
+}
+
+impl Patient {
+    /// What came of sending something, or that it has been tried for too long.
+    fn sent<T>(&mut self, context: &mut Context<'_>, sent: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if sent.is_ready() {
+            self.waits = None;
+            return sent;
+        }
+        let waits = self.waits.get_or_insert_with(|| Box::pin(tokio::time::sleep(self.patience)));
+        ready!(waits.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncRead for Patient {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, into)
+    }
+}
+
+impl AsyncWrite for Patient {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let sent = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.sent(context, sent)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let sent = Pin::new(&mut self.stream).poll_write_vectored(context, bytes);
+        self.sent(context, sent)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
 }

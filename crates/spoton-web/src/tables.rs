@@ -6,19 +6,22 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::{BadGame, BookText, Changes, Game, is_hidden};
 use spoton::people::opponent::Opponent;
+use spoton::people::solved_game::SolvedGames;
 use spoton::records::is_name;
 use spoton::sitting::{self, Cannot, Dice, Help, Lookahead, Setup, Sitting};
 
 use crate::ids::{Hash, Secret, SittingId, random};
 use tokio::sync::watch;
 
-use crate::limits::{MOST_SWEPT, SWEEP, TIME_TO_THINK};
+use crate::limits::{Limits, MOST_LOOKED_THROUGH, MOST_SWEPT, SWEEP, TIME_TO_THINK};
 use crate::live::Live;
+use crate::operation::metrics::Metrics;
+use crate::rates::{Rates, TooMany};
 use crate::room::{Command, Event, Refusal, Room};
 use crate::serve::told_to_stop;
 use crate::store::{Book, Invitation, Millis, Store, WaitsFor};
 use crate::thinking::Thinking;
-use crate::writer::{Access, Done, Failed, Heads, Request, Wants, Writer};
+use crate::writer::{Access, Done, Failed, Heads, Request, Wants, Writer, again};
 
 /// All tables, and who serves them.
 #[derive(Clone)]
@@ -27,6 +30,9 @@ pub struct Tables {
     pub heads: Arc<Heads>,
     pub live: Arc<Live>,
     pub thinking: Thinking,
+    pub limits: Arc<Limits>,
+    pub rates: Arc<Rates>,
+    pub metrics: Arc<Metrics>,
     writer: Writer,
     /// How long a computer seems to think.
     pause: std::time::Duration,
@@ -89,10 +95,51 @@ pub fn now() -> Millis {
 impl Tables {
     /// Tables that are kept in a store. The task ends when the tables are gone and all is written.
     pub fn open(store: Arc<dyn Store>, pause: std::time::Duration) -> (Tables, tokio::task::JoinHandle<()>) {
+        Tables::open_with(store, pause, Limits::default())
+    }
+
+    /// The same, with other limits.
+    pub fn open_with(
+        store: Arc<dyn Store>,
+        pause: std::time::Duration,
+        limits: Limits,
+    ) -> (Tables, tokio::task::JoinHandle<()>) {
         let heads = Arc::new(Heads::new(Arc::clone(&store)));
         let live = Arc::new(Live::default());
-        let (writer, written) = Writer::start(Arc::clone(&store), Arc::clone(&heads), Arc::clone(&live));
-        (Tables { store, heads, live, thinking: Thinking::default(), writer, pause }, written)
+        let metrics = Arc::new(Metrics::default());
+        let (writer, written) =
+            Writer::start(Arc::clone(&store), Arc::clone(&heads), Arc::clone(&live), Arc::clone(&metrics));
+        let (rates, thinking) = (Arc::new(Rates::new(&limits)), Thinking::default());
+        let limits = Arc::new(limits);
+        (Tables { store, heads, live, thinking, limits, rates, metrics, writer, pause }, written)
+    }
+
+    /// Whether something new may be kept: a sitting, or a rule book.
+    pub async fn has_room(&self) -> Result<(), Failed> {
+        let most = self.limits.data_bytes / 10 * 9;
+        match self.store.bytes().await? < most {
+            true => Ok(()),
+            false => Err(Failed::Full),
+        }
+    }
+
+    /// Whether somebody may begin another sitting. If they have very many that are not finished, the oldest without a
+    /// move makes room.
+    async fn may_begin(&self, holder: Hash) -> Result<(), Failed> {
+        self.rates.begins(holder)?;
+        self.has_room().await?;
+        let sittings = self.store.sittings_of(holder, MOST_LOOKED_THROUGH).await?;
+        let unfinished: Vec<_> =
+            sittings.iter().filter(|(_, listed)| listed.waits_for != WaitsFor::Nobody).collect();
+        if unfinished.len() < self.limits.unfinished_of_a_browser {
+            return Ok(());
+        }
+        // The latest come first.
+        let oldest = unfinished.iter().rev().find(|(_, listed)| !listed.moved);
+        let (id, _) = oldest.ok_or(TooMany::UNFINISHED)?;
+        self.store.remove(*id).await?;
+        self.heads.forget(*id);
+        Ok(())
     }
 
     /// Sets a table. `holder` gets the seats that are `me`; a friend comes by the secret.
@@ -103,6 +150,25 @@ impl Tables {
         holder: Hash,
         secret: &Secret,
     ) -> Result<Arc<Room>, NoTable> {
+        self.set_once(id, table, holder, secret, None).await
+    }
+
+    /// Sets a table, once for each key: whoever tries again gets the one that was set.
+    pub async fn set_once(
+        &self,
+        id: SittingId,
+        table: NewTable,
+        holder: Hash,
+        secret: &Secret,
+        key: Option<(Hash, Hash)>,
+    ) -> Result<Arc<Room>, NoTable> {
+        if let Some((used, _)) = key
+            && let Some(asked) = self.store.asked(used).await.map_err(Failed::from)?
+        {
+            let Done::Again(seq) = again(&asked, key)? else { return Err(Failed::KeyUsed.into()) };
+            return Ok(self.as_it_was(id, seq).await?);
+        }
+        self.may_begin(holder).await?;
         let NewTable { game, book, seats, first, terms } = table;
         let own = |seat: &NewSeat| matches!(seat, NewSeat::Me { .. });
         let computers = ByPlayer::from_fn(|player| match &seats[player] {
@@ -127,9 +193,13 @@ impl Tables {
         if !names.0.iter().flatten().all(fits) || others.0[0] == others.0[1] {
             return Err(NoTable::BadName);
         }
-        // An opponent that has to see through the game, and cannot, says so now.
+        // An opponent that has to see through the game, and cannot, says so now. Between people nobody has to think.
+        let is_thought_about = computers.0.iter().any(Option::is_some);
         let begin = move |ahead: &mut Lookahead<'_>| Sitting::begin(setup, ahead);
-        let (_, begun) = self.thinking.about(TIME_TO_THINK, begin).await??;
+        let (_, begun) = match is_thought_about {
+            true => self.thinking.about(TIME_TO_THINK, begin).await??,
+            false => begin(&mut Lookahead { games: &SolvedGames::new(0), keep_going: &mut |_| false })?,
+        };
         let sitting::Event::Begun { text } = begun else { return Err(NoTable::NobodySits) };
         let book = book.map(|text| Book { hash: Hash::of(&text), text });
         let address = book.as_ref().map(|book| book.hash.short());
@@ -151,13 +221,13 @@ impl Tables {
             wants: Wants::Create(created),
             seats: mine,
             expected_seq: None,
-            key: None,
+            key,
             access,
             now: now(),
         };
         match self.ask(request).await? {
             Done::Kept(room) => Ok(room),
-            Done::Again(_) => Err(Failed::KeyUsed.into()),
+            Done::Again(seq) => Ok(self.as_it_was(id, seq).await?),
         }
     }
 
@@ -201,8 +271,13 @@ impl Tables {
         expected_seq: Option<u64>,
         key: Option<(Hash, Hash)>,
     ) -> Result<Arc<Room>, Failed> {
-        // Whether there is such a table is told to nobody before whose it is.
+        self.rates.commands(id, holder)?;
         let seats = self.store.seats(id, holder).await?;
+        if seats.is_empty() {
+            // Whoever has no seat here does not get as far as the one who writes.
+            self.heads.room(id).await?;
+            return Err(Refusal::NotYourSeat.into());
+        }
         let wants = Wants::Command(command);
         let request = Request { id, wants, seats, expected_seq, key, access: Access::default(), now: now() };
         match self.ask(request).await? {
@@ -230,6 +305,7 @@ impl Tables {
         why: bool,
         expected_seq: Option<u64>,
     ) -> Result<(String, Arc<Room>), NoTable> {
+        self.rates.commands(id, holder).map_err(Failed::from)?;
         let seats = self.store.seats(id, holder).await.map_err(Failed::from)?;
         let room = self.heads.room(id).await?;
         // Whether it may be told comes before the work.

@@ -62,6 +62,11 @@ impl Thinking {
         thought.await.map_err(|_| TooBusy)
     }
 
+    /// How many think, or wait to.
+    pub fn waiting(&self) -> usize {
+        MOST_WAITING_TO_THINK.saturating_sub(self.waiting.available_permits())
+    }
+
     /// Nothing is to be thought about any more.
     pub fn end(&self) {
         self.ending.store(true, Ordering::Relaxed);

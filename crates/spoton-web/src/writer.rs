@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use spoton::engine::position::Player;
 use tokio::sync::{mpsc, oneshot};
@@ -10,6 +11,9 @@ use tokio::sync::{mpsc, oneshot};
 use crate::ids::{Hash, SittingId};
 use crate::limits::{MOST_EVENTS_AT_ONCE, MOST_HEADS, MOST_IN_A_BATCH, MOST_IN_THE_QUEUE};
 use crate::live::Live;
+use crate::operation::metrics::Metrics;
+use crate::panics::caught;
+use crate::rates::TooMany;
 use crate::room::{self, Command, Event, Refusal, Room};
 use crate::store::{Asked, Book, Invitation, Millis, Refused, Store, Stored, Unavailable, Write};
 
@@ -72,13 +76,26 @@ pub enum Failed {
     #[error("too much is going on just now")]
     Busy,
     #[error(transparent)]
+    TooMany(#[from] TooMany),
+    /// As much is kept as may be.
+    #[error("there is no room for anything new just now; what was begun goes on")]
+    Full,
+    #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }
 
 /// Rooms as they stand, as far as they were needed lately. What is kept in the store decides; this is only quicker.
 pub struct Heads {
     store: Arc<dyn Store>,
-    known: Mutex<HashMap<SittingId, Arc<Room>>>,
+    known: Mutex<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    rooms: HashMap<SittingId, Arc<Room>>,
+    /// How often something was forgotten. What somebody began to read before that is not kept after it: it may be older
+    /// than what was forgotten.
+    forgotten: u64,
 }
 
 impl Heads {
@@ -86,15 +103,19 @@ impl Heads {
         Heads { store, known: Mutex::default() }
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<SittingId, Arc<Room>>> {
+    fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A room as it stands.
     pub async fn room(&self, id: SittingId) -> Result<Arc<Room>, Failed> {
-        if let Some(room) = self.known().get(&id) {
-            return Ok(Arc::clone(room));
-        }
+        let forgotten = {
+            let known = self.known();
+            if let Some(room) = known.rooms.get(&id) {
+                return Ok(Arc::clone(room));
+            }
+            known.forgotten
+        };
         let mut log = Vec::new();
         loop {
             let more = self.store.events(id, log.len() as u64, MOST_EVENTS_AT_ONCE).await?;
@@ -109,17 +130,21 @@ impl Heads {
             Failed::Damaged
         })?;
         let room = Arc::new(room.ok_or(Failed::Unknown)?);
-        Ok(self.keep(id, room))
+        Ok(self.keep(id, room, Some(forgotten)))
     }
 
-    /// Keeps a room, unless a later one is known.
-    fn keep(&self, id: SittingId, room: Arc<Room>) -> Arc<Room> {
+    /// Keeps a room, unless a later one is known, or something was forgotten since it was read.
+    fn keep(&self, id: SittingId, room: Arc<Room>, read_after: Option<u64>) -> Arc<Room> {
         let mut known = self.known();
-        if known.len() >= MOST_HEADS {
-            // Any of them can be read again.
-            known.clear();
+        if read_after.is_some_and(|forgotten| forgotten != known.forgotten) {
+            return room;
         }
-        let kept = known.entry(id).or_insert_with(|| Arc::clone(&room));
+        if known.rooms.len() >= MOST_HEADS {
+            // Any of them can be read again.
+            known.rooms.clear();
+            known.forgotten += 1;
+        }
+        let kept = known.rooms.entry(id).or_insert_with(|| Arc::clone(&room));
         if kept.seq() < room.seq() {
             *kept = room;
         }
@@ -127,7 +152,21 @@ impl Heads {
     }
 
     pub fn forget(&self, id: SittingId) {
-        self.known().remove(&id);
+        let mut known = self.known();
+        known.rooms.remove(&id);
+        known.forgotten += 1;
+    }
+
+    /// All of them are read again when they are needed.
+    pub fn forget_all(&self) {
+        let mut known = self.known();
+        known.rooms.clear();
+        known.forgotten += 1;
+    }
+
+    /// How many are held.
+    pub fn count(&self) -> usize {
+        self.known().rooms.len()
     }
 }
 
@@ -145,12 +184,19 @@ impl Writer {
         store: Arc<dyn Store>,
         heads: Arc<Heads>,
         live: Arc<Live>,
+        metrics: Arc<Metrics>,
     ) -> (Writer, tokio::task::JoinHandle<()>) {
         let (queue, mut asked) = mpsc::channel(MOST_IN_THE_QUEUE);
         let ended = tokio::spawn(async move {
             let mut batch = Vec::new();
             while asked.recv_many(&mut batch, MOST_IN_A_BATCH).await > 0 {
-                write(&*store, &heads, &live, std::mem::take(&mut batch)).await;
+                let batch = std::mem::take(&mut batch);
+                // Those who asked hear that it did not work; others go on.
+                if caught(write(&*store, &heads, &live, &metrics, batch)).await.is_err() {
+                    tracing::error!("writing panicked");
+                    metrics.panics.inc();
+                    heads.forget_all();
+                }
             }
         });
         (Writer { queue }, ended)
@@ -168,7 +214,13 @@ impl Writer {
     }
 }
 
-async fn write(store: &dyn Store, heads: &Heads, live: &Live, batch: Vec<(Request, Reply)>) {
+async fn write(
+    store: &dyn Store,
+    heads: &Heads,
+    live: &Live,
+    metrics: &Metrics,
+    batch: Vec<(Request, Reply)>,
+) {
     // Rooms as they will be after the writes before.
     let mut staged: HashMap<SittingId, Arc<Room>> = HashMap::new();
     let mut writes = Vec::new();
@@ -186,20 +238,29 @@ async fn write(store: &dyn Store, heads: &Heads, live: &Live, batch: Vec<(Reques
     if writes.is_empty() {
         return;
     }
+    let (begun, commands) = (Instant::now(), writes.len());
     let kept = store.commit(writes).await;
     match kept {
         Err(unavailable) => {
             tracing::error!("{unavailable}");
+            metrics.store_errors.inc();
             for (request, reply, _) in waiting {
                 heads.forget(request.id);
                 let _ = reply.send(Err(unavailable.clone().into()));
             }
         }
         Ok(kept) => {
+            metrics.committed(commands, begun.elapsed());
             for ((request, reply, room), kept) in waiting.into_iter().zip(kept) {
                 let answer = match kept {
                     Ok(()) => {
-                        heads.keep(request.id, Arc::clone(&room));
+                        if matches!(
+                            request.wants,
+                            Wants::Command(Command::Move(_) | Command::ComputerMoves(_))
+                        ) {
+                            metrics.moves.inc();
+                        }
+                        heads.keep(request.id, Arc::clone(&room), None);
                         live.tell(request.id, room.seq());
                         Ok(Done::Kept(room))
                     }
@@ -280,7 +341,7 @@ async fn stage(
 }
 
 /// The answer to a key that was used before.
-fn again(asked: &Asked, key: Option<(Hash, Hash)>) -> Result<Done, Failed> {
+pub fn again(asked: &Asked, key: Option<(Hash, Hash)>) -> Result<Done, Failed> {
     match (key, asked.answer.parse()) {
         (Some((_, body)), Ok(seq)) if body == asked.body => Ok(Done::Again(seq)),
         _ => Err(Failed::KeyUsed),

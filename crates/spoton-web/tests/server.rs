@@ -20,7 +20,8 @@ struct Server {
 impl Server {
     fn start(data: &PathBuf) -> Server {
         let mut child = Command::new(env!("CARGO_BIN_EXE_spoton-web"))
-            .args(["--listen", "127.0.0.1:0", "--data"])
+            // As fast as it can, and nobody is to be told to wait.
+            .args(["--listen", "127.0.0.1:0", "--limit", "commands-at-once=1000000", "--data"])
             .arg(data)
             .stdout(Stdio::piped())
             .spawn()

@@ -7,41 +7,56 @@ mod truth;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::routing::{get, post};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get, post};
 
-use crate::limits::{BODY_BYTES, BOOK_BYTES};
+use crate::limits::Limits;
 use crate::tables::Tables;
 
-pub use problem::Problem;
+pub use problem::{Problem, again};
+
+/// Every address with what it takes, without what stands before all of them. The description of the interface is held
+/// against this list.
+pub fn routes(limits: &Limits) -> Vec<(&'static str, MethodRouter<Tables>)> {
+    let book = || DefaultBodyLimit::max(limits.book_bytes);
+    vec![
+        ("/openapi.json", get(description)),
+        ("/games", get(truth::games)),
+        ("/games/{name}", get(truth::game)),
+        ("/check", post(truth::check).layer(book())),
+        ("/solve", post(truth::solve).layer(book())),
+        ("/audit", post(truth::audit).layer(book())),
+        ("/rounds", post(rounds::create).layer(book())),
+        ("/rounds/{id}", get(rounds::look)),
+        ("/rounds/{id}/seats", post(rounds::take_seat)),
+        ("/rounds/{id}/moves", post(rounds::make_move)),
+        ("/rounds/{id}/take-back", post(rounds::take_back)),
+        ("/rounds/{id}/rematch", post(rounds::rematch)),
+        ("/rounds/{id}/resign", post(rounds::resign)),
+        ("/rounds/{id}/abandon", post(rounds::abandon)),
+        ("/rounds/{id}/hint", post(rounds::hint)),
+        ("/rounds/{id}/events", get(rounds::events)),
+        ("/rounds/{id}/record", get(rounds::record)),
+        ("/rounds/{id}/record.txt", get(rounds::record_text)),
+        ("/rounds/{id}/record.json", get(rounds::record)),
+        ("/rounds/{id}/review", get(rounds::review)),
+    ]
+}
 
 /// All addresses of the interface.
-pub fn router() -> Router<Tables> {
-    let books = Router::new()
-        .route("/check", post(truth::check))
-        .route("/solve", post(truth::solve))
-        .route("/audit", post(truth::audit))
-        .route("/rounds", post(rounds::create))
-        .layer(DefaultBodyLimit::max(BOOK_BYTES));
-    Router::new()
-        .route("/games", get(truth::games))
-        .route("/games/{name}", get(truth::game))
-        .route("/rounds/{id}", get(rounds::look))
-        .route("/rounds/{id}/seats", post(rounds::take_seat))
-        .route("/rounds/{id}/moves", post(rounds::make_move))
-        .route("/rounds/{id}/take-back", post(rounds::take_back))
-        .route("/rounds/{id}/rematch", post(rounds::rematch))
-        .route("/rounds/{id}/resign", post(rounds::resign))
-        .route("/rounds/{id}/abandon", post(rounds::abandon))
-        .route("/rounds/{id}/hint", post(rounds::hint))
-        .route("/rounds/{id}/events", get(rounds::events))
-        .route("/rounds/{id}/record", get(rounds::record))
-        .route("/rounds/{id}/record.txt", get(rounds::record_text))
-        .route("/rounds/{id}/record.json", get(rounds::record))
-        .route("/rounds/{id}/review", get(rounds::review))
-        .layer(DefaultBodyLimit::max(BODY_BYTES))
-        .merge(books)
+pub fn router(limits: &Limits) -> Router<Tables> {
+    let routes = routes(limits).into_iter();
+    routes
+        .fold(Router::new(), |router, (path, takes)| router.route(path, takes))
+        .layer(DefaultBodyLimit::max(limits.body_bytes))
         .fallback(async || Problem::not_found())
         .method_not_allowed_fallback(async || {
-            Problem::new(axum::http::StatusCode::METHOD_NOT_ALLOWED, "this address takes another method")
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this address takes another method")
         })
+}
+
+/// What all of this is, for programs that read such descriptions (OpenAPI 3.1).
+async fn description() -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], include_str!("openapi.json")).into_response()
 }

@@ -1,11 +1,14 @@
 //! What went wrong, as problem+json (RFC 9457), in the sentences that the terminal uses too.
 
+use std::time::Duration;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value as Json, json};
 use spoton::format::BadGame;
 use spoton::sitting::Cannot;
 
+use crate::rates::TooMany;
 use crate::room::Refusal;
 use crate::tables::NoTable;
 use crate::thinking::TooBusy;
@@ -18,11 +21,13 @@ pub struct Problem {
     pub detail: String,
     /// Members beside the usual ones.
     pub more: Vec<(&'static str, Json)>,
+    /// When it is worth trying again, if it is known.
+    pub wait: Option<Duration>,
 }
 
 impl Problem {
     pub fn new(status: StatusCode, detail: impl Into<String>) -> Problem {
-        Problem { status, detail: detail.into(), more: Vec::new() }
+        Problem { status, detail: detail.into(), more: Vec::new(), wait: None }
     }
 
     pub fn bad_request(detail: impl Into<String>) -> Problem {
@@ -32,6 +37,13 @@ impl Problem {
     /// Unknown and removed answer alike, and so does what is not yours to know of.
     pub fn not_found() -> Problem {
         Problem::new(StatusCode::NOT_FOUND, "there is nothing here")
+    }
+
+    /// It is worth trying again after a while.
+    #[must_use]
+    pub fn after(mut self, wait: Duration) -> Problem {
+        self.wait = Some(wait);
+        self
     }
 
     #[must_use]
@@ -48,14 +60,18 @@ impl IntoResponse for Problem {
         for (key, value) in self.more {
             body[key] = value;
         }
-        let mut response = (self.status, body.to_string()).into_response();
-        let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-        if matches!(self.status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-        }
-        response
+        let kind = [(header::CONTENT_TYPE, "application/problem+json")];
+        let again = again(self.status, self.wait).map(|seconds| [(header::RETRY_AFTER, seconds)]);
+        (self.status, kind, again, body.to_string()).into_response()
     }
+}
+
+/// After how many seconds to try again, where that may help.
+pub fn again(status: StatusCode, wait: Option<Duration>) -> Option<HeaderValue> {
+    let may_help = matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS);
+    // Whole seconds, and not too few of them.
+    let seconds = wait.map_or(1, |wait| wait.as_secs() + u64::from(wait.subsec_nanos() > 0));
+    may_help.then(|| HeaderValue::from(seconds.max(1)))
 }
 
 impl From<Failed> for Problem {
@@ -68,7 +84,17 @@ impl From<Failed> for Problem {
             Failed::KeyUsed => StatusCode::UNPROCESSABLE_ENTITY,
             Failed::NoInvitation => StatusCode::GONE,
             Failed::Damaged => StatusCode::CONFLICT,
-            Failed::Busy | Failed::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Failed::TooMany(too_many) => return (*too_many).into(),
+            // What the matter is with the disk is for whoever runs it, in the log.
+            Failed::Unavailable(_) => {
+                let sentence = "what was played cannot be kept just now; nothing has changed";
+                return Problem::new(StatusCode::SERVICE_UNAVAILABLE, sentence).after(Duration::from_secs(5));
+            }
+            Failed::Full => {
+                let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, failed.to_string());
+                return problem.after(Duration::from_secs(60 * 60));
+            }
+            Failed::Busy => StatusCode::SERVICE_UNAVAILABLE,
         };
         Problem::new(status, failed.to_string())
     }
@@ -83,6 +109,12 @@ impl From<&Refusal> for Problem {
             _ => StatusCode::CONFLICT,
         };
         Problem::new(status, refusal.to_string())
+    }
+}
+
+impl From<TooMany> for Problem {
+    fn from(too_many: TooMany) -> Problem {
+        Problem::new(StatusCode::TOO_MANY_REQUESTS, too_many.to_string()).after(too_many.wait)
     }
 }
 

@@ -21,7 +21,7 @@ use super::Problem;
 use super::state::{event, state};
 use super::truth::{AskedGame, body, too_large};
 use crate::ids::{Hash, Secret, SittingId};
-use crate::limits::{HEARTBEAT, LONGEST_WAIT, MOST_EVENTS_AT_ONCE, TIME_TO_THINK};
+use crate::limits::{HEARTBEAT, LONGEST_WAIT, MOST_EVENTS_AT_ONCE, SECRET_KEY, TIME_TO_THINK};
 use crate::room::{Command, Offer, Room};
 use crate::tables::{NewSeat, NewTable, Tables, Terms};
 use crate::writer::Failed;
@@ -70,12 +70,48 @@ struct AskedTerms {
     discover: bool,
 }
 
+/// A key that secrets are made from, so that they can be told again to whoever tries again, and are kept nowhere. It has
+/// to be one that nobody can guess.
+struct MadeFrom<'a>(&'a [u8]);
+
+impl MadeFrom<'_> {
+    fn hash(&self, what: &str) -> Hash {
+        Hash::of([what.as_bytes(), b" by the key ", self.0].concat())
+    }
+
+    fn id(&self) -> SittingId {
+        let mut id = [0; 16];
+        id.copy_from_slice(&self.hash("id").0[..16]);
+        SittingId(id)
+    }
+
+    fn secret(&self, what: &str) -> Secret {
+        Secret::from_hash(&self.hash(what))
+    }
+}
+
+/// The key under which a round is set up, or a seat taken, if there is one.
+fn secret_key(headers: &HeaderMap) -> Result<Option<MadeFrom<'_>>, Problem> {
+    let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
+    match SECRET_KEY.contains(&key.len()) {
+        true => Ok(Some(MadeFrom(key.as_bytes()))),
+        false => Err(Problem::bad_request(format!(
+            "an Idempotency-Key here has {} to {} characters that nobody can guess, such as a UUID",
+            SECRET_KEY.start(),
+            SECRET_KEY.end()
+        ))),
+    }
+}
+
 /// A round is set up.
 pub async fn create(
     State(tables): State<Tables>,
+    headers: HeaderMap,
     asked: Result<Body<AskedTable>, JsonRejection>,
 ) -> Result<Response, Problem> {
     let asked = body(asked)?;
+    let key = secret_key(&headers)?;
+    let asks = Hash::of(format!("{asked:?}"));
     let game = asked.game.find()?;
     let seats = asked.seats.unwrap_or_else(|| ["me".to_owned(), "friend".to_owned()]);
     let seat = |who: &String| match who.as_str() {
@@ -103,11 +139,13 @@ pub async fn create(
         first,
         terms: Terms { hints, take_back: take_back.unwrap_or(true), discover },
     };
-    let token = Secret::random();
+    let (id, token, secret, key) = match key {
+        Some(key) => (key.id(), key.secret("token"), key.secret("invitation"), Some((key.hash("key"), asks))),
+        None => (SittingId::random(), Secret::random(), Secret::random(), None),
+    };
     let mine: Vec<Player> =
         Player::BOTH.into_iter().filter(|player| seats[*player as usize] == "me").collect();
-    let (id, secret) = (SittingId::random(), Secret::random());
-    let room = tables.set(id, table, token.hash(), &secret).await?;
+    let room = tables.set_once(id, table, token.hash(), &secret, key).await?;
     let tokens: serde_json::Map<String, Json> =
         mine.iter().map(|player| (player.number().to_string(), json!(token.reveal()))).collect();
     let mut answer = json!({
@@ -139,12 +177,22 @@ pub struct AskedSeat {
 pub async fn take_seat(
     State(tables): State<Tables>,
     Path(text): Path<String>,
+    headers: HeaderMap,
     asked: Result<Body<AskedSeat>, JsonRejection>,
 ) -> Result<Body<Json>, Problem> {
     let (id, asked) = (id(&text)?, body(asked)?);
-    let token = Secret::random();
     let secret = Secret::sent(&asked.secret);
-    let (player, room) = tables.take_seat(id, &secret, asked.name, token.hash()).await?;
+    // Whoever has taken it and tries again, since the answer was lost, brings what the token was made from.
+    let token = secret_key(&headers)?.map(|key| key.secret(&format!("seat {id} {}", secret.reveal())));
+    let taken = match &token {
+        Some(token) => tables.store.seats(id, token.hash()).await.map_err(Failed::from)?,
+        None => vec![],
+    };
+    let token = token.unwrap_or_else(Secret::random);
+    let (player, room) = match taken.first() {
+        Some(player) => (*player, tables.heads.room(id).await?),
+        None => tables.take_seat(id, &secret, asked.name, token.hash()).await?,
+    };
     Ok(Body(json!({
         "seat": player.number(),
         "token": token.reveal(),

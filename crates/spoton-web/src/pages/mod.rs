@@ -6,13 +6,15 @@ mod home;
 mod join;
 mod look_back;
 
+use std::time::Duration;
+
 use askama::Template;
 use axum::Router;
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 
-use crate::api::Problem;
+use crate::api::{Problem, again};
 use crate::tables::{NoTable, Tables};
 use crate::writer::Failed;
 
@@ -38,7 +40,7 @@ pub fn router() -> Router<Tables> {
 }
 
 async fn file(kind: &'static str, text: &'static str) -> Response {
-    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "max-age=3600")], text).into_response()
+    ([(header::CONTENT_TYPE, kind)], text).into_response()
 }
 
 /// A page from its template.
@@ -57,6 +59,8 @@ fn html(template: &impl Template) -> Response {
 pub struct Told {
     status: StatusCode,
     message: String,
+    /// When it is worth trying again, if it is known.
+    wait: Option<Duration>,
 }
 
 #[derive(Template)]
@@ -68,7 +72,7 @@ struct Message<'a> {
 
 impl Told {
     fn new(status: StatusCode, message: impl Into<String>) -> Told {
-        Told { status, message: message.into() }
+        Told { status, message: message.into(), wait: None }
     }
 
     fn nothing_here() -> Told {
@@ -78,7 +82,7 @@ impl Told {
 
 impl From<Problem> for Told {
     fn from(problem: Problem) -> Told {
-        Told { status: problem.status, message: problem.detail }
+        Told { status: problem.status, message: problem.detail, wait: problem.wait }
     }
 }
 
@@ -107,6 +111,7 @@ impl IntoResponse for Told {
             None => String::new(),
         };
         let message = if message.ends_with(['.', '?', '!']) { message } else { format!("{message}.") };
-        (self.status, html(&Message { heading, message: &message })).into_response()
+        let again = again(self.status, self.wait).map(|seconds| [(header::RETRY_AFTER, seconds)]);
+        (self.status, again, html(&Message { heading, message: &message })).into_response()
     }
 }

@@ -1,0 +1,400 @@
+//! A load client: whole rounds over HTTP, each with a stream that listens, against a server that runs or one that this
+//! starts. It prints moves a second, how long they take, the server's processor time a move, and whatever went wrong.
+//!
+//!     cargo build --release -p spoton-web --bin spoton-web --example load
+//!     target/release/examples/load --rounds-at-once 500
+//!     target/release/examples/load --idle-streams 10000
+//!
+//! A server of your own has to be told to expect this much: `--limit new-of-an-address=1000000
+//! --limit commands-of-a-seat=1000000 --limit commands-at-once=1000000 --limit streams-of-an-address=1000000`.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use serde_json::{Value as Json, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+
+/// Plays very many rounds at once against spoton-web
+#[derive(Parser, Debug)]
+struct Arguments {
+    /// The address of a server that runs, such as 127.0.0.1:8080; without one, a server is started
+    #[arg(long, requires = "pid")]
+    server: Option<String>,
+
+    /// The process of that server, whose time and memory are looked at
+    #[arg(long)]
+    pid: Option<u32>,
+
+    /// The server to start; the one beside this program, if it is not said
+    #[arg(long)]
+    program: Option<PathBuf>,
+
+    /// How many rounds are played at once
+    #[arg(long, default_value_t = 50)]
+    rounds_at_once: usize,
+
+    /// How long to play, in seconds, after two seconds that do not count
+    #[arg(long, default_value_t = 10)]
+    seconds: u64,
+
+    /// Instead of playing, opens so many streams and looks what they cost
+    #[arg(long)]
+    idle_streams: Option<usize>,
+
+    /// The game; long rounds have few beginnings
+    #[arg(long, default_value = "number-maze")]
+    game: String,
+
+    /// Its target
+    #[arg(long, default_value_t = 200)]
+    target: u64,
+}
+
+type Failure = Box<dyn Error + Send + Sync>;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let done = match arguments.idle_streams {
+        Some(count) => idle(&arguments, count).await,
+        None => play(&arguments).await,
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "load: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn say(line: &str) -> Result<(), Failure> {
+    Ok(writeln!(std::io::stdout(), "{line}")?)
+}
+
+/// A server, started here or there already.
+struct Server {
+    address: String,
+    pid: u32,
+    child: Option<(Child, PathBuf)>,
+}
+
+impl Server {
+    fn find(arguments: &Arguments) -> Result<Server, Failure> {
+        if let (Some(address), Some(pid)) = (&arguments.server, arguments.pid) {
+            return Ok(Server { address: address.clone(), pid, child: None });
+        }
+        let beside = std::env::current_exe()?.with_file_name("../spoton-web");
+        let program = arguments.program.clone().unwrap_or(beside);
+        let folder = std::env::temp_dir().join(format!("spoton-load-{}", std::process::id()));
+        std::fs::create_dir_all(&folder)?;
+        let mut command = Command::new(&program);
+        command.args(["--listen", "127.0.0.1:0", "--log", "warn", "--data"]).arg(folder.join("data.db"));
+        for limit in ["new-of-an-address", "commands-of-a-seat", "commands-at-once", "streams-of-an-address"]
+        {
+            command.arg("--limit").arg(format!("{limit}=1000000"));
+        }
+        let mut child = command
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("{} does not start: {error}", program.display()))?;
+        let out = child.stdout.take().ok_or("it prints nothing")?;
+        let mut line = String::new();
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut line)?;
+        let address = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/'));
+        let address = address.ok_or("its first line is no address")?.to_owned();
+        Ok(Server { address, pid: child.id(), child: Some((child, folder)) })
+    }
+
+    /// Its processor time so far. The system counts in hundredths of a second.
+    fn processor_time(&self) -> Result<Duration, Failure> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid))?;
+        // The name of the program stands in brackets, and may have spaces.
+        let (_, fields) = stat.rsplit_once(')').ok_or("its time cannot be read")?;
+        let mut fields = fields.split_whitespace().skip(11);
+        let mut ticks = || -> Result<u64, Failure> { Ok(fields.next().ok_or("its time is short")?.parse()?) };
+        Ok(Duration::from_millis(10 * (ticks()? + ticks()?)))
+    }
+
+    /// Its memory, in bytes.
+    fn memory(&self) -> Result<u64, Failure> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("it has no memory")?;
+        let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse()?;
+        Ok(kibibytes << 10)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some((child, folder)) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+            let _ = std::fs::remove_dir_all(folder);
+        }
+    }
+}
+
+/// Every connection is a file.
+fn raise_file_limit(wanted: usize) -> Result<(), Failure> {
+    let limit = getrlimit(Resource::Nofile);
+    let wanted = wanted as u64 + 100;
+    match limit.maximum {
+        Some(most) if most < wanted => {
+            Err(format!("this needs {wanted} open files, and {most} are allowed: ulimit -n {wanted}").into())
+        }
+        _ => Ok(setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum })?),
+    }
+}
+
+/// A connection that asks one thing after another.
+struct Connection {
+    stream: BufReader<TcpStream>,
+    address: String,
+}
+
+impl Connection {
+    async fn open(address: &str) -> Result<Connection, Failure> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        Ok(Connection { stream: BufReader::new(stream), address: address.to_owned() })
+    }
+
+    async fn post(&mut self, path: &str, token: &str, body: &Json) -> Result<(u16, Json), Failure> {
+        let body = body.to_string();
+        let request = format!(
+            "POST /api/v1{path} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {token}\r\n\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            self.address,
+            body.len()
+        );
+        self.stream.get_mut().write_all(request.as_bytes()).await?;
+        let (status, length) = self.head().await?;
+        let mut body = vec![0; length];
+        self.stream.read_exact(&mut body).await?;
+        Ok((status, serde_json::from_slice(&body)?))
+    }
+
+    /// The status of an answer, and how long its body is.
+    async fn head(&mut self) -> Result<(u16, usize), Failure> {
+        let (mut status, mut length) = (0, 0);
+        let mut line = String::new();
+        loop {
+            line.clear();
+            if self.stream.read_line(&mut line).await? == 0 {
+                return Err("the server has gone".into());
+            }
+            match line.trim_end().split_once(' ') {
+                None => return Ok((status, length)),
+                Some(("HTTP/1.1", rest)) => status = rest.split(' ').next().unwrap_or_default().parse()?,
+                Some(("content-length:", rest)) => length = rest.parse()?,
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Begins to listen to a sitting.
+    async fn listen(address: &str, id: &str) -> Result<Connection, Failure> {
+        let mut connection = Connection::open(address).await?;
+        let request = format!("GET /api/v1/rounds/{id}/events?after=1 HTTP/1.1\r\nhost: {address}\r\n\r\n");
+        connection.stream.get_mut().write_all(request.as_bytes()).await?;
+        match connection.head().await? {
+            (200, _) => Ok(connection),
+            (status, _) => Err(format!("a stream was answered {status}").into()),
+        }
+    }
+
+    /// Waits until an event is heard of.
+    async fn hear(&mut self, seq: u64) -> Result<(), Failure> {
+        let mut line = String::new();
+        loop {
+            line.clear();
+            if self.stream.read_line(&mut line).await? == 0 {
+                return Err("a stream has ended".into());
+            }
+            let id = line.strip_prefix("id:").and_then(|id| id.trim().parse::<u64>().ok());
+            if id.is_some_and(|id| id >= seq) {
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn text(json: &Json) -> Result<String, Failure> {
+    Ok(json.as_str().ok_or_else(|| format!("{json} is no text"))?.to_owned())
+}
+
+/// A table for two programs: its id, and their tokens.
+async fn set(
+    connection: &mut Connection,
+    arguments: &Arguments,
+) -> Result<(String, [String; 2], Json), Failure> {
+    let asked = json!({ "game": arguments.game, "target": arguments.target });
+    let (status, set) = connection.post("/rounds", "", &asked).await?;
+    if status != 201 {
+        return Err(format!("a round was answered {status}: {}", set["detail"]).into());
+    }
+    let id = text(&set["id"])?;
+    let secret = json!({ "secret": set["invitation"]["secret"] });
+    let (status, taken) = connection.post(&format!("/rounds/{id}/seats"), "", &secret).await?;
+    if status != 200 {
+        return Err(format!("a seat was answered {status}: {}", taken["detail"]).into());
+    }
+    Ok((id, [text(&set["tokens"]["1"])?, text(&taken["token"])?], taken["state"].clone()))
+}
+
+/// What one who plays has to tell.
+#[derive(Default)]
+struct Told {
+    answered: Vec<Duration>,
+    seen: Vec<Duration>,
+    errors: BTreeMap<String, u64>,
+    rounds: u64,
+}
+
+/// Plays one round after another until a time; only what begins within the measured time counts.
+async fn player(
+    address: String,
+    arguments: Arc<Arguments>,
+    begin: Instant,
+    end: Instant,
+    moves: Arc<AtomicU64>,
+) -> Told {
+    let mut told = Told::default();
+    while Instant::now() < end {
+        match round(&address, &arguments, begin, end, &moves, &mut told).await {
+            Ok(()) => told.rounds += 1,
+            Err(error) => {
+                *told.errors.entry(error.to_string()).or_default() += 1;
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        }
+    }
+    told
+}
+
+async fn round(
+    address: &str,
+    arguments: &Arguments,
+    begin: Instant,
+    end: Instant,
+    moves: &AtomicU64,
+    told: &mut Told,
+) -> Result<(), Failure> {
+    let mut connection = Connection::open(address).await?;
+    let (id, tokens, mut state) = set(&mut connection, arguments).await?;
+    let mut stream = Connection::listen(address, &id).await?;
+    let path = format!("/rounds/{id}/moves");
+    while state["outcome"].is_null() && Instant::now() < end {
+        let turn = state["turn"].as_u64().ok_or("nobody is on turn")?;
+        let asked = json!({ "move": state["legal"][0], "expected_seq": state["seq"] });
+        let sent = Instant::now();
+        let (status, answer) = connection.post(&path, &tokens[usize::from(turn != 1)], &asked).await?;
+        let answered = sent.elapsed();
+        if status != 200 {
+            return Err(format!("a move was answered {status}: {}", answer["detail"]).into());
+        }
+        stream.hear(answer["seq"].as_u64().ok_or("there is no seq")?).await?;
+        if sent >= begin {
+            told.answered.push(answered);
+            told.seen.push(sent.elapsed());
+            moves.fetch_add(1, Ordering::Relaxed);
+        }
+        state = answer["state"].clone();
+    }
+    Ok(())
+}
+
+async fn play(arguments: &Arguments) -> Result<bool, Failure> {
+    raise_file_limit(2 * arguments.rounds_at_once)?;
+    let server = Server::find(arguments)?;
+    let begin = Instant::now() + Duration::from_secs(2);
+    let end = begin + Duration::from_secs(arguments.seconds);
+    let moves = Arc::new(AtomicU64::new(0));
+    let shared = Arc::new(Arguments::parse());
+    let mut players = Vec::new();
+    for _ in 0..arguments.rounds_at_once {
+        let playing = player(server.address.clone(), Arc::clone(&shared), begin, end, Arc::clone(&moves));
+        players.push(tokio::spawn(playing));
+    }
+    tokio::time::sleep_until(begin.into()).await;
+    let before = server.processor_time()?;
+    tokio::time::sleep_until(end.into()).await;
+    let (spent, made) = (server.processor_time()? - before, moves.load(Ordering::Relaxed));
+    let mut all = Told::default();
+    for player in players {
+        let told = player.await?;
+        all.answered.extend(told.answered);
+        all.seen.extend(told.seen);
+        all.rounds += told.rounds;
+        for (error, count) in told.errors {
+            *all.errors.entry(error).or_default() += count;
+        }
+    }
+    let milliseconds = |sorted: &[Duration], part: f64| {
+        let place = (sorted.len() as f64 * part) as usize;
+        sorted.get(place.min(sorted.len().saturating_sub(1))).copied().unwrap_or_default().as_secs_f64() * 1e3
+    };
+    all.answered.sort();
+    all.seen.sort();
+    say(&format!(
+        "{} rounds at once, {} s, {} rounds played",
+        arguments.rounds_at_once, arguments.seconds, all.rounds
+    ))?;
+    say(&format!("{:.0} moves a second", made as f64 / arguments.seconds as f64))?;
+    let line = |name: &str, sorted: &[Duration]| {
+        format!("{name}: p50 {:.2} ms, p99 {:.2} ms", milliseconds(sorted, 0.5), milliseconds(sorted, 0.99))
+    };
+    say(&line("answered and on the disk", &all.answered))?;
+    say(&line("seen by the other on a stream", &all.seen))?;
+    let a_move = spent.as_secs_f64() * 1e6 / made.max(1) as f64;
+    say(&format!(
+        "processor time of the server: {a_move:.0} µs a move, {:.2} s in all",
+        spent.as_secs_f64()
+    ))?;
+    say(&format!("memory of the server: {:.1} MiB", server.memory()? as f64 / (1 << 20) as f64))?;
+    let errors: u64 = all.errors.values().sum();
+    say(&format!("{errors} errors"))?;
+    for (error, count) in &all.errors {
+        say(&format!("  {count} times: {error}"))?;
+    }
+    Ok(errors == 0 && made > 0)
+}
+
+/// Opens very many streams, two to each sitting, and looks what they cost while nothing happens.
+async fn idle(arguments: &Arguments, count: usize) -> Result<bool, Failure> {
+    raise_file_limit(count)?;
+    let server = Server::find(arguments)?;
+    let mut connection = Connection::open(&server.address).await?;
+    let mut ids = Vec::new();
+    for _ in 0..count.div_ceil(2) {
+        ids.push(set(&mut connection, arguments).await?.0);
+    }
+    // The memory of the sittings themselves is no stream's.
+    let before = server.memory()?;
+    let mut streams = Vec::with_capacity(count);
+    for place in 0..count {
+        streams.push(Connection::listen(&server.address, &ids[place / 2]).await?);
+    }
+    let memory = server.memory()?.saturating_sub(before);
+    let quiet = server.processor_time()?;
+    tokio::time::sleep(Duration::from_secs(arguments.seconds)).await;
+    let spent = server.processor_time()? - quiet;
+    say(&format!("{count} streams open, on {} sittings", ids.len()))?;
+    say(&format!("{:.1} KiB of memory a stream", memory as f64 / 1024.0 / count.max(1) as f64))?;
+    let share = spent.as_secs_f64() / arguments.seconds.max(1) as f64 * 100.0;
+    say(&format!("{share:.1} % of a processor while nothing happens"))?;
+    // And somebody who comes now is served.
+    set(&mut Connection::open(&server.address).await?, arguments).await?;
+    Ok(streams.len() == count)
+}

@@ -1,0 +1,123 @@
+//! Where a request comes from, if a proxy stands between.
+
+use std::net::{IpAddr, SocketAddr};
+use std::str::FromStr;
+
+use axum::http::HeaderMap;
+
+/// An address, or all with the same beginning: `10.0.0.7`, `10.0.0.0/8`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Network {
+    address: IpAddr,
+    bits: u32,
+}
+
+/// A text that is no network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an address looks like 10.0.0.7 or ::1, a network like 10.0.0.0/8")]
+pub struct NotANetwork;
+
+/// An address as a number, and how many bits it has.
+fn number(address: IpAddr) -> (u128, u32) {
+    match address.to_canonical() {
+        IpAddr::V4(short) => (u32::from(short).into(), 32),
+        IpAddr::V6(long) => (long.into(), 128),
+    }
+}
+
+impl FromStr for Network {
+    type Err = NotANetwork;
+
+    fn from_str(text: &str) -> Result<Network, NotANetwork> {
+        let (address, bits) = match text.split_once('/') {
+            Some((address, bits)) => (address, Some(bits.parse().map_err(|_| NotANetwork)?)),
+            None => (text, None),
+        };
+        let address: IpAddr = address.parse().map_err(|_| NotANetwork)?;
+        let (_, all) = number(address);
+        match bits.unwrap_or(all) {
+            bits if bits <= all => Ok(Network { address, bits }),
+            _ => Err(NotANetwork),
+        }
+    }
+}
+
+impl Network {
+    fn contains(&self, address: IpAddr) -> bool {
+        let ((ours, all), (theirs, other)) = (number(self.address), number(address));
+        // Shifting by all bits of the type is not defined, and then there is nothing to compare.
+        let differ = (ours ^ theirs).checked_shr(all - self.bits).unwrap_or(0);
+        all == other && differ == 0
+    }
+}
+
+/// Whoever asks. What a proxy that is trusted says of the address it was asked from is believed; what stands before
+/// that in the same header, anybody may have written.
+pub fn of_client(peer: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> IpAddr {
+    let is_trusted = |address| trusted.iter().any(|network| network.contains(address));
+    let lines = headers.get_all("x-forwarded-for").iter().rev().filter_map(|line| line.to_str().ok());
+    let mut told = lines.flat_map(|line| line.rsplit(',')).map(read);
+    let mut client = peer;
+    while is_trusted(client) {
+        match told.next() {
+            Some(Some(before)) => client = before,
+            _ => break,
+        }
+    }
+    client
+}
+
+/// An address of the header, with or without a port.
+fn read(text: &str) -> Option<IpAddr> {
+    let text = text.trim();
+    let bare = text.trim_start_matches('[').trim_end_matches(']');
+    bare.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(peer: &str, forwarded: &[&str], trusted: &[&str]) -> String {
+        let mut headers = HeaderMap::new();
+        for line in forwarded {
+            headers.append("x-forwarded-for", line.parse().unwrap());
+        }
+        let trusted: Vec<Network> = trusted.iter().map(|network| network.parse().unwrap()).collect();
+        of_client(peer.parse().unwrap(), &headers, &trusted).to_string()
+    }
+
+    #[test]
+    fn only_a_trusted_proxy_is_believed_and_only_what_it_wrote_itself() {
+        assert_eq!(client("9.9.9.9", &["1.1.1.1"], &[]), "9.9.9.9");
+        assert_eq!(client("9.9.9.9", &["1.1.1.1"], &["127.0.0.1"]), "9.9.9.9");
+        assert_eq!(client("127.0.0.1", &["1.1.1.1"], &["127.0.0.1"]), "1.1.1.1");
+        // The first of them was sent by whoever asks.
+        assert_eq!(client("127.0.0.1", &["6.6.6.6, 1.1.1.1"], &["127.0.0.1"]), "1.1.1.1");
+        assert_eq!(client("127.0.0.1", &["6.6.6.6", "1.1.1.1"], &["127.0.0.1"]), "1.1.1.1");
+        // Two proxies in a row.
+        assert_eq!(
+            client("127.0.0.1", &["6.6.6.6, 1.1.1.1, 10.1.2.3"], &["127.0.0.1", "10.0.0.0/8"]),
+            "1.1.1.1"
+        );
+        assert_eq!(client("127.0.0.1", &["6.6.6.6, nonsense"], &["127.0.0.1"]), "127.0.0.1");
+        assert_eq!(client("127.0.0.1", &[], &["127.0.0.1"]), "127.0.0.1");
+        assert_eq!(client("::1", &["[2001:db8::7]:4711"], &["::1"]), "2001:db8::7");
+        assert_eq!(client("::ffff:127.0.0.1", &["1.1.1.1:80"], &["127.0.0.1"]), "1.1.1.1");
+    }
+
+    #[test]
+    fn networks_are_read_and_hold_what_begins_like_them() {
+        let holds = |network: &str, address: &str| {
+            network.parse::<Network>().unwrap().contains(address.parse().unwrap())
+        };
+        assert!(holds("10.0.0.0/8", "10.255.0.1") && !holds("10.0.0.0/8", "11.0.0.1"));
+        assert!(holds("0.0.0.0/0", "1.2.3.4") && !holds("0.0.0.0/0", "::1"));
+        assert!(
+            holds("::/0", "2001:db8::1") && holds("fd00::/8", "fd12::1") && !holds("fd00::/8", "fe80::1")
+        );
+        for wrong in ["", "10.0.0.0/33", "10.0.0", "::1/129", "localhost", "10.0.0.0/x"] {
+            assert_eq!(wrong.parse::<Network>(), Err(NotANetwork), "{wrong}");
+        }
+    }
+}

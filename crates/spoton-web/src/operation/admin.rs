@@ -1,0 +1,47 @@
+//! How the server is doing, for whoever runs it. This has a port of its own, and is nobody else's to see.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+
+use crate::tables::Tables;
+
+/// A store that takes longer than this is not ready.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+pub fn admin(tables: Tables) -> Router {
+    Router::new()
+        .route("/healthz", get(async || "ok\n"))
+        .route("/readyz", get(is_ready))
+        .route("/metrics", get(metrics))
+        .with_state(tables)
+}
+
+/// Whether a move would be kept now.
+async fn is_ready(State(tables): State<Tables>) -> Response {
+    match tokio::time::timeout(PATIENCE, tables.store.is_ready()).await {
+        Ok(Ok(())) => "ready\n".into_response(),
+        Ok(Err(unavailable)) => {
+            tracing::error!("not ready: {unavailable}");
+            (StatusCode::SERVICE_UNAVAILABLE, "nothing can be kept just now; the log says why\n")
+                .into_response()
+        }
+        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "nothing is kept in time\n").into_response(),
+    }
+}
+
+async fn metrics(State(tables): State<Tables>) -> Response {
+    let metrics = &tables.metrics;
+    let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    metrics.thinking.set(count(tables.thinking.waiting()));
+    metrics.rooms.set(count(tables.heads.count()));
+    if let Ok(bytes) = tables.store.bytes().await {
+        metrics.data.set(bytes);
+    }
+    let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    ([(header::CONTENT_TYPE, kind)], metrics.text()).into_response()
+}

@@ -1,0 +1,149 @@
+//! The command line.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Parser, Subcommand};
+use tracing_subscriber::filter::LevelFilter;
+
+use crate::address::Network;
+use crate::guard::BaseUrl;
+use crate::ids::SittingId;
+use crate::limits::{Limits, OtherLimit};
+
+/// Spot On on the web: number duels for two, across a link
+///
+/// The first line on standard output is the address to open. Everything is kept in one file, and what was played is on
+/// the disk before it is shown. SIGTERM or Ctrl-C ends the server well; nothing is lost by any other end either.
+#[derive(Parser, Debug)]
+#[command(name = "spoton-web", version)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// The address to answer on; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS", env = "SPOTON_LISTEN", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+
+    /// Let the whole network in, for a class: answer on all addresses of this machine, at the port of --listen
+    ///
+    /// Prints every address, the likeliest one first, with a code that tablets and phones can read.
+    #[arg(long, env = "SPOTON_LAN", value_parser = clap::builder::FalseyValueParser::new())]
+    pub lan: bool,
+
+    /// The file in which everything is kept; it is made if it is not there
+    #[arg(long, value_name = "FILE", env = "SPOTON_DATA", default_value = "spoton-web.db", global = true)]
+    pub data: PathBuf,
+
+    /// The address that people open, if it is another one: https://duels.example.org behind a proxy, say
+    ///
+    /// Links are made from it, and no other host is answered. With https, cookies are sent over https only.
+    #[arg(long, value_name = "URL", env = "SPOTON_BASE_URL")]
+    pub base_url: Option<BaseUrl>,
+
+    /// The proxies whose X-Forwarded-For is believed: addresses or networks such as 10.0.0.0/8
+    ///
+    /// Limits count by address; without this, everybody behind a proxy counts as one.
+    #[arg(long, value_name = "ADDRESS", env = "SPOTON_TRUST_PROXY", value_delimiter = ',', num_args = 1..)]
+    pub trust_proxy: Vec<Network>,
+
+    /// Where /healthz, /readyz and /metrics are to be found, and nowhere else; the log says which port it is
+    #[arg(long, value_name = "ADDRESS", env = "SPOTON_ADMIN_LISTEN", default_value = "127.0.0.1:0")]
+    pub admin_listen: SocketAddr,
+
+    /// How much may be kept, such as 500MiB or 20GiB. From nine tenths of it on, nothing new is begun; play goes on
+    #[arg(long, value_name = "SIZE", env = "SPOTON_MAX_DATA", default_value = "2GiB")]
+    pub max_data: Size,
+
+    /// Changes a limit: NAME=NUMBER, times in seconds
+    #[arg(
+        long,
+        value_name = "NAME=NUMBER",
+        env = "SPOTON_LIMIT",
+        value_delimiter = ',',
+        long_help = format!("Changes a limit, times in seconds. There are {}", Limits::NAMES.join(", "))
+    )]
+    pub limit: Vec<OtherLimit>,
+
+    /// What is logged on standard error: off, error, warn, info, or debug, which has a line for each request
+    #[arg(long, value_name = "LEVEL", env = "SPOTON_LOG", default_value = "info")]
+    pub log: LevelFilter,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Copy everything into a new file, as it is at one moment; a server may go on meanwhile
+    Backup {
+        /// The new file
+        file: PathBuf,
+    },
+    /// Take a sitting out for good; a server that runs has forgotten it after a minute
+    Remove {
+        /// Its id: the 26 letters after /r/ in its address
+        id: SittingId,
+    },
+}
+
+impl Arguments {
+    pub fn limits(&self) -> Limits {
+        let usual = Limits { data_bytes: self.max_data.0, ..Limits::default() };
+        self.limit.iter().fold(usual, Limits::with)
+    }
+}
+
+/// So many bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size(pub u64);
+
+/// A text that is no size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a size looks like 500MiB or 20GiB")]
+pub struct NotASize;
+
+impl FromStr for Size {
+    type Err = NotASize;
+
+    fn from_str(text: &str) -> Result<Size, NotASize> {
+        let text = text.trim();
+        let end = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
+        let (number, unit) = text.split_at(end);
+        let number: u64 = number.parse().map_err(|_| NotASize)?;
+        let unit = unit.trim().to_ascii_lowercase();
+        let times = match unit.trim_end_matches('b').trim_end_matches('i') {
+            "" => 1,
+            "k" => 1 << 10,
+            "m" => 1 << 20,
+            "g" => 1 << 30,
+            "t" => 1 << 40,
+            _ => return Err(NotASize),
+        };
+        number.checked_mul(times).filter(|bytes| *bytes > 0).map(Size).ok_or(NotASize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Arguments::command().debug_assert();
+        let usual = Arguments::parse_from(["spoton-web"]);
+        assert_eq!(usual.limits(), Limits::default(), "what stands in the help is what holds");
+    }
+
+    #[test]
+    fn sizes_are_read() {
+        for (text, bytes) in
+            [("17", 17), ("2GiB", 2 << 30), ("500 MB", 500 << 20), ("3k", 3 << 10), ("1T", 1 << 40)]
+        {
+            assert_eq!(text.parse(), Ok(Size(bytes)), "{text}");
+        }
+        for wrong in ["", "0", "GiB", "-1", "1.5GiB", "2 apples", "99999999999999T"] {
+            assert_eq!(wrong.parse::<Size>(), Err(NotASize), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! From start to stop.
+
+use std::io::{ErrorKind, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::watch;
+
+use super::admin::admin;
+use super::arguments::{Arguments, Command};
+use super::tidying::tidy_now_and_then;
+use super::{lan, logs};
+use crate::app::app;
+use crate::guard::Place;
+use crate::limits::{PAUSE_OF_A_COMPUTER, TIME_TO_WRITE};
+use crate::serve::serve;
+use crate::store::Store;
+use crate::store::sqlite::{SqliteStore, backup};
+use crate::tables::Tables;
+
+/// Does what the command line says.
+///
+/// # Errors
+///
+/// Why not, in a sentence.
+pub async fn run(arguments: Arguments) -> Result<(), String> {
+    match &arguments.command {
+        Some(Command::Backup { file }) => {
+            // A copy of nothing would be believed to be one of something.
+            if !arguments.data.exists() {
+                return Err(format!("there is no {} to copy; name it by --data", arguments.data.display()));
+            }
+            backup(&arguments.data, file).await.map_err(|error| error.to_string())?;
+            say(&format!("{} is a copy of {}", file.display(), arguments.data.display()))
+        }
+        Some(Command::Remove { id }) => {
+            if !arguments.data.exists() {
+                return Err(format!("there is no {}; name it by --data", arguments.data.display()));
+            }
+            let store = SqliteStore::open(&arguments.data).await.map_err(|error| error.to_string())?;
+            let removed = store.remove(*id).await;
+            store.close().await;
+            match removed.map_err(|error| error.to_string())? {
+                true => say("it is gone"),
+                false => Err("there is no such sitting".to_owned()),
+            }
+        }
+        None => {
+            logs::begin(arguments.log);
+            answer(arguments).await
+        }
+    }
+}
+
+fn say(line: &str) -> Result<(), String> {
+    let mut out = std::io::stdout();
+    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| error.to_string())
+}
+
+async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), String> {
+    let failed = |error: std::io::Error| match error.kind() {
+        ErrorKind::AddrInUse => {
+            format!("{address} is taken, maybe by another spoton-web; name another one by --listen")
+        }
+        _ => format!("cannot answer on {address}: {error}"),
+    };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let bound = listener.local_addr().map_err(failed)?;
+    Ok((listener, bound))
+}
+
+async fn answer(arguments: Arguments) -> Result<(), String> {
+    raise_file_limit();
+    let limits = arguments.limits();
+    // Before anything is said, so that nothing told to end right after it is missed.
+    let told_to_end = Signals::watch()?;
+    let store = SqliteStore::open(&arguments.data).await.map_err(|error| error.to_string())?;
+    let store = Arc::new(store);
+    let (tables, written) = Tables::open_with(store.clone(), PAUSE_OF_A_COMPUTER, limits.clone());
+    let wanted = match arguments.lan {
+        true => SocketAddr::from((Ipv4Addr::UNSPECIFIED, arguments.listen.port())),
+        false => arguments.listen,
+    };
+    let (listener, address) = bind(wanted).await?;
+    let (admin_listener, admin_address) = bind(arguments.admin_listen).await?;
+    let place = Place {
+        base_url: arguments.base_url.clone(),
+        names: Arc::new(lan::names()),
+        proxies: Arc::new(arguments.trust_proxy.clone()),
+    };
+    let (stop, stopped) = watch::channel(false);
+    let helpers = [
+        tokio::spawn(tables.clone().sweep(stopped.clone())),
+        tokio::spawn(tidy_now_and_then(tables.clone(), stopped.clone())),
+        tokio::spawn(serve(admin_listener, admin(tables.clone()), limits.clone(), stopped.clone())),
+    ];
+    let serving = tokio::spawn(serve(listener, app(tables.clone(), place), limits, stopped));
+    tell_where(&arguments, address)?;
+    tracing::info!("this is spoton-web {}", env!("CARGO_PKG_VERSION"));
+    tracing::info!("health and metrics: http://{admin_address}/healthz /readyz /metrics");
+    told_to_end.wait().await;
+    tracing::info!("told to end");
+    let _ = stop.send(true);
+    tables.thinking.end();
+    tables.live.end();
+    let _ = serving.await;
+    for helper in helpers {
+        let _ = helper.await;
+    }
+    // When nobody can ask any more, what was asked is written.
+    drop(tables);
+    if tokio::time::timeout(TIME_TO_WRITE, written).await.is_err() {
+        tracing::warn!("somebody was still at it");
+    }
+    store.close().await;
+    tracing::info!("ended");
+    Ok(())
+}
+
+/// The first line is for whoever started this: the address to open.
+fn tell_where(arguments: &Arguments, address: SocketAddr) -> Result<(), String> {
+    let (first, others) = match arguments.lan {
+        true => {
+            let mut all = lan::addresses().into_iter().map(IpAddr::from);
+            (all.next().unwrap_or(Ipv4Addr::LOCALHOST.into()), all.collect())
+        }
+        // Nobody can open the address that means all of them.
+        false if address.ip().is_unspecified() => (Ipv4Addr::LOCALHOST.into(), vec![]),
+        false => (address.ip(), vec![]),
+    };
+    let url = match &arguments.base_url {
+        Some(base) => base.to_string(),
+        None => format!("http://{}/", SocketAddr::new(first, address.port())),
+    };
+    say(&url)?;
+    match arguments.lan {
+        true => say(&lan::help(&url, &others, address.port())),
+        false => Ok(()),
+    }
+}
+
+/// Every connection is a file to the system, and the usual number of them is small.
+fn raise_file_limit() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
+    if let Err(error) = setrlimit(Resource::Nofile, raised) {
+        tracing::warn!("the number of open files stays at {:?}: {error}", limit.current);
+    }
+}
+
+/// The signals that end a server.
+struct Signals([Signal; 3]);
+
+impl Signals {
+    fn watch() -> Result<Signals, String> {
+        let watch = |kind| signal(kind).map_err(|error| format!("cannot watch for signals: {error}"));
+        Ok(Signals([
+            watch(SignalKind::terminate())?,
+            watch(SignalKind::interrupt())?,
+            watch(SignalKind::hangup())?,
+        ]))
+    }
+
+    async fn wait(self) {
+        let Signals([mut terminate, mut interrupt, mut hangup]) = self;
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+            _ = hangup.recv() => {}
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! W10: an error tells nothing of what is inside, and a panic ends one request.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use axum::http::StatusCode;
+use serde_json::json;
+use spoton::engine::position::Player;
+use spoton_web::guard::Place;
+use spoton_web::ids::{Hash, SittingId};
+use spoton_web::limits::Limits;
+use spoton_web::operation::admin::admin;
+use spoton_web::store::memory::MemoryStore;
+use spoton_web::store::{Asked, Book, Listed, Millis, Pending, Refused, Store, Stored, Unavailable, Write};
+
+use crate::support::{Ask, Server, browser, form, get, post};
+
+const WELL: u8 = 0;
+const FAILS: u8 = 1;
+const PANICS: u8 = 2;
+/// The same, but only when something is to be written.
+const WRITING_FAILS: u8 = 3;
+const WRITING_PANICS: u8 = 4;
+
+/// What the disk says, and nobody outside is to read.
+const INSIDES: &str = "unable to open /var/lib/secret-place.db";
+
+/// A store that does as it is told: all is well, or every question fails, or panics.
+#[derive(Default)]
+struct Faulty {
+    store: MemoryStore,
+    mode: AtomicU8,
+}
+
+impl Faulty {
+    fn now<'a, T: Send + 'a>(&'a self, answer: Pending<'a, T>) -> Pending<'a, T> {
+        Box::pin(async move {
+            match self.mode.load(Ordering::SeqCst) {
+                FAILS => Err(Unavailable(INSIDES.to_owned())),
+                PANICS => panic!("{INSIDES}"),
+                _ => answer.await,
+            }
+        })
+    }
+}
+
+impl Store for Faulty {
+    fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>> {
+        Box::pin(async move {
+            match self.mode.load(Ordering::SeqCst) {
+                FAILS | WRITING_FAILS => Err(Unavailable(INSIDES.to_owned())),
+                PANICS | WRITING_PANICS => panic!("{INSIDES}"),
+                _ => self.store.commit(writes).await,
+            }
+        })
+    }
+    fn events(&self, id: SittingId, after: u64, most: usize) -> Pending<'_, Vec<Stored>> {
+        self.now(self.store.events(id, after, most))
+    }
+    fn asked(&self, key: Hash) -> Pending<'_, Option<Asked>> {
+        self.now(self.store.asked(key))
+    }
+    fn seats(&self, id: SittingId, holder: Hash) -> Pending<'_, Vec<Player>> {
+        self.now(self.store.seats(id, holder))
+    }
+    fn sittings_of(&self, holder: Hash, most: usize) -> Pending<'_, Vec<(SittingId, Listed)>> {
+        self.now(self.store.sittings_of(holder, most))
+    }
+    fn invitation(&self, id: SittingId, secret: Hash, now: Millis) -> Pending<'_, Option<Player>> {
+        self.now(self.store.invitation(id, secret, now))
+    }
+    fn waiting_computers(&self, since: Millis, most: usize) -> Pending<'_, Vec<SittingId>> {
+        self.now(self.store.waiting_computers(since, most))
+    }
+    fn keep_book(&self, book: Book, now: Millis) -> Pending<'_, ()> {
+        self.now(self.store.keep_book(book, now))
+    }
+    fn book(&self, short: String) -> Pending<'_, Option<Book>> {
+        self.now(self.store.book(short))
+    }
+    fn remove(&self, id: SittingId) -> Pending<'_, bool> {
+        self.now(self.store.remove(id))
+    }
+    fn tidy(&self, unmoved: Millis, idle: Millis, books: Millis) -> Pending<'_, u64> {
+        self.now(self.store.tidy(unmoved, idle, books))
+    }
+    fn bytes(&self) -> Pending<'_, u64> {
+        // Asked before everything else; the faults are to come later.
+        self.store.bytes()
+    }
+    fn is_ready(&self) -> Pending<'_, ()> {
+        self.now(self.store.is_ready())
+    }
+}
+
+/// Everything that needs the store.
+fn all(id: &str, token: &str) -> Vec<Ask> {
+    let api = |what: &str| format!("/rounds/{id}/{what}");
+    let asked = json!({ "move": "+1", "expected_seq": 1 });
+    let mut all = vec![
+        get("/").cookie(&browser(1)),
+        get(&format!("/r/{id}")).cookie(&browser(1)),
+        get(&format!("/j/{id}")).cookie(&browser(1)),
+        get(&format!("/r/{id}/look-back")),
+        get(&format!("/api/v1/rounds/{id}")),
+        get(&format!("/api/v1/rounds/{id}/events?wait=0")),
+        get(&format!("/api/v1/rounds/{id}/record.txt")),
+        form("/new", "mode=two").cookie(&browser(1)),
+        form(&format!("/r/{id}/move"), "move=x2").cookie(&browser(1)),
+        form(&format!("/r/{id}/hint"), "").cookie(&browser(1)),
+        post("/rounds", &json!({ "game": "number-maze" })),
+        post(&api("seats"), &json!({ "secret": "x" })),
+    ];
+    let commands = ["moves", "take-back", "rematch", "resign", "abandon", "hint"];
+    all.extend(commands.map(|what| post(&api(what), &asked).token(token)));
+    all
+}
+
+#[tokio::test]
+async fn a_store_that_fails_tells_nothing_and_is_well_again_afterwards() {
+    let store = Arc::new(Faulty::default());
+    let server = Server::on(store.clone(), Limits::default(), Place::default());
+    let (id, token) = server.table().await;
+    store.mode.store(FAILS, Ordering::SeqCst);
+    for ask in all(&id, &token) {
+        // Nothing is answered from memory.
+        server.tables.heads.forget_all();
+        let what = format!("{} {}", ask.method, ask.path);
+        let answer = server.ask(ask).await;
+        assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{what}: {answer:?}");
+        assert!(answer.says_when(), "{what}: {answer:?}");
+        assert!(answer.text.to_lowercase().contains("cannot be kept just now"), "{what}: {answer:?}");
+        assert!(
+            !answer.text.contains("secret-place") && !answer.text.contains("unable"),
+            "{what}: {answer:?}"
+        );
+    }
+    let admin = Server { app: admin(server.tables.clone()), ..server.clone() };
+    let unready = admin.ask(get("/readyz")).await;
+    assert_eq!(unready.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(!unready.text.contains("secret-place"), "{unready:?}");
+    assert_eq!(admin.ask(get("/healthz")).await.status, StatusCode::OK);
+    store.mode.store(WELL, Ordering::SeqCst);
+    assert_eq!(admin.ask(get("/readyz")).await.status, StatusCode::OK);
+    let moves = post(&format!("/rounds/{id}/moves"), &json!({ "move": "+1", "expected_seq": 1 }));
+    assert_eq!(server.ask(moves.token(&token)).await.status, StatusCode::OK, "and nothing was done before");
+}
+
+#[tokio::test]
+async fn a_panic_ends_one_request_and_no_other() {
+    let store = Arc::new(Faulty::default());
+    let server = Server::on(store.clone(), Limits::default(), Place::default());
+    let (id, token) = server.table().await;
+    for ask in all(&id, &token) {
+        server.tables.heads.forget_all();
+        store.mode.store(PANICS, Ordering::SeqCst);
+        let what = format!("{} {}", ask.method, ask.path);
+        let answer = server.ask(ask).await;
+        assert!(answer.status.is_server_error(), "{what}: {answer:?}");
+        assert!(
+            !answer.text.contains("secret-place") && !answer.text.contains("panic"),
+            "{what}: {answer:?}"
+        );
+        assert!(!answer.header("content-security-policy").is_empty(), "{what}: {answer:?}");
+        if answer.status == StatusCode::INTERNAL_SERVER_ERROR {
+            assert!(answer.text.contains("omething went wrong here"), "{what}: {answer:?}");
+        }
+        store.mode.store(WELL, Ordering::SeqCst);
+        assert_eq!(server.ask(get(&format!("/r/{id}"))).await.status, StatusCode::OK, "after {what}");
+    }
+    let metrics = server.tables.metrics.text();
+    assert!(!metrics.contains("spoton_panics_total 0\n"), "{metrics}");
+}
+
+/// Also where it happens in the one who writes for everybody: whoever asked hears of it, and the next is served.
+#[tokio::test]
+async fn what_goes_wrong_while_writing_ends_what_was_written_and_nothing_else() {
+    let store = Arc::new(Faulty::default());
+    let server = Server::on(store.clone(), Limits::default(), Place::default());
+    let (id, token) = server.table().await;
+    let moves = |seq: u64| {
+        let asked = json!({ "move": "+1", "expected_seq": seq });
+        post(&format!("/rounds/{id}/moves"), &asked).token(&token)
+    };
+    for (mode, seq) in [(WRITING_FAILS, 1), (WRITING_PANICS, 2)] {
+        store.mode.store(mode, Ordering::SeqCst);
+        for ask in [moves(seq), post("/rounds", &json!({ "game": "number-maze" }))] {
+            let answer = server.ask(ask).await;
+            assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{answer:?}");
+            assert!(answer.says_when() && !answer.text.contains("secret-place"), "{answer:?}");
+        }
+        store.mode.store(WELL, Ordering::SeqCst);
+        let moved = server.ask(moves(seq)).await;
+        assert_eq!((moved.status, &moved.json()["seq"]), (StatusCode::OK, &json!(seq + 1)), "{moved:?}");
+    }
+    let metrics = server.tables.metrics.text();
+    assert!(metrics.contains("spoton_panics_total 2\n") && metrics.contains("spoton_store_errors_total 2\n"));
+}

@@ -1,0 +1,237 @@
+//! W9: rates hold, and neighbours don't notice.
+
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use serde_json::json;
+use spoton_web::guard::Place;
+use spoton_web::limits::{Limits, NEW_OF_A_BROWSER, NEW_OF_AN_ADDRESS, UNFINISHED_OF_A_BROWSER};
+use spoton_web::store::Store;
+use spoton_web::store::memory::MemoryStore;
+
+use crate::support::{Answer, Ask, Server, browser, form, get, post};
+
+fn begins(key: &str) -> Ask {
+    form("/new", "mode=friend").cookie(key)
+}
+
+/// Refused as too much, in a sentence and with a time.
+fn is_too_many(answer: &Answer) -> bool {
+    assert!(
+        answer.status != StatusCode::TOO_MANY_REQUESTS || answer.says_when() && answer.text.len() > 40,
+        "{answer:?}"
+    );
+    answer.status == StatusCode::TOO_MANY_REQUESTS
+}
+
+/// How often something is done before it is refused. A little of the share comes back while this goes on.
+async fn until_refused(server: &Server, ask: &Ask, fine: StatusCode) -> (u32, Answer) {
+    for done in 0..10_000 {
+        let answer = server.ask(ask.clone()).await;
+        if is_too_many(&answer) {
+            return (done, answer);
+        }
+        assert_eq!(answer.status, fine, "{done}: {answer:?}");
+    }
+    panic!("it is never refused");
+}
+
+#[tokio::test]
+async fn a_browser_begins_so_many_an_hour_and_no_more() {
+    let server = Server::start(Limits::default());
+    let (done, refused) = until_refused(&server, &begins(&browser(1)), StatusCode::SEE_OTHER).await;
+    assert!((NEW_OF_A_BROWSER..2 * NEW_OF_A_BROWSER).contains(&done), "{done}");
+    assert!(refused.text.contains("<p>You have begun very many rounds"), "{refused:?}");
+    assert_eq!(server.ask(begins(&browser(2))).await.status, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn an_address_begins_so_many_a_minute_and_no_more() {
+    let server = Server::start(Limits::default());
+    let asked = post("/rounds", &json!({ "game": "number-maze" })).from("10.0.0.1");
+    let (done, refused) = until_refused(&server, &asked, StatusCode::CREATED).await;
+    assert!(refused.json()["detail"].as_str().unwrap().contains("from your network"), "{refused:?}");
+    assert!((NEW_OF_AN_ADDRESS..2 * NEW_OF_AN_ADDRESS).contains(&done), "{done}");
+    assert_eq!(server.ask(asked.clone().from("10.0.0.2")).await.status, StatusCode::CREATED);
+}
+
+/// A forged header makes no new address, whoever sends it; only a proxy that is trusted says where a request comes from.
+#[tokio::test]
+async fn nobody_gets_a_new_share_by_a_forged_header() {
+    let limits = Limits { new_of_an_address: 3, ..Limits::default() };
+    let place = Place { proxies: Arc::new(vec!["10.0.0.9".parse().unwrap()]), ..Place::default() };
+    let server = Server::on(Arc::new(MemoryStore::default()), limits, place);
+    let ask = |from: &'static str, forwarded: String| {
+        let asked = post("/rounds", &json!({ "game": "number-maze" })).from(from);
+        server.ask(asked.with("x-forwarded-for", forwarded))
+    };
+    let mut done = [0; 3];
+    for count in 0..10 {
+        // Somebody who is no proxy; somebody behind the proxy who writes a header; another one behind it.
+        let askers = [
+            ask("10.0.0.1", format!("7.7.7.{count}")).await,
+            ask("10.0.0.9", format!("7.7.7.{count}, 8.8.8.8")).await,
+            ask("10.0.0.9", format!("9.9.9.{count}")).await,
+        ];
+        for (done, answer) in done.iter_mut().zip(&askers) {
+            *done += usize::from(!is_too_many(answer));
+        }
+    }
+    assert_eq!(done, [3, 3, 10]);
+}
+
+#[tokio::test]
+async fn a_browser_has_so_many_unfinished_sittings_and_the_oldest_without_a_move_makes_room() {
+    let store = Arc::new(MemoryStore::default());
+    let server = Server::on(store.clone(), Limits::default(), Place::default());
+    let mut addresses = Vec::new();
+    for _ in 0..UNFINISHED_OF_A_BROWSER {
+        addresses.push(server.ask(begins(&browser(1))).await.header("location").to_owned());
+    }
+    for address in &addresses {
+        assert_eq!(server.ask(get(address)).await.status, StatusCode::OK, "at the limit all are there");
+    }
+    let next = server.ask(begins(&browser(1))).await;
+    assert_eq!(next.status, StatusCode::SEE_OTHER);
+    let mut gone = 0;
+    for address in &addresses {
+        gone += usize::from(server.ask(get(address)).await.status == StatusCode::NOT_FOUND);
+    }
+    assert_eq!(gone, 1, "one has made room");
+}
+
+/// Whatever has been played at is nobody's to take away.
+#[tokio::test]
+async fn a_sitting_with_a_move_never_makes_room() {
+    let server = Server::start(Limits { unfinished_of_a_browser: 2, ..Limits::default() });
+    let two = form("/new", "mode=two&game=number-maze&target=1000").cookie(&browser(1));
+    for _ in 0..2 {
+        let board = server.ask(two.clone()).await.header("location").to_owned();
+        let moved = server.ask(form(&format!("{board}/move"), "move=x2").cookie(&browser(1))).await;
+        assert_eq!(moved.status, StatusCode::SEE_OTHER, "{moved:?}");
+    }
+    let refused = server.ask(two.clone()).await;
+    assert!(is_too_many(&refused) && refused.text.contains("unfinished rounds"), "{refused:?}");
+    assert_eq!(server.ask(begins(&browser(2))).await.status, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn a_seat_commands_so_often_and_the_others_do_not_notice() {
+    let limits = Limits { commands_of_a_seat: 1, commands_at_once: 4, ..Limits::default() };
+    let server = Server::start(limits);
+    let (id, token) = server.table().await;
+    let (other, others_token) = server.table().await;
+    let ask = |id: &str, token: &str| {
+        post(&format!("/rounds/{id}/moves"), &json!({ "move": "+1", "expected_seq": 0 })).token(token)
+    };
+    let (done, _) = until_refused(&server, &ask(&id, &token), StatusCode::CONFLICT).await;
+    assert!((4..100).contains(&done), "{done}");
+    assert_eq!(server.ask(ask(&other, &others_token)).await.status, StatusCode::CONFLICT);
+}
+
+#[tokio::test]
+async fn so_many_streams_are_open_to_an_address() {
+    let server = Server::start(Limits { streams_of_an_address: 3, ..Limits::default() });
+    let (id, _) = server.table().await;
+    for stream in [format!("/api/v1/rounds/{id}/events"), format!("/r/{id}/stream")] {
+        let open = || server.begin(get(&stream).from("10.0.0.1"));
+        let mut streams = Vec::new();
+        for _ in 0..3 {
+            let response = open().await;
+            assert_eq!(response.status(), StatusCode::OK);
+            streams.push(response);
+        }
+        assert!(is_too_many(&server.ask(get(&stream).from("10.0.0.1")).await));
+        assert_eq!(server.begin(get(&stream).from("10.0.0.2")).await.status(), StatusCode::OK);
+        streams.pop();
+        assert_eq!(open().await.status(), StatusCode::OK, "one was closed");
+    }
+}
+
+/// A class of 30 behind one address plays, listens and looks, all at once, and nobody is refused anything.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_class_behind_one_address_is_not_hindered() {
+    let server = Server::start(Limits::default());
+    let mut pupils = Vec::new();
+    for number in 0..30 {
+        let server = server.clone();
+        pupils.push(tokio::spawn(async move {
+            let key = browser(number);
+            let mut streams = Vec::new();
+            for _ in 0..5 {
+                assert_eq!(server.ask(get("/").from("10.0.0.1").cookie(&key)).await.status, StatusCode::OK);
+                let new = form("/new", "mode=two&game=number-maze").from("10.0.0.1").cookie(&key);
+                let board = server.ask(new).await.header("location").to_owned();
+                streams.push(server.begin(get(&format!("{board}/stream")).from("10.0.0.1")).await);
+                for _ in 0..6 {
+                    let page = server.ask(get(&board).from("10.0.0.1").cookie(&key)).await;
+                    assert_eq!(page.status, StatusCode::OK, "{page:?}");
+                    let moved = form(&format!("{board}/move"), "move=%2B1").from("10.0.0.1").cookie(&key);
+                    let moved = server.ask(moved).await;
+                    let made =
+                        [StatusCode::SEE_OTHER, StatusCode::UNPROCESSABLE_ENTITY, StatusCode::CONFLICT];
+                    assert!(made.contains(&moved.status), "{moved:?}");
+                }
+            }
+            streams.iter().all(|stream| stream.status() == StatusCode::OK)
+        }));
+    }
+    for pupil in pupils {
+        assert!(pupil.await.unwrap());
+    }
+}
+
+/// When nine tenths of what may be kept are, nothing new is begun, and what was begun goes on.
+#[tokio::test]
+async fn a_full_store_takes_nothing_new_and_play_goes_on() {
+    let store = Arc::new(MemoryStore::default());
+    let roomy = Server::on(store.clone(), Limits::default(), Place::default());
+    let (id, token) = roomy.table().await;
+    let bytes = store.bytes().await.unwrap();
+    let full = Limits { data_bytes: bytes, ..Limits::default() };
+    let server = Server::on(store.clone(), full, Place::default());
+    let refused = server.ask(post("/rounds", &json!({ "game": "number-maze" }))).await;
+    assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE, "{refused:?}");
+    assert!(refused.says_when() && refused.text.contains("no room for anything new"), "{refused:?}");
+    let refused = server.ask(begins(&browser(1))).await;
+    assert!(refused.status == StatusCode::SERVICE_UNAVAILABLE && refused.says_when(), "{refused:?}");
+    let moves = post(&format!("/rounds/{id}/moves"), &json!({ "move": "+1", "expected_seq": 1 }));
+    assert_eq!(server.ask(moves.token(&token)).await.status, StatusCode::OK);
+    // Just below it there is room.
+    let limits = Limits { data_bytes: (bytes + 10_000) / 9 * 10 + 10, ..Limits::default() };
+    let server = Server::on(store, limits, Place::default());
+    assert_eq!(server.ask(begins(&browser(1))).await.status, StatusCode::SEE_OTHER);
+}
+
+/// Bodies up to the limit are read, and not a byte more.
+#[tokio::test]
+async fn bodies_are_read_up_to_their_limit() {
+    let server = Server::start(Limits::default());
+    let (id, token) = server.table().await;
+    let limits = Limits::default();
+    // Spaces are part of the body, and mean nothing.
+    let padded = |ask: Ask, bytes: usize| {
+        let spaces = " ".repeat(bytes - ask.body.len());
+        Ask { body: ask.body + &spaces, ..ask }
+    };
+    let command = || post(&format!("/rounds/{id}/take-back"), &json!({})).token(&token);
+    let book = || post("/check", &json!({ "game": "number-maze" }));
+    for (ask, most, fine) in
+        [(command(), limits.body_bytes, StatusCode::CONFLICT), (book(), limits.book_bytes, StatusCode::OK)]
+    {
+        let at = server.ask(padded(ask.clone(), most)).await;
+        assert_eq!(at.status, fine, "{at:?}");
+        let past = server.ask(padded(ask, most + 1)).await;
+        assert_eq!(past.status, StatusCode::PAYLOAD_TOO_LARGE, "{past:?}");
+        assert_eq!(past.header("content-type"), "application/problem+json");
+    }
+    // A form of a page, whose answer is a page.
+    let new = |bytes: usize| {
+        let name = "x".repeat(bytes - "mode=two&nothing=".len());
+        server.ask(form("/new", &format!("mode=two&nothing={name}")))
+    };
+    assert_eq!(new(limits.body_bytes).await.status, StatusCode::SEE_OTHER);
+    let past = new(limits.body_bytes + 1).await;
+    assert_eq!(past.status, StatusCode::PAYLOAD_TOO_LARGE);
+    assert!(past.text.contains("<p>That is too much at once.</p>"), "{past:?}");
+}
