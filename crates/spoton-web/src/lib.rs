@@ -2,6 +2,9 @@
 
 pub mod api;
 pub mod app;
+pub mod classes;
+pub mod codes;
+pub mod duels;
 pub mod guard;
 pub mod ids;
 pub mod limits;

@@ -13,8 +13,8 @@ CREATE TABLE class (
 CREATE INDEX class_holder ON class (holder);
 CREATE INDEX class_until ON class (until);
 
--- The sittings of classes, in the order of their rows. The sitting is no reference: it is added before it is set up, so
--- that none is ever lost between the two.
+-- The sittings of classes, in the order of their rows. The sitting is no reference: where one
+-- is gone, the others stay as they are.
 CREATE TABLE of_class (
     place INTEGER NOT NULL PRIMARY KEY,
     id BLOB NOT NULL UNIQUE,
