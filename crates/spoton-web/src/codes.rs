@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::ids::{Hash, random};
-use crate::limits::{WRONG_CODES, WRONG_CODES_OF_AN_ADDRESS, WRONG_CODES_OF_A_BROWSER};
+use crate::limits::{WRONG_CODES, WRONG_CODES_OF_A_BROWSER, WRONG_CODES_OF_AN_ADDRESS};
 
 /// `L` is missing, since it looks like others when it is small, and `Y`, which is half a vowel.
 const LETTERS: &[u8; 19] = b"BCDFGHJKMNPQRSTVWXZ";
@@ -79,12 +79,7 @@ impl Default for Tries {
 
 impl Tries {
     /// Whether somebody may try a code. It is looked at before the code is, so that nobody goes on guessing.
-    pub fn may_try(
-        &self,
-        browser: Hash,
-        address: Option<IpAddr>,
-        now: Instant,
-    ) -> Result<(), TooManyTries> {
+    pub fn may_try(&self, browser: Hash, address: Option<IpAddr>, now: Instant) -> Result<(), TooManyTries> {
         let of_address = address.is_none_or(|address| self.of_addresses.has_left(&network(address), now));
         match self.of_browsers.has_left(&browser, now) && of_address && self.of_all.has_left(&(), now) {
             true => Ok(()),

@@ -53,9 +53,9 @@ pub async fn duel(tables: &Tables, day: Day) -> Result<Arc<Duel>, Problem> {
     if let Some(duel) = tables.duels.known().get(&day) {
         return Ok(Arc::clone(duel));
     }
-    let invents = tables.thinking.about(TIME_TO_INVENT, move |ahead| {
-        Duel::of(day, &mut Budget::new(CACHE_BYTES, ahead.keep_going))
-    });
+    let invents = tables
+        .thinking
+        .about(TIME_TO_INVENT, move |ahead| Duel::of(day, &mut Budget::new(CACHE_BYTES, ahead.keep_going)));
     let duel = invents.await?.map_err(|_| Problem::from(crate::thinking::TooBusy))?;
     let duel = Arc::new(duel);
     let mut known = tables.duels.known();

@@ -243,7 +243,8 @@ impl Room {
         if self.is_over() {
             let record = self.record();
             Arc::make_mut(&mut self.rounds).push(record);
-            if let Some((attempt, score)) = self.sitting.todays_score().filter(|(attempt, _)| attempt.counts) {
+            if let Some((attempt, score)) = self.sitting.todays_score().filter(|(attempt, _)| attempt.counts)
+            {
                 self.todays = Some((attempt.day, score));
             }
         }

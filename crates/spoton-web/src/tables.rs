@@ -264,8 +264,7 @@ impl Tables {
     /// The gentlest opponent of a game, and who starts so that a person in the first seat can win.
     pub async fn gentlest(&self, game: &Game) -> Result<(NewSeat, Player), NoTable> {
         let game = game.clone();
-        let found =
-            self.thinking.about(TIME_TO_THINK, move |ahead| Setup::gentle(game, Dice::new(0), ahead));
+        let found = self.thinking.about(TIME_TO_THINK, move |ahead| Setup::gentle(game, Dice::new(0), ahead));
         let setup = found.await??;
         let opponent = setup.computers[Player::Two].unwrap_or_else(Opponent::perfect);
         Ok((NewSeat::Computer(opponent), setup.first))

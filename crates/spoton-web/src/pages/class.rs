@@ -7,6 +7,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
+use spoton::engine::position::Player;
 use spoton::format::{Listed, catalog};
 use spoton::words::{describe, phrases};
 
@@ -79,9 +80,10 @@ pub async fn open(
     browser: Browser,
     Form(asked): Form<AskedClass>,
 ) -> Result<Response, Told> {
-    let given = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    let given =
+        |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     let plays = Plays {
-        game: given(asked.game).unwrap_or_else(|| catalog::FIRST.to_owned()),
+        game: given(asked.game).unwrap_or_else(|| catalog::FOR_TWO.to_owned()),
         variant: given(asked.variant),
         target: given(asked.target),
         hints: asked.hints.as_deref() == Some("on"),
@@ -132,14 +134,14 @@ pub async fn show(
     let mut people = 0_usize;
     for (of_class, room) in classes::rounds(&tables, &class.code).await? {
         let waits = classes::open_seat(&room);
-        let with_computer = spoton::engine::position::Player::BOTH.map(|player| room.is_computer(player)).contains(&true);
+        let with_computer = Player::BOTH.map(|player| room.is_computer(player)).contains(&true);
         // Whoever plays the computer meanwhile is counted where they wait.
         people += match (waits, with_computer) {
             (Some(_), _) => 1,
             (None, true) => 0,
             (None, false) => 2,
         };
-        let names = spoton::engine::position::Player::BOTH.map(|player| match room.is_open(player) {
+        let names = Player::BOTH.map(|player| match room.is_open(player) {
             true => "…".to_owned(),
             false => room.name(player),
         });

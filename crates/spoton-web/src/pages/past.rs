@@ -4,6 +4,7 @@ use askama::Template;
 use axum::extract::{Query, State};
 use axum::response::Response;
 use serde::Deserialize;
+use spoton::engine::position::Player;
 use spoton::words::describe;
 
 use super::{Told, board, html};
@@ -69,9 +70,7 @@ pub async fn page(
                 let title = describe::title(&sitting.setup().game, sitting.rulebook());
                 (title, names(&room, &seats), stands(&room, &seats), room.is_over())
             }
-            Err(failed @ Failed::Damaged) => {
-                (String::new(), String::new(), format!("{failed}."), false)
-            }
+            Err(failed @ Failed::Damaged) => (String::new(), String::new(), format!("{failed}."), false),
             // It was taken out meanwhile.
             Err(Failed::Unknown) => continue,
             Err(failed) => return Err(failed.into()),
@@ -83,7 +82,7 @@ pub async fn page(
 }
 
 /// With whom.
-fn names(room: &Room, seats: &[spoton::engine::position::Player]) -> String {
+fn names(room: &Room, seats: &[Player]) -> String {
     match seats {
         [own] if room.is_open(!*own) => String::new(),
         [own] => format!("with {}", room.name(!*own)),
@@ -92,7 +91,7 @@ fn names(room: &Room, seats: &[spoton::engine::position::Player]) -> String {
 }
 
 /// How it stands, or what it came to.
-fn stands(room: &Room, seats: &[spoton::engine::position::Player]) -> String {
+fn stands(room: &Room, seats: &[Player]) -> String {
     let round = match room.round_number() {
         1 => String::new(),
         number => format!("Round {number}. "),

@@ -64,7 +64,8 @@ impl Solver {
         let Some(holder) = holder else { return Ok(solver) };
         let remembered = tables.store.remembered(holder).await.map_err(Failed::from)?;
         let pairs = remembered.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-        solver.tried = Tried::read(pairs.clone().filter_map(|(key, value)| Some((key.strip_prefix(PUZZLE)?, value))));
+        solver.tried =
+            Tried::read(pairs.clone().filter_map(|(key, value)| Some((key.strip_prefix(PUZZLE)?, value))));
         let trying = pairs.clone().find(|(key, _)| key.strip_prefix(TRYING) == Some(which));
         solver.trying = trying.and_then(|(_, value)| serde_json::from_str(value).ok());
         let sittings = tables.store.sittings_of(holder, ROUNDS_ON_A_PAGE).await.map_err(Failed::from)?;
@@ -318,9 +319,10 @@ pub async fn next(
 ) -> Result<Response, Told> {
     let holder = browser.holder();
     let solver = Solver::of(&tables, &which, Some(holder)).await?;
-    let is_over = solver.trying.as_ref().is_some_and(|trying| {
-        trying.puzzle.parse().is_ok_and(|id| solver.tried.of(&id).is_some())
-    });
+    let is_over = solver
+        .trying
+        .as_ref()
+        .is_some_and(|trying| trying.puzzle.parse().is_ok_and(|id| solver.tried.of(&id).is_some()));
     if is_over {
         let forgets = tables.store.remember(holder, format!("{TRYING}{which}"), None, now());
         forgets.await.map_err(Failed::from)?;

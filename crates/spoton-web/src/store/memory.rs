@@ -209,7 +209,8 @@ impl Store for MemoryStore {
     fn invited_where(&self, secret: Hash, now: Millis) -> Pending<'_, Option<(SittingId, Player)>> {
         let kept = self.kept();
         let found = kept.sittings.iter().find_map(|(id, sitting)| {
-            let invitation = sitting.invitations.get(&secret).filter(|invitation| is_good(invitation, now))?;
+            let invitation =
+                sitting.invitations.get(&secret).filter(|invitation| is_good(invitation, now))?;
             Some((*id, invitation.player))
         });
         at_once(found)

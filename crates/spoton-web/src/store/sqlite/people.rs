@@ -10,10 +10,7 @@ use crate::ids::{Hash, SittingId};
 use crate::store::{Class, Millis, OfClass, Unavailable};
 
 /// Does one statement for good; how many rows it has changed.
-async fn write(
-    writer: &Writer,
-    query: Query<'_, Sqlite, SqliteArguments>,
-) -> Result<u64, Unavailable> {
+async fn write(writer: &Writer, query: Query<'_, Sqlite, SqliteArguments>) -> Result<u64, Unavailable> {
     let mut writing = writer.begin().await?;
     match query.execute(writing.connection()).await {
         Ok(done) => writing.commit().await.map(|()| done.rows_affected()),
@@ -52,7 +49,8 @@ pub async fn classes_of(readers: &SqlitePool, holder: Hash, now: Millis) -> Resu
 
 pub async fn add_to_class(writer: &Writer, code: String, of_class: OfClass) -> Result<(), Unavailable> {
     // Only where there is such a class.
-    const ADD: &str = "INSERT OR IGNORE INTO of_class (id, code, holder) SELECT ?, code, ? FROM class WHERE code = ?";
+    const ADD: &str =
+        "INSERT OR IGNORE INTO of_class (id, code, holder) SELECT ?, code, ? FROM class WHERE code = ?";
     let query = sqlx::query(ADD).bind(of_class.id.0.to_vec()).bind(of_class.holder.0.to_vec()).bind(code);
     write(writer, query).await.map(|_| ())
 }

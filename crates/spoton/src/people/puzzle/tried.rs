@@ -98,9 +98,7 @@ impl Tried {
     /// Reads what was kept, a puzzle and what became of it at a time. What cannot be read is left out: the puzzle is as
     /// good as new.
     pub fn read<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Tried {
-        let pair = |(id, became): (&str, &str)| {
-            Some((id.parse().ok()?, became.parse().ok()?))
-        };
+        let pair = |(id, became): (&str, &str)| Some((id.parse().ok()?, became.parse().ok()?));
         Tried(pairs.into_iter().filter_map(pair).collect())
     }
 
