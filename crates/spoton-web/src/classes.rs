@@ -65,6 +65,8 @@ pub enum NoPlace {
     Unknown,
     #[error("nobody else can come in: the class has begun without you")]
     Closed,
+    #[error("type your name as well, so that others know who you are")]
+    NoName,
     #[error("the class is full")]
     Full,
     #[error("you have opened very many classes; wait until one of them is over")]
@@ -134,7 +136,7 @@ pub fn open_seat(room: &Room) -> Option<Player> {
 }
 
 /// Whether a computer plays.
-fn has_computer(room: &Room) -> bool {
+pub fn has_computer(room: &Room) -> bool {
     Player::BOTH.into_iter().any(|player| room.is_computer(player))
 }
 
@@ -174,6 +176,7 @@ pub async fn arrive(
     if !class.is_open {
         return Err(NoPlace::Closed);
     }
+    let name = Some(name.ok_or(NoPlace::NoName)?);
     let rounds = rounds(tables, code).await?;
     for (of_class, room) in &rounds {
         if let Some(guest) = open_seat(room) {
@@ -279,6 +282,6 @@ pub async fn instead_of_waiting(
         return Ok(None);
     };
     let rounds = rounds(tables, &class.code).await?;
-    let own = rounds.iter().filter(|(of_class, room)| of_class.holder == holder && has_computer(room));
-    Ok(own.last().map(|(of_class, _)| of_class.id))
+    let mut own = rounds.iter().filter(|(of_class, room)| of_class.holder == holder && has_computer(room));
+    Ok(own.next_back().map(|(of_class, _)| of_class.id))
 }

@@ -54,7 +54,7 @@ async fn pupils_are_paired_in_turn_and_the_teacher_looks_on() {
     let seen = teacher.get(&page.path).await;
     seen.is_safe();
     assert!(seen.text.contains("3 have come") && seen.text.contains("&#60;b&#62;Cleo"), "{}", seen.text);
-    assert!(seen.text.contains("waiting for the next to come") && seen.text.contains("&#39;s turn"));
+    assert!(seen.text.contains("Waiting for the next to come") && seen.text.contains("&#39;s turn"));
     let watched = teacher.get(&anns.path).await;
     assert!(watched.moves().is_empty() && watched.text.contains("Ann"), "the teacher only looks on");
     assert!(teacher.get("/class").await.text.contains(&page.path), "the way back");
@@ -215,6 +215,7 @@ async fn what_cannot_be_played_is_told_to_the_teacher() {
     assert_eq!(unknown.status, StatusCode::NOT_FOUND);
     // And a bad name to whoever has it, without taking a place.
     let (page, code) = class(&mut teacher).await;
+    assert_eq!(comes(&server, &code, " ").await.1.status, StatusCode::UNPROCESSABLE_ENTITY);
     let (mut ann, refused) = comes(&server, &code, "a\u{202e}b").await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", refused.text);
     assert!(teacher.get(&page.path).await.text.contains("0 have come"));

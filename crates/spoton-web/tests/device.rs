@@ -24,7 +24,10 @@ async fn a_seat_moves_once_and_the_round_goes_on() {
     assert_eq!(eve.act(&board, "device").await.status, StatusCode::FORBIDDEN);
 
     let (_, code) = code(&mut laptop, &board).await;
-    phone.get("/device").await.is_safe();
+    // The picture leads to a page that has the code already, and takes nothing.
+    let typed = phone.get(&format!("/join?code={}", code.replace(' ', ""))).await;
+    typed.is_safe();
+    assert!(typed.path == "/device" && typed.text.contains(&format!("value=\"{code}\"")), "{}", typed.text);
     let moved = phone.post("/join", &[("code", &code.to_lowercase())]).await;
     assert_eq!((moved.status, &moved.path), (StatusCode::OK, &board.path), "{}", moved.text);
     // Both seats came along.

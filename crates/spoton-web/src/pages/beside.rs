@@ -44,7 +44,7 @@ impl Beside {
         let holder = browser.holder();
         let mut beside = Beside { has_seat: true, ..Beside::default() };
         let waits = classes::open_seat(room).is_some();
-        let has_computer = Player::BOTH.into_iter().any(|player| room.is_computer(player));
+        let has_computer = classes::has_computer(room);
         if (waits || has_computer)
             && let Some(class) = tables.store.class_of(id).await?
         {

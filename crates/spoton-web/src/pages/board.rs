@@ -219,9 +219,9 @@ fn actions(room: &Room, seats: &[Player], waits: bool) -> Vec<(&'static str, &'s
     }
     if room.is_over() {
         if theirs.is_none() {
-            actions.push(("rematch", "Rematch"));
-            // With another target it would be another game.
+            // The duel of a day is the same every time, and with another target it would be another game.
             let is_duel = room.sitting().setup().today.is_some();
+            actions.push(("rematch", if is_duel { "Practise" } else { "Rematch" }));
             if room.sitting().rulebook().target().is_some() && !is_duel {
                 actions.push(("another-target", "Another target"));
             }

@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use spoton::engine::position::Player;
-use spoton::format::{Listed, catalog};
+use spoton::format::{Listed, Numbers, catalog};
 use spoton::words::{describe, phrases};
 
 use super::board::{self, qr};
@@ -17,6 +17,7 @@ use super::{Told, html};
 use crate::classes::{self, NoPlace, Plays};
 use crate::codes;
 use crate::ids::SittingId;
+use crate::room::Room;
 use crate::seats::Browser;
 use crate::store::Class;
 use crate::tables::{Tables, now};
@@ -27,6 +28,7 @@ impl From<NoPlace> for Told {
         match no_place {
             NoPlace::NoTable(no_table) => no_table.into(),
             NoPlace::Unknown => Told::new(StatusCode::NOT_FOUND, no_place.to_string()),
+            NoPlace::NoName => Told::new(StatusCode::UNPROCESSABLE_ENTITY, no_place.to_string()),
             NoPlace::Closed | NoPlace::Full => Told::new(StatusCode::CONFLICT, no_place.to_string()),
             NoPlace::TooManyClasses => Told::new(StatusCode::TOO_MANY_REQUESTS, no_place.to_string()),
         }
@@ -38,7 +40,8 @@ impl From<NoPlace> for Told {
 struct New {
     /// The classes that are open already.
     classes: Vec<(String, String, String)>,
-    games: Vec<(String, String)>,
+    /// Each with its title, and whether it is the usual one.
+    games: Vec<(String, String, bool)>,
 }
 
 /// A class is about to be opened.
@@ -51,7 +54,10 @@ pub async fn page(State(tables): State<Tables>, browser: Option<Browser>) -> Res
         let title = title(&class);
         (codes::shown(&class.code), class.code, title)
     });
-    let games = Listed::shipped().filter_map(|game| Some((game.id, game.rulebook?.title().to_owned())));
+    let games = Listed::shipped().filter_map(|game| {
+        let is_usual = game.id == catalog::FOR_TWO;
+        Some((game.id, game.rulebook?.title().to_owned(), is_usual))
+    });
     Ok(html(&New { classes: classes.collect(), games: games.collect() }))
 }
 
@@ -110,8 +116,38 @@ struct Shown {
 struct Row {
     id: String,
     names: [String; 2],
+    number: String,
     stands: String,
-    on_turn: bool,
+    goes_on: bool,
+}
+
+impl Row {
+    fn of(id: SittingId, room: &Room) -> Row {
+        let waits = classes::open_seat(room).is_some();
+        let round = room.sitting().round();
+        let number = |player: Player| round.number_of(player).to_string();
+        let stands = match waits {
+            true => "Waiting for the next to come.".to_owned(),
+            false => board::status(room, &[], false),
+        };
+        let which = match room.round_number() {
+            1 => String::new(),
+            number => format!("Round {number}. "),
+        };
+        Row {
+            id: id.to_string(),
+            names: Player::BOTH.map(|player| match room.is_open(player) {
+                true => "…".to_owned(),
+                false => room.name(player),
+            }),
+            number: match room.sitting().rulebook().numbers() {
+                Numbers::Shared => number(round.position().turn()),
+                Numbers::Separate => Player::BOTH.map(number).join(" : "),
+            },
+            stands: format!("{which}{stands}"),
+            goes_on: !waits && !room.is_over(),
+        }
+    }
 }
 
 /// The class of the browser that asks; nobody else is told whether there is one.
@@ -133,32 +169,18 @@ pub async fn show(
     let mut rounds = Vec::new();
     let mut people = 0_usize;
     for (of_class, room) in classes::rounds(&tables, &class.code).await? {
-        let waits = classes::open_seat(&room);
-        let with_computer = Player::BOTH.map(|player| room.is_computer(player)).contains(&true);
+        let waits = classes::open_seat(&room).is_some();
         // Whoever plays the computer meanwhile is counted where they wait.
-        people += match (waits, with_computer) {
-            (Some(_), _) => 1,
-            (None, true) => 0,
-            (None, false) => 2,
+        people += match (waits, classes::has_computer(&room)) {
+            (true, _) => 1,
+            (false, true) => 0,
+            (false, false) => 2,
         };
-        let names = Player::BOTH.map(|player| match room.is_open(player) {
-            true => "…".to_owned(),
-            false => room.name(player),
-        });
-        let stands = match waits {
-            Some(_) => "waiting for the next to come".to_owned(),
-            None => board::status(&room, &[], false),
-        };
-        let round = match room.round_number() {
-            1 => String::new(),
-            number => format!("Round {number}. "),
-        };
-        rounds.push(Row {
-            id: of_class.id.to_string(),
-            names,
-            stands: format!("{round}{stands}"),
-            on_turn: waits.is_none() && !room.is_over(),
-        });
+        // If nobody else comes, they don't wait any more.
+        if waits && !class.is_open {
+            continue;
+        }
+        rounds.push(Row::of(of_class.id, &room));
     }
     let join = browser.here().url("/join");
     let is_good = class.until > now();
@@ -210,6 +232,10 @@ pub async fn join_page(
     Query(asked): Query<AskedCode>,
     browser: Option<Browser>,
 ) -> Result<Response, Told> {
+    // A code for a device has a page of its own.
+    if let Some(code) = codes::read(&asked.code).filter(|code| code.len() == codes::OF_DEVICE) {
+        return Ok(Redirect::to(&format!("/device?code={code}")).into_response());
+    }
     // Whoever has a place already goes there; to anybody else it is not told whether a code is right.
     if let (Some(code), Some(browser)) = (codes::read(&asked.code), browser)
         && let Some(place) = classes::place_of(&tables, &code, browser.holder()).await?

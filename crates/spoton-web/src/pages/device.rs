@@ -11,6 +11,7 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
+use super::board::qr;
 use super::{Told, html};
 use crate::classes;
 use crate::codes;
@@ -41,6 +42,7 @@ struct Move {
     /// Whether there was one.
     had_code: bool,
     address: String,
+    qr: String,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -69,6 +71,7 @@ pub async fn page(
         id: id.to_string(),
         code: is_good.then(|| codes::shown(&code)),
         had_code: !made.made.is_empty(),
+        qr: if is_good { qr(&browser.here().url(&format!("/device?code={code}"))) } else { String::new() },
         address: browser.here().url("/device"),
     }))
 }
@@ -87,11 +90,20 @@ pub async fn make(
 
 #[derive(Template)]
 #[template(path = "device_enter.html")]
-struct Enter;
+struct Enter {
+    code: String,
+}
 
-/// Where the code is typed.
-pub async fn enter() -> Response {
-    html(&Enter)
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Typed {
+    code: String,
+}
+
+/// Where the code is typed. Looking at it takes nothing.
+pub async fn enter(Query(typed): Query<Typed>) -> Response {
+    let code = codes::read(&typed.code).map(|code| codes::shown(&code));
+    html(&Enter { code: code.unwrap_or_default() })
 }
 
 /// Where a code leads: to a place in a class, or to a seat that moves here. Wrong ones are counted.
