@@ -1,6 +1,6 @@
 //! The duels of days: each is invented once, and how many days in a row somebody has won is worked out from theirs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use spoton::people::day::Day;
@@ -73,6 +73,8 @@ pub struct Standing {
     pub streak: Streak,
     /// The attempts that count and are not over.
     pub left: BTreeMap<Day, SittingId>,
+    /// The days whose attempts went to another device.
+    pub moved: BTreeSet<Day>,
 }
 
 /// How a browser stands: what is remembered, and what has come to an end since.
@@ -96,9 +98,12 @@ pub async fn standing(tables: &Tables, holder: Hash) -> Result<Standing, Failed>
             Err(Failed::Unknown | Failed::Damaged) => continue,
             Err(failed) => return Err(failed),
         };
-        let holds = !tables.store.seats(id, holder).await?.is_empty();
+        if tables.store.seats(id, holder).await?.is_empty() {
+            standing.moved.insert(day);
+            continue;
+        }
         match room.todays() {
-            _ if !holds || !standing.streak.takes(day) => {}
+            _ if !standing.streak.takes(day) => {}
             Some((_, score)) => {
                 standing.streak = standing.streak.counted(day, score).unwrap_or(standing.streak);
             }

@@ -65,6 +65,27 @@ async fn whoever_moves_before_the_friend_came_can_still_invite() {
 }
 
 #[tokio::test]
+async fn the_duel_of_a_day_goes_along() {
+    let server = server();
+    let (mut laptop, mut phone) = (server.browser(), server.browser());
+    let day = spoton_web::duels::today().to_string();
+    let address = format!("/today?day={day}");
+    let board = laptop.post("/today", &[("day", &day)]).await;
+    let (_, code) = code(&mut laptop, &board).await;
+    phone.post("/join", &[("code", &code)]).await;
+    let here = phone.get(&address).await;
+    assert!(here.text.contains(&format!("href=\"{}\"", board.path)), "{}", here.text);
+    let over = phone.act(&board, "resign").await;
+    assert!(over.text.contains("gave up after 0, no hints<"), "it counts: {}", over.text);
+    // Nobody gets a second first attempt by that.
+    let there = laptop.get(&address).await;
+    assert!(there.text.contains("You have taken this duel to another device."), "{}", there.text);
+    let second = laptop.post("/today", &[("day", &day)]).await;
+    assert_ne!(second.path, board.path);
+    assert!(laptop.act(&second, "resign").await.text.contains("(practice)"));
+}
+
+#[tokio::test]
 async fn the_page_of_a_code_shows_it_again_until_it_is_used() {
     let server = server();
     let (mut laptop, mut phone, mut eve) = (server.browser(), server.browser(), server.browser());

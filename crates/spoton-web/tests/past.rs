@@ -4,6 +4,15 @@ mod browser;
 
 use axum::http::StatusCode;
 use browser::server;
+use spoton_web::tables::now;
+
+/// What comes now is later than what was before: times are kept in milliseconds.
+async fn another_millisecond() {
+    let before = now();
+    while now() <= before {
+        tokio::task::yield_now().await;
+    }
+}
 
 #[tokio::test]
 async fn past_rounds_are_those_of_this_browser() {
@@ -16,6 +25,7 @@ async fn past_rounds_are_those_of_this_browser() {
     let first = ann.post("/new", &named).await;
     let over = ann.act(&first, "resign").await;
     assert_eq!(over.status, StatusCode::OK);
+    another_millisecond().await;
     let waiting = ann.post("/new", &[("mode", "friend"), ("game", "race-to-23")]).await;
     let page = ann.get("/past").await;
     page.is_safe();
@@ -94,6 +104,7 @@ async fn with_a_friend_it_is_the_game_of_last_time() {
     let mut ann = server.browser();
     let new = ann.post("/new", &[("mode", "friend")]).await;
     assert!(new.text.contains("<h1>Race to 23</h1>"), "{}", new.text);
+    another_millisecond().await;
     ann.post("/new", &[("mode", "computer"), ("opponent", "pip"), ("game", "number-maze"), ("target", "34")])
         .await;
     let again = ann.post("/new", &[("mode", "friend")]).await;
@@ -102,6 +113,7 @@ async fn with_a_friend_it_is_the_game_of_last_time() {
     // The hints that the computer did not mind are not settled with a friend.
     assert!(!server.tables.heads.room(again.id()).await.unwrap().hints());
     // A duel of a day is nobody's to repeat.
+    another_millisecond().await;
     ann.post("/today", &[]).await;
     let after = ann.post("/new", &[("mode", "friend")]).await;
     assert!(after.text.contains("<h1>Race to 23</h1>"), "{}", after.text);

@@ -109,6 +109,8 @@ struct Shown {
     join: String,
     qr: String,
     is_open: bool,
+    /// Whether its time has not passed.
+    is_good: bool,
     here: String,
     rounds: Vec<Row>,
 }
@@ -189,7 +191,8 @@ pub async fn show(
         title: title(&class),
         qr: qr(&format!("{join}?code={}", class.code)),
         join,
-        is_open: class.is_open && is_good,
+        is_open: class.is_open,
+        is_good,
         here: phrases::count(people as u64, "has come", "have come"),
         rounds,
         code: class.code,
@@ -216,6 +219,7 @@ pub async fn let_in(
 #[template(path = "code.html")]
 struct Join {
     code: String,
+    name: String,
     problem: Option<String>,
 }
 
@@ -243,7 +247,7 @@ pub async fn join_page(
         return Ok(Redirect::to(&format!("/r/{place}")).into_response());
     }
     let code = codes::read(&asked.code).map(|code| codes::shown(&code)).unwrap_or_default();
-    Ok(html(&Join { code, problem: None }))
+    Ok(html(&Join { code, name: asked.name, problem: None }))
 }
 
 /// Somebody comes in with a code: that of a class, or the one that moves a seat to this device.
@@ -254,8 +258,10 @@ pub async fn join(
     Form(asked): Form<AskedCode>,
 ) -> Result<Response, Told> {
     let again = |status: StatusCode, why: &str| {
-        let problem = Some(phrases::capitalised(why));
-        Ok((status, html(&Join { code: asked.code.clone(), problem })).into_response())
+        let (code, name) = (asked.code.clone(), asked.name.clone());
+        let page = html(&Join { code, name, problem: Some(phrases::capitalised(why)) });
+        // With its key, so that the next wrong one is counted as this browser's too.
+        Ok((status, [browser.cookie()], page).into_response())
     };
     let name = Some(asked.name.trim().to_owned()).filter(|name| !name.is_empty());
     match device::try_code(&tables, &browser, address, &asked.code, name).await {

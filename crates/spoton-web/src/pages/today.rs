@@ -67,7 +67,7 @@ async fn standing(tables: &Tables, browser: Option<&Browser>) -> Result<Standing
 
 /// Whether an attempt at the duel of a day would count.
 fn counts(standing: &Standing, day: Day) -> bool {
-    duels::may_be_today(day) && standing.streak.takes(day)
+    duels::may_be_today(day) && standing.streak.takes(day) && !standing.moved.contains(&day)
 }
 
 pub async fn page(
@@ -82,8 +82,12 @@ pub async fn page(
     let score = standing.streak.score(day);
     let goes_on = standing.left.get(&day).map(SittingId::to_string);
     let terms = if counts { Counts::Counts } else { Counts::Practice };
-    let is_later = duels::may_be_today(day) && !counts && score.is_none();
-    let mut said: Vec<String> = is_later.then(|| LATER.to_owned()).into_iter().collect();
+    let mut said = Vec::new();
+    if standing.moved.contains(&day) {
+        said.push("You have taken this duel to another device.".to_owned());
+    } else if duels::may_be_today(day) && !counts && score.is_none() {
+        said.push(LATER.to_owned());
+    }
     said.push(duel.in_words(terms));
     let heading = match duels::may_be_today(day) {
         true => format!("Today's duel, {}", day.in_words_on(now)),
