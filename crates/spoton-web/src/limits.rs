@@ -41,6 +41,30 @@ pub const BOOK_BYTES: usize = 64 << 10;
 
 /// How long a key is that secrets are made from: long enough for one that nobody can guess.
 pub const SECRET_KEY: RangeInclusive<usize> = 16..=255;
+/// How long the code of a class is good.
+pub const TIME_OF_A_CLASS: Millis = 4 * 60 * 60 * SECOND;
+/// How many sittings a class may have.
+pub const MOST_OF_A_CLASS: usize = 500;
+/// How many classes a browser may have at a time.
+pub const MOST_CLASSES: usize = 20;
+
+/// How long a code is good that moves a seat to another device.
+pub const TIME_OF_A_DEVICE_CODE: Millis = 10 * 60 * SECOND;
+
+/// Wrong codes: so many a minute by one browser, from one address, and over all.
+pub const WRONG_CODES_OF_A_BROWSER: u32 = 10;
+pub const WRONG_CODES_OF_AN_ADDRESS: u32 = 60;
+pub const WRONG_CODES: u32 = 1000;
+
+/// How long the search for the game of a day may take, and how many of them are kept.
+pub const TIME_TO_INVENT: Duration = Duration::from_secs(9);
+pub const MOST_DUELS: usize = 64;
+
+/// How long the search for a puzzle may take.
+pub const TIME_FOR_A_PUZZLE: Duration = Duration::from_secs(8);
+
+/// How many past rounds stand on a page.
+pub const ROUNDS_ON_A_PAGE: usize = 50;
 
 /// How long a request may wait for news.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(30);

@@ -11,6 +11,8 @@ use serde_json::{Value as Json, json};
 use spoton::engine::play::Situation;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::is_hidden;
+use spoton::people::day::Day;
+use spoton::people::today::Score;
 use spoton::records::{NAME_FORM, Record, is_name};
 use spoton::sitting::{self, Cannot, Sitting};
 
@@ -145,6 +147,8 @@ pub struct Room {
     events_of_round: usize,
     /// The rounds that are over, in order.
     rounds: Arc<Vec<Record>>,
+    /// What the duel of a day came to, if this is the attempt that counts.
+    todays: Option<(Day, Score)>,
 }
 
 /// What it holds is the log's to tell.
@@ -185,6 +189,7 @@ impl Room {
             has_moved: false,
             events_of_round: 1,
             rounds: Arc::default(),
+            todays: None,
         };
         room.note_end();
         Ok(room)
@@ -238,6 +243,10 @@ impl Room {
         if self.is_over() {
             let record = self.record();
             Arc::make_mut(&mut self.rounds).push(record);
+            if let Some((attempt, score)) = self.sitting.todays_score().filter(|(attempt, _)| attempt.counts)
+            {
+                self.todays = Some((attempt.day, score));
+            }
         }
     }
 
@@ -424,6 +433,11 @@ impl Room {
     /// The rounds that are over, in order.
     pub fn rounds(&self) -> &[Record] {
         &self.rounds
+    }
+
+    /// What the duel of a day came to, if it was played here and counts. Rounds after it are for practice.
+    pub fn todays(&self) -> Option<(Day, Score)> {
+        self.todays
     }
 
     /// What the list of sittings says of it.

@@ -5,6 +5,9 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, header};
 use std::convert::Infallible;
 
+use spoton::people::day::Day;
+
+use crate::codes;
 use crate::guard::Place;
 use crate::ids::{Hash, Secret, SittingId};
 
@@ -52,6 +55,21 @@ impl Browser {
     /// is kept nowhere.
     pub fn invitation(&self, id: SittingId) -> Secret {
         Secret::from_hash(&Hash::of([self.key.reveal().as_bytes(), b" invites to ", &id.0].concat()))
+    }
+
+    /// The code that moves a seat of its to another device. It is made from a part of the address that shows it, so that
+    /// it can be shown again, and is kept nowhere.
+    pub fn device_code(&self, id: SittingId, made: &str) -> String {
+        let parts = [self.key.reveal().as_bytes(), b" moves ", &id.0, b" by ", made.as_bytes()].concat();
+        codes::from_hash(&Hash::of(parts), codes::OF_DEVICE)
+    }
+
+    /// Where it plays the duel of a day that counts: a day has one such place, however often somebody begins.
+    pub fn duel(&self, day: Day) -> SittingId {
+        let hash = Hash::of(format!("{} plays the duel of {day}", self.key.reveal()));
+        let mut id = [0; 16];
+        id.copy_from_slice(&hash.0[..16]);
+        SittingId(id)
     }
 
     pub fn here(&self) -> &Here {

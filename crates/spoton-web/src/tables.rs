@@ -7,13 +7,17 @@ use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::{BadGame, BookText, Changes, Game, is_hidden};
 use spoton::people::opponent::Opponent;
 use spoton::people::solved_game::SolvedGames;
+use spoton::people::today::{Attempt, Duel};
 use spoton::records::is_name;
 use spoton::sitting::{self, Cannot, Dice, Help, Lookahead, Setup, Sitting};
 
 use crate::ids::{Hash, Secret, SittingId, random};
 use tokio::sync::watch;
 
-use crate::limits::{Limits, MOST_LOOKED_THROUGH, MOST_SWEPT, SWEEP, TIME_TO_THINK};
+use crate::classes::Pairing;
+use crate::codes::Tries;
+use crate::duels::Duels;
+use crate::limits::{Limits, MOST_LOOKED_THROUGH, MOST_SWEPT, SWEEP, TIME_OF_A_DEVICE_CODE, TIME_TO_THINK};
 use crate::live::Live;
 use crate::operation::metrics::Metrics;
 use crate::rates::{Rates, TooMany};
@@ -33,6 +37,9 @@ pub struct Tables {
     pub limits: Arc<Limits>,
     pub rates: Arc<Rates>,
     pub metrics: Arc<Metrics>,
+    pub pairing: Arc<Pairing>,
+    pub tries: Arc<Tries>,
+    pub duels: Arc<Duels>,
     writer: Writer,
     /// How long a computer seems to think.
     pause: std::time::Duration,
@@ -110,8 +117,23 @@ impl Tables {
         let (writer, written) =
             Writer::start(Arc::clone(&store), Arc::clone(&heads), Arc::clone(&live), Arc::clone(&metrics));
         let (rates, thinking) = (Arc::new(Rates::new(&limits)), Thinking::default());
-        let limits = Arc::new(limits);
-        (Tables { store, heads, live, thinking, limits, rates, metrics, writer, pause }, written)
+        let (limits, pairing, tries, duels) =
+            (Arc::new(limits), Arc::default(), Arc::default(), Arc::default());
+        let tables = Tables {
+            store,
+            heads,
+            live,
+            thinking,
+            limits,
+            rates,
+            metrics,
+            pairing,
+            tries,
+            duels,
+            writer,
+            pause,
+        };
+        (tables, written)
     }
 
     /// Whether something new may be kept: a sitting, or a rule book.
@@ -182,6 +204,11 @@ impl Tables {
         let mut setup = Setup::new(game, computers, first, dice);
         setup.help = Help { discover: terms.discover, ..Help::default() };
         setup.undo = terms.take_back;
+        // The duel of a day: what counts cannot be taken back, and the same moves meet the same answers everywhere.
+        if let Some(day) = Duel::day_of(setup.game.id()).filter(|_| setup.game.book.own_file) {
+            setup.today = Some(Attempt::new(day, !terms.take_back));
+            setup.dice = Dice::new(day.number());
+        }
         let names = ByPlayer::from_fn(|player| match &seats[player] {
             NewSeat::Me { name } => Some(name.clone().unwrap_or_else(|| player.to_string())),
             NewSeat::Friend | NewSeat::Computer(_) => None,
@@ -260,6 +287,70 @@ impl Tables {
             Done::Kept(room) => Ok((player, room)),
             Done::Again(_) => Err(Failed::KeyUsed),
         }
+    }
+
+    /// Lets whoever brings a code sit down in the place of the holder of a seat, on another device.
+    pub async fn offer_move(&self, id: SittingId, holder: Hash, code: &str) -> Result<(), Failed> {
+        let seats = self.store.seats(id, holder).await?;
+        if seats.is_empty() {
+            return Err(Refusal::NotYourSeat.into());
+        }
+        let now = now();
+        let until = Some(now.saturating_add(TIME_OF_A_DEVICE_CODE));
+        let invites = seats.iter().zip(DEVICE_SECRETS);
+        let invites = invites.map(|(player, kind)| Invitation {
+            secret: Hash::of(format!("{kind} {code}")),
+            player: *player,
+            until,
+        });
+        let access = Access { invites: invites.collect(), ..Access::default() };
+        let wants = Wants::Access;
+        let request = Request { id, wants, seats, expected_seq: None, key: None, access, now };
+        self.ask(request).await.map(|_| ())
+    }
+
+    /// Whether a code for another device is still good.
+    pub async fn is_moving(&self, id: SittingId, code: &str) -> Result<bool, Failed> {
+        let secret = Hash::of(format!("{} {code}", DEVICE_SECRETS[0]));
+        Ok(self.store.invitation(id, secret, now()).await?.is_some())
+    }
+
+    /// Moves the seats that a code stands for to this device. If somebody is still to come, they are invited with the
+    /// new device's secret as well, since that one is what its board shows.
+    pub async fn move_seat(
+        &self,
+        code: &str,
+        holder: Hash,
+        invitation: impl FnOnce(SittingId) -> Secret,
+    ) -> Result<SittingId, Failed> {
+        let now = now();
+        let [secret, second] = DEVICE_SECRETS.map(|kind| Hash::of(format!("{kind} {code}")));
+        let found = self.store.invited_where(secret, now).await?;
+        let (id, player) = found.ok_or(Failed::NoInvitation)?;
+        let other = self.store.invitation(id, second, now).await?;
+        let players: Vec<Player> = [Some(player), other].into_iter().flatten().collect();
+        let room = self.heads.room(id).await?;
+        let open = Player::BOTH.into_iter().find(|player| room.is_open(*player));
+        let invites = open.map(|player| Invitation { secret: invitation(id).hash(), player, until: None });
+        let access = Access {
+            burns: Some(secret),
+            invites: invites.into_iter().collect(),
+            seats: players.iter().map(|player| (*player, holder)).collect(),
+            book: None,
+        };
+        let wants = Wants::Command(Command::MoveSeat { player });
+        let request = Request { id, wants, seats: players, expected_seq: None, key: None, access, now };
+        self.ask(request).await?;
+        Ok(id)
+    }
+
+    /// The gentlest opponent of a game, and who starts so that a person in the first seat can win.
+    pub async fn gentlest(&self, game: &Game) -> Result<(NewSeat, Player), NoTable> {
+        let game = game.clone();
+        let found = self.thinking.about(TIME_TO_THINK, move |ahead| Setup::gentle(game, Dice::new(0), ahead));
+        let setup = found.await??;
+        let opponent = setup.computers[Player::Two].unwrap_or_else(Opponent::perfect);
+        Ok((NewSeat::Computer(opponent), setup.first))
     }
 
     /// Does what the holder of a seat wants.
@@ -393,6 +484,10 @@ impl Tables {
         Ok(())
     }
 }
+
+/// What the codes for other devices are kept under: the first of them with the first seat, the second with the other,
+/// if somebody plays both.
+const DEVICE_SECRETS: [&str; 2] = ["device", "second seat of device"];
 
 /// A game by its name, or by the text of a rule book.
 pub fn find_game(name: Option<&str>, text: Option<&str>, changes: &Changes) -> Result<Option<Game>, BadGame> {

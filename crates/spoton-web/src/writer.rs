@@ -37,6 +37,8 @@ pub enum Wants {
     /// A new sitting.
     Create(Event),
     Command(Command),
+    /// Nothing, but that somebody may sit down.
+    Access,
 }
 
 /// What changes about who may sit somewhere.
@@ -301,13 +303,15 @@ async fn stage(
         return again(&asked, request.key).map(Staged::Done);
     }
     let id = request.id;
+    let known = async || match staged.get(&id) {
+        Some(room) => Ok(Arc::clone(room)),
+        None => heads.room(id).await,
+    };
     let (events, before) = match &request.wants {
         Wants::Create(event) => (vec![event.clone()], None),
+        Wants::Access => (vec![], Some(known().await?)),
         Wants::Command(command) => {
-            let room = match staged.get(&id) {
-                Some(room) => Arc::clone(room),
-                None => heads.room(id).await?,
-            };
+            let room = known().await?;
             if request.expected_seq.is_some_and(|seq| seq != room.seq()) {
                 return Err(Failed::Outdated(room));
             }

@@ -35,7 +35,9 @@ async function look() {
   asked = Date.now();
   try {
     const answer = await fetch(location.pathname, { headers: { "x-seq": board().dataset.seq } });
-    if (answer.ok && answer.status !== 204) show(await answer.text());
+    // Whoever waited in a class that nobody else comes to plays elsewhere.
+    if (answer.redirected) location.assign(answer.url);
+    else if (answer.ok && answer.status !== 204) show(await answer.text());
   } catch { /* It is tried again. */ }
 }
 

@@ -169,6 +169,11 @@ fn games_take_turns() {
         assert_is_one(&found);
         assert_eq!(tried.of(&found.id), None);
         tried.note(found.id.clone(), Became::Solved(today));
+        // Whoever knows its id finds it again, whatever became of it.
+        let course = Course { tried: &tried, rounds: &[], today };
+        let again = puzzle::by_id(&found.id, &shelves, &course, &games, &mut |_| true).unwrap().unwrap();
+        assert_eq!((&again.id, again.grade()), (&found.id, found.grade()));
+        assert_eq!(again.begin().position(), found.begin().position());
         order.push(found.game.id().to_owned());
     }
     assert_eq!(order, [&ids[..], &ids[..]].concat());
@@ -345,6 +350,13 @@ fn wins_given_away_in_the_duel_of_a_day_come_too() {
     assert_eq!((found.rulebook().title(), &found.source), (duel.title(), &Source::OwnRound(Some(played))));
     assert_eq!(Some(found.begin().position().number()), given_away);
     assert_eq!(ask(played).source, Source::Book);
+    // By its id it is found in the same round, and nowhere else.
+    let by_id = |rounds: &[OwnRound]| {
+        let course = Course { tried: &Tried::default(), rounds, today: played.next() };
+        let id = found.id.to_string().parse().unwrap();
+        puzzle::by_id(&id, &shelves, &course, &games, &mut |_| true).unwrap().map(|again| again.id)
+    };
+    assert_eq!((by_id(&rounds), by_id(&[])), (Some(found.id.clone()), None));
 }
 
 /// Even where nothing new comes before it: a win that was given away today is not served as something new.

@@ -10,13 +10,17 @@ use axum::response::sse::{self, Sse};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::round::Round;
+use spoton::engine::written::Offer as Offered;
 use spoton::format::Numbers;
 use spoton::words::describe;
 use spoton::words::dialogue::{Dialogue, Voice};
 use spoton::words::phrases;
 use tokio_stream::Stream;
 
+use super::beside::Beside;
 use super::{Told, html};
+use crate::classes;
 use crate::ids::{Hash, Secret, SittingId};
 use crate::limits::HEARTBEAT;
 use crate::picture;
@@ -46,6 +50,7 @@ struct Board {
     qr: String,
     rules: Vec<String>,
     over: bool,
+    beside: Beside,
 }
 
 struct Seated {
@@ -56,11 +61,11 @@ struct Seated {
     you: bool,
 }
 
-struct Choice {
-    written: String,
-    label: String,
-    leads_to: String,
-    reason: Option<String>,
+pub struct Choice {
+    pub written: String,
+    pub label: String,
+    pub leads_to: String,
+    pub reason: Option<String>,
 }
 
 fn id(text: &str) -> Result<SittingId, Told> {
@@ -82,12 +87,18 @@ pub async fn page(
 ) -> Result<Response, Told> {
     let id = id(&text)?;
     let room = tables.heads.room(id).await?;
+    if let Some(browser) = browser.as_ref().filter(|_| classes::open_seat(&room).is_some())
+        && let Some(elsewhere) = classes::instead_of_waiting(&tables, id, browser.holder()).await?
+    {
+        return Ok(Redirect::to(&format!("/r/{elsewhere}")).into_response());
+    }
     let seen = headers.get("x-seq").and_then(|seq| seq.to_str().ok()?.parse::<u64>().ok());
     if seen == Some(room.seq()) {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let seats = seats(&tables, id, browser.as_ref()).await?;
-    Ok(html(&board(id, &room, &seats, browser.as_ref(), None)))
+    let beside = Beside::of(&tables, id, &room, &seats, browser.as_ref()).await?;
+    Ok(html(&board(id, &room, &seats, browser.as_ref(), None, beside)))
 }
 
 fn board(
@@ -96,6 +107,7 @@ fn board(
     seats: &[Player],
     browser: Option<&Browser>,
     advice: Option<Vec<String>>,
+    beside: Beside,
 ) -> Board {
     let sitting = room.sitting();
     let (round, rulebook) = (sitting.round(), sitting.rulebook());
@@ -111,17 +123,13 @@ fn board(
         on_turn: !over && turn == player,
         you: seats.len() == 1 && seats.contains(&player),
     };
-    let offers = rulebook.offers(position).filter(|_| may_move);
-    let choices = offers.map(|offer| Choice {
-        written: rulebook.write_offer(&offer),
-        label: rulebook.label_of_offer(&offer),
-        leads_to: offer.result.map(|number| number.to_string()).unwrap_or_default(),
-        reason: offer.result.err().map(|why| phrases::refusal(rulebook, why)),
-    });
-    let status = status(room, seats, waits);
+    let status = match beside.waits_in_class {
+        true => "Waiting for the next to come.".to_owned(),
+        false => status(room, seats, waits),
+    };
     let mark = if may_move { "● " } else { "" };
     let invitation = browser
-        .filter(|_| waits && !seats.is_empty())
+        .filter(|_| waits && !seats.is_empty() && !beside.waits_in_class)
         .map(|browser| browser.here().url(&format!("/j/{id}#{}", browser.invitation(id).reveal())));
     let qr = invitation.as_deref().map(qr).unwrap_or_default();
     Board {
@@ -136,18 +144,31 @@ fn board(
         picture: picture::of_round(round),
         players: Player::BOTH.map(player).into(),
         status,
-        choices: choices.collect(),
+        choices: if may_move { choices(round) } else { vec![] },
         actions: actions(room, seats, waits),
         advice,
         invitation,
         qr,
         rules: describe::rules(rulebook),
         over,
+        beside,
     }
 }
 
+/// What can be chosen, and what is barred.
+pub fn choices(round: &Round) -> Vec<Choice> {
+    let rulebook = round.rulebook();
+    let choice = |offer: Offered| Choice {
+        written: rulebook.write_offer(&offer),
+        label: rulebook.label_of_offer(&offer),
+        leads_to: offer.result.map(|number| number.to_string()).unwrap_or_default(),
+        reason: offer.result.err().map(|why| phrases::refusal(rulebook, why)),
+    };
+    rulebook.offers(round.position()).map(choice).collect()
+}
+
 /// How things stand, in a sentence or two.
-fn status(room: &Room, seats: &[Player], waits: bool) -> String {
+pub fn status(room: &Room, seats: &[Player], waits: bool) -> String {
     let round = room.sitting().round();
     let names = room.all_names();
     let computers = ByPlayer::from_fn(|player| room.is_computer(player));
@@ -198,8 +219,10 @@ fn actions(room: &Room, seats: &[Player], waits: bool) -> Vec<(&'static str, &'s
     }
     if room.is_over() {
         if theirs.is_none() {
-            actions.push(("rematch", "Rematch"));
-            if room.sitting().rulebook().target().is_some() {
+            // The duel of a day is the same every time, and with another target it would be another game.
+            let is_duel = room.sitting().setup().today.is_some();
+            actions.push(("rematch", if is_duel { "Practise" } else { "Rematch" }));
+            if room.sitting().rulebook().target().is_some() && !is_duel {
                 actions.push(("another-target", "Another target"));
             }
         }
@@ -217,7 +240,7 @@ fn actions(room: &Room, seats: &[Player], waits: bool) -> Vec<(&'static str, &'s
 }
 
 /// A link as a picture that phones can read.
-fn qr(link: &str) -> String {
+pub fn qr(link: &str) -> String {
     use fast_qr::convert::svg::SvgBuilder;
     let Ok(code) = fast_qr::QRBuilder::new(link).build() else { return String::new() };
     SvgBuilder::default().to_str(&code)
@@ -260,7 +283,8 @@ pub async fn act(
             let (said, room) = tables.advise(id, browser.holder(), what == "why", None).await?;
             let seats = seats(&tables, id, Some(&browser)).await?;
             let advice = said.lines().map(str::to_owned).collect();
-            return Ok(html(&board(id, &room, &seats, Some(&browser), Some(advice))));
+            let beside = Beside::of(&tables, id, &room, &seats, Some(&browser)).await?;
+            return Ok(html(&board(id, &room, &seats, Some(&browser), Some(advice), beside)));
         }
         _ => return Err(Told::nothing_here()),
     };

@@ -7,17 +7,16 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
-use spoton::format::{Changes, Setting, catalog};
+use spoton::format::{Changes, Game, Setting, catalog};
 use spoton::people::opponent::Opponent;
-use spoton::sitting::{Dice, Setup};
 
 use super::{Told, html};
 use crate::ids::SittingId;
-use crate::limits::TIME_TO_THINK;
 use crate::picture;
 use crate::seats::Browser;
 use crate::store::WaitsFor;
 use crate::tables::{NewSeat, NewTable, Tables, Terms, find_game};
+use crate::writer::Failed;
 
 #[derive(Template)]
 #[template(path = "home.html")]
@@ -73,6 +72,50 @@ pub struct New {
     target: Option<String>,
     opponent: Option<String>,
     first: Option<u8>,
+    /// The name of whoever sets the table, and of the second on the same screen.
+    name: Option<String>,
+    other: Option<String>,
+    /// `on` or `off`; else there are hints, but not with a friend.
+    hints: Option<String>,
+    no_take_back: Option<String>,
+    discover: Option<String>,
+}
+
+impl New {
+    fn terms(&self) -> Terms {
+        let hints = match self.hints.as_deref() {
+            Some("on") => true,
+            Some("off") => false,
+            _ => self.mode != "friend",
+        };
+        Terms { hints, take_back: self.no_take_back.is_none(), discover: self.discover.is_some() }
+    }
+}
+
+/// What a browser has played last, to be played again with a friend: the game, its text if it is not one of ours, and
+/// the terms.
+async fn latest(tables: &Tables, browser: &Browser) -> Result<Option<(Game, Option<String>, Terms)>, Failed> {
+    let Some((id, _)) = tables.store.sittings_of(browser.holder(), 1).await?.pop() else { return Ok(None) };
+    let Ok(room) = tables.heads.room(id).await else { return Ok(None) };
+    let setup = room.sitting().setup();
+    if setup.today.is_some() {
+        return Ok(None);
+    }
+    let book = match room.book() {
+        Some(short) => match tables.store.book(short.to_owned()).await? {
+            Some(book) => Some(book.text),
+            None => return Ok(None),
+        },
+        None => None,
+    };
+    let between_two = Player::BOTH.into_iter().all(|player| !room.is_computer(player));
+    let terms = Terms {
+        // What the computer does not mind, a friend might.
+        hints: room.hints() && between_two,
+        take_back: setup.undo,
+        discover: setup.help.discover,
+    };
+    Ok(Some((setup.game.clone(), book, terms)))
 }
 
 /// A round begins.
@@ -89,15 +132,25 @@ pub async fn new(
             .into_iter()
             .collect(),
     };
-    let name = given(&asked.game).unwrap_or_else(|| catalog::FIRST.to_owned());
-    let game = find_game(Some(&name), None, &changes).map_err(crate::api::Problem::from)?;
-    let game = game.ok_or_else(Told::nothing_here)?;
-    let me = || NewSeat::Me { name: None };
-    let terms = Terms { hints: asked.mode != "friend", take_back: true, discover: false };
+    let again = match asked.mode.as_str() {
+        "friend" if asked.game.is_none() => latest(&tables, &browser).await?,
+        _ => None,
+    };
+    let (game, book, terms) = match again {
+        Some(again) => again,
+        None => {
+            let usual = if asked.mode == "friend" { catalog::FOR_TWO } else { catalog::FIRST };
+            let name = given(&asked.game).unwrap_or_else(|| usual.to_owned());
+            let game = find_game(Some(&name), None, &changes).map_err(crate::api::Problem::from)?;
+            (game.ok_or_else(Told::nothing_here)?, None, asked.terms())
+        }
+    };
+    let named = |name: &Option<String>| NewSeat::Me { name: given(name).map(|name| name.trim().to_owned()) };
+    let me = || named(&asked.name);
     let mut first = asked.first.and_then(Player::from_number).unwrap_or(Player::One);
     let seats = match asked.mode.as_str() {
         "friend" => ByPlayer([me(), NewSeat::Friend]),
-        "two" => ByPlayer([me(), me()]),
+        "two" => ByPlayer([me(), named(&asked.other)]),
         "computer" => {
             let opponent = given(&asked.opponent).unwrap_or_default();
             let opponent = Opponent::parse(&opponent).map_err(|unknown| {
@@ -107,16 +160,13 @@ pub async fn new(
         }
         _ => {
             // The gentlest opponent, from a seat that can win.
-            let gentle = game.clone();
-            let found =
-                tables.thinking.about(TIME_TO_THINK, move |ahead| Setup::gentle(gentle, Dice::new(0), ahead));
-            let setup = found.await.map_err(crate::api::Problem::from)?.map_err(crate::api::Problem::from)?;
-            first = setup.first;
-            ByPlayer([me(), setup.computers[Player::Two].map_or(NewSeat::Friend, NewSeat::Computer)])
+            let (gentlest, starts) = tables.gentlest(&game).await?;
+            first = starts;
+            ByPlayer([me(), gentlest])
         }
     };
     let id = SittingId::random();
-    let table = NewTable { game, book: None, seats, first, terms };
+    let table = NewTable { game, book, seats, first, terms };
     tables.set(id, table, browser.holder(), &browser.invitation(id)).await?;
     Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response())
 }

@@ -1,10 +1,16 @@
 //! Pages for people, a file each. Every one of them works as plain links and forms; scripts only add liveliness.
 
+mod beside;
 mod board;
+mod class;
+mod device;
 mod games;
 mod home;
 mod join;
 mod look_back;
+mod past;
+mod puzzle;
+mod today;
 
 use std::time::Duration;
 
@@ -31,10 +37,24 @@ pub fn router() -> Router<Tables> {
         .route("/r/{id}/both", post(board::both))
         .route("/r/{id}/stream", get(board::stream))
         .route("/r/{id}/look-back", get(look_back::page))
+        .route("/r/{id}/device", get(device::page).post(device::make))
+        .route("/r/{id}/computer", post(class::play_computer))
         .route("/r/{id}/{what}", post(board::act))
+        .route("/class", get(class::page).post(class::open))
+        .route("/class/{code}", get(class::show))
+        .route("/class/{code}/{what}", post(class::let_in))
+        .route("/join", get(class::join_page).post(class::join))
+        .route("/device", get(device::enter))
+        .route("/today", get(today::page).post(today::play))
+        .route("/puzzles", get(puzzle::list))
+        .route("/puzzles/{which}", get(puzzle::page).post(puzzle::play))
+        .route("/puzzles/{which}/next", post(puzzle::next))
+        .route("/past", get(past::page))
         .route("/static/app.css", get(|| file("text/css", include_str!("../../static/app.css"))))
         .route("/static/app.js", get(|| file("text/javascript", include_str!("../../static/app.js"))))
         .route("/static/join.js", get(|| file("text/javascript", include_str!("../../static/join.js"))))
+        .route("/static/class.js", get(|| file("text/javascript", include_str!("../../static/class.js"))))
+        .route("/static/today.js", get(|| file("text/javascript", include_str!("../../static/today.js"))))
         .route("/static/icon.svg", get(|| file("image/svg+xml", include_str!("../../static/icon.svg"))))
         .fallback(async || Told::nothing_here())
 }

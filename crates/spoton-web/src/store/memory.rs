@@ -6,7 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use spoton::engine::position::Player;
 
 use super::{
-    Asked, Book, Invitation, Listed, Millis, Pending, Refused, Store, Stored, Unavailable, WaitsFor, Write,
+    Asked, Book, Class, Invitation, Listed, Millis, OfClass, Pending, Refused, Store, Stored, Unavailable,
+    WaitsFor, Write,
 };
 use crate::ids::{Hash, SittingId};
 
@@ -21,6 +22,14 @@ struct Kept {
     sittings: BTreeMap<SittingId, Sitting>,
     keys: BTreeMap<Hash, Key>,
     books: BTreeMap<Hash, KeptBook>,
+    classes: BTreeMap<String, KeptClass>,
+    remembered: BTreeMap<(Hash, String), (String, Millis)>,
+}
+
+#[derive(Debug)]
+struct KeptClass {
+    class: Class,
+    sittings: Vec<OfClass>,
 }
 
 #[derive(Debug)]
@@ -111,6 +120,8 @@ impl Kept {
         }
         let played: BTreeSet<Hash> = self.sittings.values().flat_map(|s| s.books.iter().copied()).collect();
         self.books.retain(|hash, book| book.used >= books || played.contains(hash));
+        self.classes.retain(|_, kept| kept.class.until > unmoved);
+        self.remembered.retain(|_, (_, at)| *at >= books);
         (before - self.sittings.len()) as u64
     }
 
@@ -119,7 +130,22 @@ impl Kept {
         let sittings: usize = self.sittings.values().map(events).sum();
         let keys: usize = self.keys.values().map(|key| key.asked.answer.len()).sum();
         let books: usize = self.books.values().map(|book| book.text.len()).sum();
-        sittings + keys + books
+        let remembered: usize = self.remembered.values().map(|(value, _)| value.len()).sum();
+        sittings + keys + books + remembered
+    }
+
+    fn keep_class(&mut self, class: Class) -> bool {
+        let kept = self.classes.entry(class.code.clone());
+        let kept = kept.or_insert_with(|| KeptClass { class: class.clone(), sittings: Vec::new() });
+        let is_ours = kept.class.holder == class.holder;
+        if is_ours {
+            kept.class = class;
+        }
+        is_ours
+    }
+
+    fn class_of(&self, id: SittingId) -> Option<&KeptClass> {
+        self.classes.values().find(|kept| kept.sittings.iter().any(|of_class| of_class.id == id))
     }
 }
 
@@ -180,6 +206,16 @@ impl Store for MemoryStore {
         at_once(invitation.filter(|invitation| is_good(invitation, now)).map(|invitation| invitation.player))
     }
 
+    fn invited_where(&self, secret: Hash, now: Millis) -> Pending<'_, Option<(SittingId, Player)>> {
+        let kept = self.kept();
+        let found = kept.sittings.iter().find_map(|(id, sitting)| {
+            let invitation =
+                sitting.invitations.get(&secret).filter(|invitation| is_good(invitation, now))?;
+            Some((*id, invitation.player))
+        });
+        at_once(found)
+    }
+
     fn waiting_computers(&self, since: Millis, most: usize) -> Pending<'_, Vec<SittingId>> {
         let kept = self.kept();
         let listed = kept.sittings.iter().map(|(id, sitting)| (sitting.listed, *id));
@@ -202,6 +238,57 @@ impl Store for MemoryStore {
         let kept = self.kept();
         let found = kept.books.iter().find(|(hash, _)| hash.short() == short);
         at_once(found.map(|(hash, book)| Book { hash: *hash, text: book.text.clone() }))
+    }
+
+    fn keep_class(&self, class: Class) -> Pending<'_, bool> {
+        Box::pin(async move { Ok(self.kept().keep_class(class)) })
+    }
+
+    fn class(&self, code: String) -> Pending<'_, Option<Class>> {
+        at_once(self.kept().classes.get(&code).map(|kept| kept.class.clone()))
+    }
+
+    fn classes_of(&self, holder: Hash, now: Millis) -> Pending<'_, Vec<Class>> {
+        let kept = self.kept();
+        let classes = kept.classes.values().map(|kept| &kept.class);
+        at_once(classes.filter(|class| class.holder == holder && class.until > now).cloned().collect())
+    }
+
+    fn add_to_class(&self, code: String, of_class: OfClass) -> Pending<'_, ()> {
+        Box::pin(async move {
+            let mut kept = self.kept();
+            if kept.class_of(of_class.id).is_none()
+                && let Some(class) = kept.classes.get_mut(&code)
+            {
+                class.sittings.push(of_class);
+            }
+            Ok(())
+        })
+    }
+
+    fn class_sittings(&self, code: String) -> Pending<'_, Vec<OfClass>> {
+        at_once(self.kept().classes.get(&code).map(|kept| kept.sittings.clone()).unwrap_or_default())
+    }
+
+    fn class_of(&self, id: SittingId) -> Pending<'_, Option<Class>> {
+        at_once(self.kept().class_of(id).map(|kept| kept.class.clone()))
+    }
+
+    fn remembered(&self, holder: Hash) -> Pending<'_, Vec<(String, String)>> {
+        let kept = self.kept();
+        let of_holder = kept.remembered.iter().filter(|((by, _), _)| *by == holder);
+        at_once(of_holder.map(|((_, key), (value, _))| (key.clone(), value.clone())).collect())
+    }
+
+    fn remember(&self, holder: Hash, key: String, value: Option<String>, now: Millis) -> Pending<'_, ()> {
+        Box::pin(async move {
+            let mut kept = self.kept();
+            match value {
+                Some(value) => drop(kept.remembered.insert((holder, key), (value, now))),
+                None => drop(kept.remembered.remove(&(holder, key))),
+            }
+            Ok(())
+        })
     }
 
     fn remove(&self, id: SittingId) -> Pending<'_, bool> {

@@ -90,6 +90,27 @@ pub struct Book {
     pub text: String,
 }
 
+/// A class: whoever brings its code is given somebody to play with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Class {
+    pub code: String,
+    /// Who has opened it, and sees how the rounds stand.
+    pub holder: Hash,
+    /// From when on its code is worth nothing.
+    pub until: Millis,
+    /// Whether more may come. Those who are there stay.
+    pub is_open: bool,
+    /// What is played, as JSON.
+    pub plays: String,
+}
+
+/// A sitting of a class, and for whom it was set up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OfClass {
+    pub id: SittingId,
+    pub holder: Hash,
+}
+
 /// What can be known of a sitting without reading its log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listed {
@@ -152,6 +173,10 @@ pub trait Store: Send + Sync + 'static {
     /// The seat that an invitation gives, if it is there and still good at this time.
     fn invitation(&self, id: SittingId, secret: Hash, now: Millis) -> Pending<'_, Option<Player>>;
 
+    /// The sitting that has this invitation, with the seat that it gives, if it is still good at this time. If several
+    /// have it, it is the first of them by id.
+    fn invited_where(&self, secret: Hash, now: Millis) -> Pending<'_, Option<(SittingId, Player)>>;
+
     /// Sittings in which a computer is on turn, and nothing has happened after a time, those that wait longest first
     /// (at the same time, by id); no more than so many.
     fn waiting_computers(&self, since: Millis, most: usize) -> Pending<'_, Vec<SittingId>>;
@@ -162,13 +187,37 @@ pub trait Store: Send + Sync + 'static {
     /// A rule book by the first letters of its hash, as its address has them ([`Hash::short`]).
     fn book(&self, short: String) -> Pending<'_, Option<Book>>;
 
+    /// Keeps a class, or what has become of it; whether that was done. It is not if the code is somebody else's.
+    fn keep_class(&self, class: Class) -> Pending<'_, bool>;
+
+    /// A class by its code, whether or not that is still good.
+    fn class(&self, code: String) -> Pending<'_, Option<Class>>;
+
+    /// The classes of a holder whose codes are good at this time, by code.
+    fn classes_of(&self, holder: Hash, now: Millis) -> Pending<'_, Vec<Class>>;
+
+    /// Adds a sitting to a class; a sitting belongs to one class at most, and stays there.
+    fn add_to_class(&self, code: String, of_class: OfClass) -> Pending<'_, ()>;
+
+    /// The sittings of a class, in the order in which they were added. Some of them may be gone.
+    fn class_sittings(&self, code: String) -> Pending<'_, Vec<OfClass>>;
+
+    /// The class that a sitting belongs to.
+    fn class_of(&self, id: SittingId) -> Pending<'_, Option<Class>>;
+
+    /// What is remembered for a holder, by key.
+    fn remembered(&self, holder: Hash) -> Pending<'_, Vec<(String, String)>>;
+
+    /// Remembers something for a holder under a key, instead of what was there, or forgets it.
+    fn remember(&self, holder: Hash, key: String, value: Option<String>, now: Millis) -> Pending<'_, ()>;
+
     /// Takes a sitting out for good; whether there was one.
     fn remove(&self, id: SittingId) -> Pending<'_, bool>;
 
     /// Takes out what nobody comes back to: sittings without a move that are older than the first time, all that have
     /// been idle since the second, and keys, invitations and books that are of no use any more: keys older than the
-    /// first time, invitations past their time at it, and books that no sitting plays and nobody has kept since the
-    /// third. How many sittings.
+    /// first time, invitations and classes past their time at it, and books that no sitting plays and nobody has kept
+    /// since the third. What was remembered before the third is forgotten. How many sittings.
     fn tidy(&self, unmoved: Millis, idle: Millis, books: Millis) -> Pending<'_, u64>;
 
     /// How many bytes are kept, about.

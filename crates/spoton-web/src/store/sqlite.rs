@@ -9,6 +9,7 @@
 //! | `sqlite/opening.rs` | a file is made, looked at before it is touched, and brought up to date |
 //! | `sqlite/writer.rs` | the one connection that writes, and what happens when that fails |
 //! | `sqlite/batch.rs` | what a batch of writes comes to, worked out before anything is written |
+//! | `sqlite/people.rs` | classes, and what is remembered for a browser |
 //! | `sqlite/commit.rs` | what such a batch is about is read, and what it comes to is written |
 //! | `sqlite/rows.rs` | values as the database has them, and back |
 //! | `sqlite/tidy.rs` | what nobody comes back to goes, a little at a time |
@@ -19,6 +20,7 @@ mod backup;
 mod batch;
 mod commit;
 mod opening;
+mod people;
 mod rows;
 mod tidy;
 mod writer;
@@ -32,7 +34,7 @@ use sqlx::{Row, SqlitePool};
 pub use backup::{CannotBackUp, backup};
 pub use opening::{CannotOpen, Durability, VERSION};
 
-use super::{Asked, Book, Listed, Millis, Pending, Refused, Store, Stored, Write};
+use super::{Asked, Book, Class, Listed, Millis, OfClass, Pending, Refused, Store, Stored, Write};
 use crate::ids::{Hash, SittingId};
 use rows::{integer, listed_of, unavailable};
 use writer::Writer;
@@ -93,6 +95,8 @@ const SITTINGS_OF: &str = "SELECT id, seq, at, moved, waits_for FROM sitting
     WHERE id IN (SELECT id FROM seat WHERE holder = ?) ORDER BY at DESC, id LIMIT ?";
 const INVITATION: &str =
     "SELECT player FROM invitation WHERE id = ? AND secret = ? AND (until IS NULL OR until > ?)";
+const INVITED_WHERE: &str = "SELECT id, player FROM invitation
+    WHERE secret = ? AND (until IS NULL OR until > ?) ORDER BY id LIMIT 1";
 const WAITING_COMPUTERS: &str =
     "SELECT id FROM sitting WHERE waits_for = 3 AND at <= ? ORDER BY at, id LIMIT ?";
 const BOOK: &str = "SELECT hash, text FROM book WHERE short = ? ORDER BY hash LIMIT 1";
@@ -133,7 +137,7 @@ impl Store for SqliteStore {
         Box::pin(async move {
             let query = sqlx::query(SEATS).bind(id.0.to_vec()).bind(holder.0.to_vec());
             let rows = query.fetch_all(&self.readers).await.map_err(unavailable)?;
-            Ok(rows.iter().filter_map(player_of).collect())
+            Ok(rows.iter().filter_map(|row| player_of(row, 0)).collect())
         })
     }
 
@@ -150,7 +154,16 @@ impl Store for SqliteStore {
             let query =
                 sqlx::query(INVITATION).bind(id.0.to_vec()).bind(secret.0.to_vec()).bind(integer(now));
             let row = query.fetch_optional(&self.readers).await.map_err(unavailable)?;
-            Ok(row.as_ref().and_then(player_of))
+            Ok(row.as_ref().and_then(|row| player_of(row, 0)))
+        })
+    }
+
+    fn invited_where(&self, secret: Hash, now: Millis) -> Pending<'_, Option<(SittingId, Player)>> {
+        Box::pin(async move {
+            let query = sqlx::query(INVITED_WHERE).bind(secret.0.to_vec()).bind(integer(now));
+            let row = query.fetch_optional(&self.readers).await.map_err(unavailable)?;
+            let found = |row: SqliteRow| Ok(rows::id_of(&row)?).map(|id| Some((id, player_of(&row, 1)?)));
+            row.map_or(Ok(None), found).map_err(unavailable)
         })
     }
 
@@ -178,6 +191,38 @@ impl Store for SqliteStore {
             let row = query.fetch_optional(&self.readers).await.map_err(unavailable)?;
             row.map(|row| rows::book_of(&row)).transpose().map_err(unavailable)
         })
+    }
+
+    fn keep_class(&self, class: Class) -> Pending<'_, bool> {
+        Box::pin(people::keep_class(&self.writer, class))
+    }
+
+    fn class(&self, code: String) -> Pending<'_, Option<Class>> {
+        Box::pin(people::class(&self.readers, code))
+    }
+
+    fn classes_of(&self, holder: Hash, now: Millis) -> Pending<'_, Vec<Class>> {
+        Box::pin(people::classes_of(&self.readers, holder, now))
+    }
+
+    fn add_to_class(&self, code: String, of_class: OfClass) -> Pending<'_, ()> {
+        Box::pin(people::add_to_class(&self.writer, code, of_class))
+    }
+
+    fn class_sittings(&self, code: String) -> Pending<'_, Vec<OfClass>> {
+        Box::pin(people::class_sittings(&self.readers, code))
+    }
+
+    fn class_of(&self, id: SittingId) -> Pending<'_, Option<Class>> {
+        Box::pin(people::class_of(&self.readers, id))
+    }
+
+    fn remembered(&self, holder: Hash) -> Pending<'_, Vec<(String, String)>> {
+        Box::pin(people::remembered(&self.readers, holder))
+    }
+
+    fn remember(&self, holder: Hash, key: String, value: Option<String>, now: Millis) -> Pending<'_, ()> {
+        Box::pin(people::remember(&self.writer, holder, key, value, now))
     }
 
     fn remove(&self, id: SittingId) -> Pending<'_, bool> {
@@ -214,8 +259,8 @@ impl Store for SqliteStore {
     }
 }
 
-/// The player of a row's first column, if it is one.
-fn player_of(row: &SqliteRow) -> Option<Player> {
-    let number: i64 = row.try_get(0).ok()?;
+/// The player of a row's column, if it is one.
+fn player_of(row: &SqliteRow, column: usize) -> Option<Player> {
+    let number: i64 = row.try_get(column).ok()?;
     Player::from_number(u8::try_from(number).ok()?)
 }

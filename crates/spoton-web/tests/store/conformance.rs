@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use spoton::engine::position::Player;
-use spoton_web::store::{Book, Invitation, Listed, Refused, Store, Stored, WaitsFor, Write};
+use spoton_web::store::{Book, Class, Invitation, Listed, OfClass, Refused, Store, Stored, WaitsFor, Write};
 
 use crate::support::{asked, body, hash, id, seqs, write};
 
@@ -418,4 +418,97 @@ pub async fn it_says_how_much_it_keeps_and_that_it_can(store: AnyStore) {
     store.remove(id(1)).await.unwrap();
     assert!(store.bytes().await.unwrap() < before + 100_000, "what is gone does not count");
     assert_eq!(store.is_ready().await, Ok(()));
+}
+
+fn class(code: &str, holder: &str, until: u64) -> Class {
+    Class { code: code.into(), holder: hash(holder), until, is_open: true, plays: "{}".into() }
+}
+
+pub async fn a_code_belongs_to_one_class(store: AnyStore) {
+    assert_eq!(store.class("BCDFGH".into()).await, Ok(None));
+    assert_eq!(store.keep_class(class("BCDFGH", "teacher", 100)).await, Ok(true));
+    // Nobody else gets the code, and what was kept stays.
+    assert_eq!(store.keep_class(class("BCDFGH", "other", 900)).await, Ok(false));
+    assert_eq!(store.class("BCDFGH".into()).await, Ok(Some(class("BCDFGH", "teacher", 100))));
+    let closed = Class { is_open: false, plays: "{\"game\": 1}".into(), ..class("BCDFGH", "teacher", 200) };
+    assert_eq!(store.keep_class(closed.clone()).await, Ok(true));
+    assert_eq!(store.class("BCDFGH".into()).await, Ok(Some(closed.clone())));
+    assert_eq!(store.class("bcdfgh".into()).await, Ok(None));
+
+    let second = class("BBBBBB", "teacher", 300);
+    assert_eq!(store.keep_class(second.clone()).await, Ok(true));
+    assert_eq!(store.classes_of(hash("teacher"), 199).await, Ok(vec![second.clone(), closed.clone()]));
+    assert_eq!(store.classes_of(hash("teacher"), 200).await, Ok(vec![second]));
+    assert_eq!(store.classes_of(hash("other"), 0).await, Ok(vec![]));
+}
+
+pub async fn the_sittings_of_a_class_stay_in_order(store: AnyStore) {
+    let of_class = |number: u8, holder: &str| OfClass { id: id(number), holder: hash(holder) };
+    let add = async |code: &str, of_class| store.add_to_class(code.into(), of_class).await.unwrap();
+    store.keep_class(class("BCDFGH", "teacher", 100)).await.unwrap();
+    store.keep_class(class("BBBBBB", "teacher", 100)).await.unwrap();
+    add("BCDFGH", of_class(9, "ann")).await;
+    add("BCDFGH", of_class(2, "ben")).await;
+    add("BBBBBB", of_class(1, "eve")).await;
+    // A sitting stays where it is, and where there is no class there is nothing to add to.
+    add("BBBBBB", of_class(9, "eve")).await;
+    add("BCDFGH", of_class(9, "eve")).await;
+    add("CCCCCC", of_class(3, "eve")).await;
+    add("BCDFGH", of_class(5, "ann")).await;
+    let expected = vec![of_class(9, "ann"), of_class(2, "ben"), of_class(5, "ann")];
+    assert_eq!(store.class_sittings("BCDFGH".into()).await, Ok(expected));
+    assert_eq!(store.class_sittings("BBBBBB".into()).await, Ok(vec![of_class(1, "eve")]));
+    assert_eq!(store.class_of(id(2)).await, Ok(Some(class("BCDFGH", "teacher", 100))));
+    assert_eq!(store.class_of(id(3)).await, Ok(None));
+
+    // Its time has passed at 100, and with it go its sittings' places, not the sittings.
+    done(&store, write(id(2), [1])).await;
+    store.tidy(99, 0, 0).await.unwrap();
+    assert!(store.class("BCDFGH".into()).await.unwrap().is_some());
+    store.tidy(100, 0, 0).await.unwrap();
+    assert_eq!(store.class("BCDFGH".into()).await, Ok(None));
+    assert_eq!(store.class_sittings("BCDFGH".into()).await, Ok(vec![]));
+    assert_eq!(store.class_of(id(2)).await, Ok(None));
+}
+
+pub async fn what_is_remembered_is_told_to_its_holder(store: AnyStore) {
+    let remember = async |holder: &str, key: &str, value: Option<&str>, now| {
+        let value = value.map(str::to_owned);
+        store.remember(hash(holder), key.into(), value, now).await.unwrap();
+    };
+    let pairs = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+        pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+    };
+    assert_eq!(store.remembered(hash("ann")).await, Ok(vec![]));
+    remember("ann", "today", Some("none"), 10).await;
+    remember("ann", "puzzle 72bf 10;1", Some("missed 2026-11-16"), 20).await;
+    remember("ben", "today", Some("ünï 'quoted'"), 30).await;
+    let told = pairs(&[("puzzle 72bf 10;1", "missed 2026-11-16"), ("today", "none")]);
+    assert_eq!(store.remembered(hash("ann")).await, Ok(told));
+    assert_eq!(store.remembered(hash("ben")).await, Ok(pairs(&[("today", "ünï 'quoted'")])));
+    remember("ann", "today", Some("later"), 40).await;
+    remember("ann", "puzzle 72bf 10;1", None, 40).await;
+    remember("ann", "never there", None, 40).await;
+    assert_eq!(store.remembered(hash("ann")).await, Ok(pairs(&[("today", "later")])));
+    // What was remembered before a time is forgotten; what was renewed since is not.
+    store.tidy(0, 0, 40).await.unwrap();
+    assert_eq!(store.remembered(hash("ann")).await, Ok(pairs(&[("today", "later")])));
+    assert_eq!(store.remembered(hash("ben")).await, Ok(vec![]));
+}
+
+pub async fn an_invitation_is_found_without_its_sitting(store: AnyStore) {
+    let invites = |name, player, until| vec![invitation(name, player, until)];
+    assert_eq!(store.invited_where(hash("code"), 0).await, Ok(None));
+    done(&store, Write { invites: invites("code", Player::Two, Some(5_000)), ..write(id(2), [1]) }).await;
+    done(&store, Write { invites: invites("link", Player::One, None), ..write(id(1), [1]) }).await;
+    assert_eq!(store.invited_where(hash("code"), 4_999).await, Ok(Some((id(2), Player::Two))));
+    assert_eq!(store.invited_where(hash("code"), 5_000).await, Ok(None));
+    assert_eq!(store.invited_where(hash("link"), u64::MAX >> 1).await, Ok(Some((id(1), Player::One))));
+    // The first of several by id.
+    done(&store, Write { invites: invites("code", Player::One, Some(5_000)), ..write(id(1), [2]) }).await;
+    assert_eq!(store.invited_where(hash("code"), 0).await, Ok(Some((id(1), Player::One))));
+    done(&store, Write { burns: Some(hash("code")), ..write(id(1), [3]) }).await;
+    assert_eq!(store.invited_where(hash("code"), 0).await, Ok(Some((id(2), Player::Two))));
+    assert_eq!(store.remove(id(2)).await, Ok(true));
+    assert_eq!(store.invited_where(hash("code"), 0).await, Ok(None));
 }

@@ -117,12 +117,43 @@ async fn a_newer_database_is_refused() {
     let before = fs::read(&path).unwrap();
     let why = SqliteStore::open(&path).await.unwrap_err();
     let expected = format!(
-        "{} was written by a newer version of Spot On (its tables have version 2, this program knows 1). \
-         It was left as it is; start the newer program",
-        path.display()
+        "{} was written by a newer version of Spot On (its tables have version {}, this program knows \
+         {VERSION}). It was left as it is; start the newer program",
+        path.display(),
+        VERSION + 1
     );
     assert_eq!(why.to_string(), expected);
     assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+/// S8: a database of the first version is brought up to date, and keeps what it has.
+#[tokio::test]
+async fn an_old_database_is_brought_up_to_date() {
+    let folder = Folder::new();
+    let path = folder.join("spoton.db");
+    let mut old = sqlx::sqlite::SqliteConnectOptions::new()
+        .filename(&path)
+        .create_if_missing(true)
+        .connect()
+        .await
+        .unwrap();
+    let first = include_str!("../../src/store/sqlite/migrations/0001_first.sql");
+    let marks = "PRAGMA application_id = 1399877492; PRAGMA user_version = 1";
+    let invitation = "INSERT INTO event VALUES (x'07070707070707070707070707070707', 1, 5, '{}', x'00');
+        INSERT INTO sitting VALUES (x'07070707070707070707070707070707', 1, 5, 0, 4);
+        INSERT INTO invitation VALUES (x'07070707070707070707070707070707', zeroblob(32), 2, NULL)";
+    for sql in [first, marks, "BEGIN", invitation, "COMMIT"] {
+        sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(&mut old).await.unwrap();
+    }
+    old.close().await.unwrap();
+
+    let store = open(&path).await;
+    let found = store.invited_where(spoton_web::ids::Hash([0; 32]), 0).await.unwrap();
+    assert_eq!(found, Some((id(7), spoton::engine::position::Player::Two)));
+    store.remember(hash("ann"), "today".into(), Some("none".into()), 1).await.unwrap();
+    store.close().await;
+    let store = open(&path).await;
+    assert_eq!(store.remembered(hash("ann")).await, Ok(vec![("today".to_owned(), "none".to_owned())]));
 }
 
 #[tokio::test]

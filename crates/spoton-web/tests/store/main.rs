@@ -22,7 +22,9 @@ macro_rules! conform {
                 a_refused_write_undoes_no_other, a_key_counts_once, an_invitation_is_burnt_once, seats_have_one_holder,
                 own_sittings_come_latest_first, waiting_computers_are_found, books_are_kept_by_their_hash,
                 a_removed_sitting_is_gone, what_nobody_comes_back_to_goes, only_one_of_fifty_is_first,
-                it_says_how_much_it_keeps_and_that_it_can;
+                it_says_how_much_it_keeps_and_that_it_can, a_code_belongs_to_one_class,
+                the_sittings_of_a_class_stay_in_order, what_is_remembered_is_told_to_its_holder,
+                an_invitation_is_found_without_its_sitting;
             model: every_answer_is_that_of_the_model, batches_at_once_are_as_one_after_another
         }
     };

@@ -40,6 +40,9 @@ const RULEBOOKS: &[(&str, &str)] = rulebooks![
 /// The game for somebody who wants to play at once and has not said what: short, with a turn or two that decide.
 pub const FIRST: &str = "number-maze";
 
+/// The game for two who have not said what: its rules are told in a sentence.
+pub const FOR_TWO: &str = "race-to-23";
+
 /// The ids of all games, in order.
 pub fn ids() -> impl Iterator<Item = &'static str> + Clone {
     RULEBOOKS.iter().map(|(id, _)| *id)

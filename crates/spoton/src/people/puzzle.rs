@@ -41,7 +41,7 @@ use crate::solver::{Budget, Solver, Unsolved, Value, as_seen};
 
 pub use attempt::{Attempt, Proof, State};
 pub use serving::{
-    Course, Next as NextPuzzle, NoPuzzles, OwnRound, Served, Shelf, Source, next, next_of_all,
+    Course, Next as NextPuzzle, NoPuzzles, OwnRound, Served, Shelf, Source, by_id, next, next_of_all,
 };
 pub use tried::{Became, PuzzleId, Tried};
 pub use words::{

@@ -14,7 +14,8 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use super::writer::Writer;
 
 /// The tables, version after version. What stands here is never changed, only added to.
-const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001_first.sql")];
+const MIGRATIONS: [&str; 2] =
+    [include_str!("migrations/0001_first.sql"), include_str!("migrations/0002_people.sql")];
 
 /// The newest version of the tables, which every database is brought to.
 pub const VERSION: i64 = MIGRATIONS.len() as i64;

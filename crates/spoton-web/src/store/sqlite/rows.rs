@@ -5,7 +5,7 @@ use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
 use crate::ids::{Hash, SittingId};
-use crate::store::{Asked, Book, Listed, Stored, Unavailable, WaitsFor};
+use crate::store::{Asked, Book, Class, Listed, OfClass, Stored, Unavailable, WaitsFor};
 
 /// How a number is kept: the database's integers have a sign. No time and no seq is ever that large; "for ever" is.
 pub fn integer(number: u64) -> i64 {
@@ -51,6 +51,17 @@ pub fn asked_of(row: &SqliteRow) -> sqlx::Result<Asked> {
 /// A book from `hash, text`.
 pub fn book_of(row: &SqliteRow) -> sqlx::Result<Book> {
     Ok(Book { hash: Hash(bytes(row, 0)?), text: row.try_get(1)? })
+}
+
+/// A class from `code, holder, until, is_open, plays`.
+pub fn class_of(row: &SqliteRow) -> sqlx::Result<Class> {
+    let (code, until, is_open, plays) = (row.try_get(0)?, row.try_get(2)?, row.try_get(3)?, row.try_get(4)?);
+    Ok(Class { code, holder: Hash(bytes(row, 1)?), until: natural(until), is_open, plays })
+}
+
+/// A sitting of a class from `id, holder`.
+pub fn of_class_of(row: &SqliteRow) -> sqlx::Result<OfClass> {
+    Ok(OfClass { id: id_of(row)?, holder: Hash(bytes(row, 1)?) })
 }
 
 /// A sitting from `id, seq, at, moved, waits_for`.

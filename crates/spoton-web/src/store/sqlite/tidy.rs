@@ -33,6 +33,11 @@ pub async fn tidy(
     let invitations = "DELETE FROM invitation
         WHERE (id, secret) IN (SELECT id, secret FROM invitation WHERE until <= ? LIMIT ?)";
     all(writer, invitations, unmoved).await?;
+    let classes = "DELETE FROM class WHERE code IN (SELECT code FROM class WHERE until <= ? LIMIT ?)";
+    all(writer, classes, unmoved).await?;
+    let forgotten = "DELETE FROM remembered
+        WHERE (holder, key) IN (SELECT holder, key FROM remembered WHERE at < ? LIMIT ?)";
+    all(writer, forgotten, books).await?;
     let unplayed = "DELETE FROM book WHERE rowid IN (SELECT rowid FROM book
         WHERE used < ? AND NOT EXISTS (SELECT 1 FROM played WHERE book = hash) LIMIT ?)";
     all(writer, unplayed, books).await?;

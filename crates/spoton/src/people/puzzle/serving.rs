@@ -335,6 +335,24 @@ impl Search<'_> {
         Ok(Some(Served { game, source, missed, id, book_has_none: None, asked, puzzle, puzzles }))
     }
 
+    /// Serves a puzzle by its id; `None` if there is no such puzzle here.
+    fn by_id(&mut self, shelves: &[Shelf], id: &PuzzleId) -> Result<Option<Served>, Unsolved> {
+        let course = self.course;
+        let mut ways = shelves.iter().flat_map(|shelf| &shelf.ways);
+        let own = || course.rounds.iter().rev().filter_map(|own| Some((own, own.record.replay().ok()?)));
+        let from = match ways.find(|way| id.is_of(&way.fingerprint)) {
+            Some(way) => Some(From::Way(way)),
+            None => own().find_map(|(own, round)| {
+                let rulebook = round.rulebook();
+                id.is_of(&rulebook.fingerprint()).then(|| From::Round(own, Arc::clone(rulebook)))
+            }),
+        };
+        match from {
+            Some(from) => self.again(&Due { missed: None, way: 0, id: id.clone(), from }),
+            None => Ok(None),
+        }
+    }
+
     /// The first puzzle of a shelf that nobody has tried; else whether it has any, or why it has none.
     fn new_one(
         &mut self,
@@ -447,4 +465,20 @@ pub fn next_of_all(
     keep_going: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<Next, Unsolved> {
     Search { course, games, keep_going }.of(shelves, true)
+}
+
+/// The puzzle of this id, whatever became of it: of one of these games, or from a round that was played here. `None` if
+/// there is no such puzzle.
+///
+/// # Errors
+///
+/// If the caller does not want to go on.
+pub fn by_id(
+    id: &PuzzleId,
+    shelves: &[Shelf],
+    course: &Course<'_>,
+    games: &SolvedGames,
+    keep_going: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Option<Served>, Unsolved> {
+    Search { course, games, keep_going }.by_id(shelves, id)
 }

@@ -20,6 +20,11 @@ impl PuzzleId {
         PuzzleId { rules: rulebook.fingerprint(), position: name }
     }
 
+    /// Whether it is a puzzle of these rules.
+    pub(super) fn is_of(&self, fingerprint: &str) -> bool {
+        self.rules == fingerprint
+    }
+
     /// The name of the puzzle within its rule book.
     pub fn name(&self) -> &str {
         &self.position
@@ -30,6 +35,15 @@ impl PuzzleId {
 impl fmt::Display for PuzzleId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.rules, self.position)
+    }
+}
+
+impl FromStr for PuzzleId {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<PuzzleId, ()> {
+        let (rules, position) = text.split_once(' ').ok_or(())?;
+        Ok(PuzzleId { rules: rules.to_owned(), position: position.to_owned() })
     }
 }
 
@@ -84,11 +98,7 @@ impl Tried {
     /// Reads what was kept, a puzzle and what became of it at a time. What cannot be read is left out: the puzzle is as
     /// good as new.
     pub fn read<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Tried {
-        let pair = |(id, became): (&str, &str)| {
-            let (rules, position) = id.split_once(' ')?;
-            let id = PuzzleId { rules: rules.to_owned(), position: position.to_owned() };
-            Some((id, became.parse().ok()?))
-        };
+        let pair = |(id, became): (&str, &str)| Some((id.parse().ok()?, became.parse().ok()?));
         Tried(pairs.into_iter().filter_map(pair).collect())
     }
 

@@ -1,0 +1,287 @@
+//! Classes: one code for all, and whoever comes with it is given somebody to play with.
+//!
+//! A class is no more than a list of sittings. Who sits where is told by their seats, so nobody is lost if the server
+//! stops in between: whoever comes again finds their seat, or gets one.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::format::{BadGame, Changes, Game, Setting};
+
+use crate::codes;
+use crate::ids::{Hash, Secret, SittingId};
+use crate::limits::{MOST_CLASSES, MOST_OF_A_CLASS, TIME_OF_A_CLASS};
+use crate::room::{Refusal, Room};
+use crate::store::{Class, OfClass};
+use crate::tables::{NewSeat, NewTable, NoTable, Tables, Terms, find_game, now};
+use crate::writer::Failed;
+
+/// What a class plays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plays {
+    pub game: String,
+    pub variant: Option<String>,
+    pub target: Option<String>,
+    pub hints: bool,
+    pub take_back: bool,
+    pub discover: bool,
+}
+
+impl Plays {
+    /// The game; `None` if there is none of this name.
+    pub fn game(&self) -> Result<Option<Game>, BadGame> {
+        let settings = self.target.clone().map(Setting::Target).into_iter().collect();
+        find_game(Some(&self.game), None, &Changes { variant: self.variant.clone(), settings })
+    }
+
+    fn terms(&self) -> Terms {
+        Terms { hints: self.hints, take_back: self.take_back, discover: self.discover }
+    }
+}
+
+/// Lets one arrival at a time look for somebody to play with, in each class.
+#[derive(Debug, Default)]
+pub struct Pairing {
+    classes: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+impl Pairing {
+    fn of(&self, code: &str) -> Arc<tokio::sync::Mutex<()>> {
+        let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
+        // Those where nobody is just now make room.
+        if classes.len().is_power_of_two() {
+            classes.retain(|_, class| Arc::strong_count(class) > 1);
+        }
+        Arc::clone(classes.entry(code.to_owned()).or_default())
+    }
+}
+
+/// Why somebody cannot come in.
+#[derive(Debug, thiserror::Error)]
+pub enum NoPlace {
+    #[error("there is no class with this code, or not any more")]
+    Unknown,
+    #[error("nobody else can come in: the class has begun without you")]
+    Closed,
+    #[error("type your name as well, so that others know who you are")]
+    NoName,
+    #[error("the class is full")]
+    Full,
+    #[error("you have opened very many classes; wait until one of them is over")]
+    TooManyClasses,
+    #[error(transparent)]
+    NoTable(#[from] NoTable),
+}
+
+impl From<Failed> for NoPlace {
+    fn from(failed: Failed) -> NoPlace {
+        NoPlace::NoTable(failed.into())
+    }
+}
+
+impl From<crate::store::Unavailable> for NoPlace {
+    fn from(unavailable: crate::store::Unavailable) -> NoPlace {
+        Failed::from(unavailable).into()
+    }
+}
+
+/// Opens a class.
+pub async fn open(tables: &Tables, holder: Hash, plays: &Plays) -> Result<Class, NoPlace> {
+    // A game that is not valid says so now, to the one who has chosen it.
+    plays.game().map_err(NoTable::from)?.ok_or(NoPlace::Unknown)?.rulebook().map_err(NoTable::from)?;
+    if tables.store.classes_of(holder, now()).await?.len() >= MOST_CLASSES {
+        return Err(NoPlace::TooManyClasses);
+    }
+    let plays = serde_json::to_string(plays).unwrap_or_default();
+    loop {
+        let code = codes::new(codes::OF_CLASS);
+        let until = now().saturating_add(TIME_OF_A_CLASS);
+        let class = Class { code, holder, until, is_open: true, plays: plays.clone() };
+        let is_free = tables.store.class(class.code.clone()).await?.is_none();
+        if is_free && tables.store.keep_class(class.clone()).await? {
+            return Ok(class);
+        }
+    }
+}
+
+/// What a class plays.
+pub fn plays(class: &Class) -> Result<Plays, NoPlace> {
+    serde_json::from_str(&class.plays).map_err(|_| NoPlace::Unknown)
+}
+
+/// A class whose code is still good.
+pub async fn find(tables: &Tables, code: &str) -> Result<Option<Class>, Failed> {
+    let class = tables.store.class(code.to_owned()).await?;
+    Ok(class.filter(|class| class.until > now()))
+}
+
+/// The rounds of a class, in the order in which they were begun.
+pub async fn rounds(tables: &Tables, code: &str) -> Result<Vec<(OfClass, Arc<Room>)>, Failed> {
+    let mut rounds = Vec::new();
+    for of_class in tables.store.class_sittings(code.to_owned()).await? {
+        match tables.heads.room(of_class.id).await {
+            Ok(room) => rounds.push((of_class, room)),
+            Err(Failed::Unknown | Failed::Damaged) => {}
+            Err(failed) => return Err(failed),
+        }
+    }
+    Ok(rounds)
+}
+
+/// The seat that nobody has taken yet.
+pub fn open_seat(room: &Room) -> Option<Player> {
+    Player::BOTH.into_iter().find(|player| room.is_open(*player))
+}
+
+/// Whether a computer plays.
+pub fn has_computer(room: &Room) -> bool {
+    Player::BOTH.into_iter().any(|player| room.is_computer(player))
+}
+
+/// Where somebody plays in a class: with somebody else if they can, else the round that was begun last.
+pub async fn place_of(tables: &Tables, code: &str, holder: Hash) -> Result<Option<SittingId>, Failed> {
+    let mut place = None;
+    for (of_class, room) in rounds(tables, code).await? {
+        if tables.store.seats(of_class.id, holder).await?.is_empty() {
+            continue;
+        }
+        if open_seat(&room).is_none() && !has_computer(&room) {
+            return Ok(Some(of_class.id));
+        }
+        place = Some(of_class.id);
+    }
+    Ok(place)
+}
+
+/// The secret that the second player of a round takes the seat with. Whoever has the code of the class has it.
+fn secret(code: &str, id: SittingId) -> Secret {
+    Secret::from_hash(&Hash::of(format!("class {code} seats somebody at {id}")))
+}
+
+/// Somebody comes in: back to their own round if they have one, else to whoever waits, else they wait themselves.
+pub async fn arrive(
+    tables: &Tables,
+    code: &str,
+    name: Option<String>,
+    holder: Hash,
+) -> Result<SittingId, NoPlace> {
+    let pairing = tables.pairing.of(code);
+    let _one_at_a_time = pairing.lock().await;
+    let class = find(tables, code).await?.ok_or(NoPlace::Unknown)?;
+    if let Some(id) = place_of(tables, code, holder).await? {
+        return Ok(id);
+    }
+    if !class.is_open {
+        return Err(NoPlace::Closed);
+    }
+    let name = Some(name.ok_or(NoPlace::NoName)?);
+    let rounds = rounds(tables, code).await?;
+    for (of_class, room) in &rounds {
+        if let Some(guest) = open_seat(room) {
+            match sit_down(tables, code, of_class.id, room.name(!guest), name.clone(), holder).await {
+                Ok(()) => return Ok(of_class.id),
+                // The seat was taken in some other way.
+                Err(Failed::NoInvitation | Failed::Refused(Refusal::SeatIsTaken)) => {}
+                Err(failed) => return Err(failed.into()),
+            }
+        }
+    }
+    let plays = plays(&class)?;
+    let game = plays.game().map_err(NoTable::from)?.ok_or(NoPlace::Unknown)?;
+    let seats = ByPlayer([NewSeat::Me { name }, NewSeat::Friend]);
+    let table = NewTable { game, book: None, seats, first: Player::One, terms: plays.terms() };
+    add(tables, code, table, holder).await
+}
+
+/// Takes the free seat of a round. Two of the same name are told apart.
+async fn sit_down(
+    tables: &Tables,
+    code: &str,
+    id: SittingId,
+    other: String,
+    name: Option<String>,
+    holder: Hash,
+) -> Result<(), Failed> {
+    let name = name.map(|name| if name == other { second(&name) } else { name });
+    tables.take_seat(id, &secret(code, id), name, holder).await.map(|_| ())
+}
+
+/// The name of the second of two who are called alike.
+fn second(name: &str) -> String {
+    // Names have at most 32 characters.
+    name.chars().take(30).chain(" 2".chars()).collect()
+}
+
+/// One more round in a class.
+async fn add(tables: &Tables, code: &str, table: NewTable, holder: Hash) -> Result<SittingId, NoPlace> {
+    if tables.store.class_sittings(code.to_owned()).await?.len() >= MOST_OF_A_CLASS {
+        return Err(NoPlace::Full);
+    }
+    let id = SittingId::random();
+    tables.set(id, table, holder, &secret(code, id)).await?;
+    tables.store.add_to_class(code.to_owned(), OfClass { id, holder }).await?;
+    Ok(id)
+}
+
+/// Somebody who waits plays the computer meanwhile. If they do so already, they go back to it.
+pub async fn play_computer(
+    tables: &Tables,
+    class: &Class,
+    holder: Hash,
+    name: String,
+) -> Result<SittingId, NoPlace> {
+    for (of_class, room) in rounds(tables, &class.code).await? {
+        if of_class.holder == holder && has_computer(&room) && !room.is_over() {
+            return Ok(of_class.id);
+        }
+    }
+    let plays = plays(class)?;
+    let game = plays.game().map_err(NoTable::from)?.ok_or(NoPlace::Unknown)?;
+    let (computer, first) = tables.gentlest(&game).await?;
+    let terms = Terms { hints: true, ..plays.terms() };
+    let table = |name: String| {
+        let seats = ByPlayer([NewSeat::Me { name: Some(name) }, computer.clone()]);
+        NewTable { game: game.clone(), book: None, seats, first, terms }
+    };
+    match add(tables, &class.code, table(name.clone()), holder).await {
+        // The computer is called alike.
+        Err(NoPlace::NoTable(NoTable::BadName)) => {
+            add(tables, &class.code, table(second(&name)), holder).await
+        }
+        added => added,
+    }
+}
+
+/// Nobody else comes: whoever is left over gets the computer. Or more may come after all.
+pub async fn let_in(tables: &Tables, code: &str, is_open: bool) -> Result<(), NoPlace> {
+    let pairing = tables.pairing.of(code);
+    let _one_at_a_time = pairing.lock().await;
+    let class = find(tables, code).await?.ok_or(NoPlace::Unknown)?;
+    let class = Class { is_open, ..class };
+    tables.store.keep_class(class.clone()).await?;
+    if is_open {
+        return Ok(());
+    }
+    for (of_class, room) in rounds(tables, code).await? {
+        if let Some(guest) = open_seat(&room) {
+            play_computer(tables, &class, of_class.holder, room.name(!guest)).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Where somebody plays the computer who waited in a class that nobody else comes to.
+pub async fn instead_of_waiting(
+    tables: &Tables,
+    id: SittingId,
+    holder: Hash,
+) -> Result<Option<SittingId>, Failed> {
+    let Some(class) = tables.store.class_of(id).await?.filter(|class| !class.is_open) else {
+        return Ok(None);
+    };
+    let rounds = rounds(tables, &class.code).await?;
+    let mut own = rounds.iter().filter(|(of_class, room)| of_class.holder == holder && has_computer(room));
+    Ok(own.next_back().map(|(of_class, _)| of_class.id))
+}

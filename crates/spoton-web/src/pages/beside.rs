@@ -1,0 +1,80 @@
+//! What a board says beside its game: who comes in a class, what the duel of a day came to, the way to another device.
+
+use spoton::engine::position::Player;
+use spoton::people::today::{self, PRACTICE};
+
+use crate::classes;
+use crate::duels;
+use crate::ids::SittingId;
+use crate::room::Room;
+use crate::seats::Browser;
+use crate::tables::Tables;
+use crate::writer::Failed;
+
+/// All of it, as far as it is there.
+#[derive(Debug, Default)]
+pub struct Beside {
+    /// Whether the second player is to come from the same class.
+    pub waits_in_class: bool,
+    /// The round in which somebody has come meanwhile, and who.
+    pub partner: Option<(String, String)>,
+    pub today: Option<Todays>,
+    /// Whether there is a seat that could go to another device.
+    pub has_seat: bool,
+}
+
+/// What the duel of a day came to.
+#[derive(Debug)]
+pub struct Todays {
+    /// The line to paste.
+    pub line: String,
+    /// How many days in a row it makes, or that it counts for nothing.
+    pub streak: String,
+}
+
+impl Beside {
+    pub async fn of(
+        tables: &Tables,
+        id: SittingId,
+        room: &Room,
+        seats: &[Player],
+        browser: Option<&Browser>,
+    ) -> Result<Beside, Failed> {
+        let Some(browser) = browser.filter(|_| !seats.is_empty()) else { return Ok(Beside::default()) };
+        let holder = browser.holder();
+        let mut beside = Beside { has_seat: true, ..Beside::default() };
+        let waits = classes::open_seat(room).is_some();
+        let has_computer = classes::has_computer(room);
+        if (waits || has_computer)
+            && let Some(class) = tables.store.class_of(id).await?
+        {
+            beside.waits_in_class = waits;
+            beside.partner = match classes::place_of(tables, &class.code, holder).await? {
+                Some(place) if place != id && has_computer => partner(tables, place, browser).await?,
+                _ => None,
+            };
+        }
+        if let Some((attempt, score)) = room.sitting().todays_score() {
+            let now = duels::today();
+            let title = room.sitting().rulebook().title();
+            let streak = duels::standing(tables, holder).await?.streak;
+            let counted = attempt.counts && streak.score(attempt.day) == Some(score);
+            let line = today::line(attempt.day, now, title, score, counted);
+            let streak = if counted { streak.in_words(attempt.day) } else { PRACTICE.to_owned() };
+            beside.today = Some(Todays { line, streak });
+        }
+        Ok(beside)
+    }
+}
+
+/// Who has come to the round in which somebody waited, if it goes on.
+async fn partner(
+    tables: &Tables,
+    place: SittingId,
+    browser: &Browser,
+) -> Result<Option<(String, String)>, Failed> {
+    let room = tables.heads.room(place).await?;
+    let seats = tables.store.seats(place, browser.holder()).await?;
+    let own = seats.first().filter(|_| classes::open_seat(&room).is_none() && !room.is_over());
+    Ok(own.map(|own| (place.to_string(), room.name(!*own))))
+}

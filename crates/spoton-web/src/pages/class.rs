@@ -1,0 +1,288 @@
+//! A class: one code for all. Whoever opened it sees how the rounds stand; whoever brings the code gets somebody to play
+//! with.
+
+use askama::Template;
+use axum::Form;
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::Deserialize;
+use spoton::engine::position::Player;
+use spoton::format::{Listed, Numbers, catalog};
+use spoton::words::{describe, phrases};
+
+use super::board::{self, qr};
+use super::device::{self, Address};
+use super::{Told, html};
+use crate::classes::{self, NoPlace, Plays};
+use crate::codes;
+use crate::ids::SittingId;
+use crate::room::Room;
+use crate::seats::Browser;
+use crate::store::Class;
+use crate::tables::{Tables, now};
+use crate::writer::Failed;
+
+impl From<NoPlace> for Told {
+    fn from(no_place: NoPlace) -> Told {
+        match no_place {
+            NoPlace::NoTable(no_table) => no_table.into(),
+            NoPlace::Unknown => Told::new(StatusCode::NOT_FOUND, no_place.to_string()),
+            NoPlace::NoName => Told::new(StatusCode::UNPROCESSABLE_ENTITY, no_place.to_string()),
+            NoPlace::Closed | NoPlace::Full => Told::new(StatusCode::CONFLICT, no_place.to_string()),
+            NoPlace::TooManyClasses => Told::new(StatusCode::TOO_MANY_REQUESTS, no_place.to_string()),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "class_new.html")]
+struct New {
+    /// The classes that are open already.
+    classes: Vec<(String, String, String)>,
+    /// Each with its title, and whether it is the usual one.
+    games: Vec<(String, String, bool)>,
+}
+
+/// A class is about to be opened.
+pub async fn page(State(tables): State<Tables>, browser: Option<Browser>) -> Result<Response, Told> {
+    let classes = match browser {
+        Some(browser) => tables.store.classes_of(browser.holder(), now()).await.map_err(Failed::from)?,
+        None => vec![],
+    };
+    let classes = classes.into_iter().map(|class| {
+        let title = title(&class);
+        (codes::shown(&class.code), class.code, title)
+    });
+    let games = Listed::shipped().filter_map(|game| {
+        let is_usual = game.id == catalog::FOR_TWO;
+        Some((game.id, game.rulebook?.title().to_owned(), is_usual))
+    });
+    Ok(html(&New { classes: classes.collect(), games: games.collect() }))
+}
+
+/// What a class plays, in words.
+fn title(class: &Class) -> String {
+    let game = classes::plays(class).ok().and_then(|plays| plays.game().ok().flatten());
+    let title = game.and_then(|game| Some(describe::title(&game, &game.rulebook().ok()?)));
+    title.unwrap_or_default()
+}
+
+/// What a form asks for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct AskedClass {
+    game: Option<String>,
+    variant: Option<String>,
+    target: Option<String>,
+    hints: Option<String>,
+    no_take_back: Option<String>,
+    discover: Option<String>,
+}
+
+/// A class is opened.
+pub async fn open(
+    State(tables): State<Tables>,
+    browser: Browser,
+    Form(asked): Form<AskedClass>,
+) -> Result<Response, Told> {
+    let given =
+        |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    let plays = Plays {
+        game: given(asked.game).unwrap_or_else(|| catalog::FOR_TWO.to_owned()),
+        variant: given(asked.variant),
+        target: given(asked.target),
+        hints: asked.hints.as_deref() == Some("on"),
+        take_back: asked.no_take_back.is_none(),
+        discover: asked.discover.is_some(),
+    };
+    let class = classes::open(&tables, browser.holder(), &plays).await?;
+    Ok(([browser.cookie()], Redirect::to(&format!("/class/{}", class.code))).into_response())
+}
+
+#[derive(Template)]
+#[template(path = "class.html")]
+struct Shown {
+    code: String,
+    shown: String,
+    title: String,
+    join: String,
+    qr: String,
+    is_open: bool,
+    /// Whether its time has not passed.
+    is_good: bool,
+    here: String,
+    rounds: Vec<Row>,
+}
+
+struct Row {
+    id: String,
+    names: [String; 2],
+    number: String,
+    stands: String,
+    goes_on: bool,
+}
+
+impl Row {
+    fn of(id: SittingId, room: &Room) -> Row {
+        let waits = classes::open_seat(room).is_some();
+        let round = room.sitting().round();
+        let number = |player: Player| round.number_of(player).to_string();
+        let stands = match waits {
+            true => "Waiting for the next to come.".to_owned(),
+            false => board::status(room, &[], false),
+        };
+        let which = match room.round_number() {
+            1 => String::new(),
+            number => format!("Round {number}. "),
+        };
+        Row {
+            id: id.to_string(),
+            names: Player::BOTH.map(|player| match room.is_open(player) {
+                true => "…".to_owned(),
+                false => room.name(player),
+            }),
+            number: match room.sitting().rulebook().numbers() {
+                Numbers::Shared => number(round.position().turn()),
+                Numbers::Separate => Player::BOTH.map(number).join(" : "),
+            },
+            stands: format!("{which}{stands}"),
+            goes_on: !waits && !room.is_over(),
+        }
+    }
+}
+
+/// The class of the browser that asks; nobody else is told whether there is one.
+async fn own_class(tables: &Tables, code: &str, browser: Option<&Browser>) -> Result<Class, Told> {
+    let code = codes::read(code).ok_or_else(Told::nothing_here)?;
+    let class = tables.store.class(code).await.map_err(Failed::from)?;
+    let own = class.filter(|class| browser.is_some_and(|browser| browser.holder() == class.holder));
+    own.ok_or_else(Told::nothing_here)
+}
+
+/// How a class stands.
+pub async fn show(
+    State(tables): State<Tables>,
+    Path(code): Path<String>,
+    browser: Option<Browser>,
+) -> Result<Response, Told> {
+    let class = own_class(&tables, &code, browser.as_ref()).await?;
+    let Some(browser) = browser else { return Err(Told::nothing_here()) };
+    let mut rounds = Vec::new();
+    let mut people = 0_usize;
+    for (of_class, room) in classes::rounds(&tables, &class.code).await? {
+        let waits = classes::open_seat(&room).is_some();
+        // Whoever plays the computer meanwhile is counted where they wait.
+        people += match (waits, classes::has_computer(&room)) {
+            (true, _) => 1,
+            (false, true) => 0,
+            (false, false) => 2,
+        };
+        // If nobody else comes, they don't wait any more.
+        if waits && !class.is_open {
+            continue;
+        }
+        rounds.push(Row::of(of_class.id, &room));
+    }
+    let join = browser.here().url("/join");
+    let is_good = class.until > now();
+    Ok(html(&Shown {
+        shown: codes::shown(&class.code),
+        title: title(&class),
+        qr: qr(&format!("{join}?code={}", class.code)),
+        join,
+        is_open: class.is_open,
+        is_good,
+        here: phrases::count(people as u64, "has come", "have come"),
+        rounds,
+        code: class.code,
+    }))
+}
+
+/// More may come, or nobody else.
+pub async fn let_in(
+    State(tables): State<Tables>,
+    Path((code, what)): Path<(String, String)>,
+    browser: Browser,
+) -> Result<Response, Told> {
+    let class = own_class(&tables, &code, Some(&browser)).await?;
+    let is_open = match what.as_str() {
+        "open" => true,
+        "close" => false,
+        _ => return Err(Told::nothing_here()),
+    };
+    classes::let_in(&tables, &class.code, is_open).await?;
+    Ok(Redirect::to(&format!("/class/{}", class.code)).into_response())
+}
+
+#[derive(Template)]
+#[template(path = "code.html")]
+struct Join {
+    code: String,
+    name: String,
+    problem: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct AskedCode {
+    code: String,
+    name: String,
+}
+
+/// Somebody is about to come in. Looking at it takes nothing.
+pub async fn join_page(
+    State(tables): State<Tables>,
+    Query(asked): Query<AskedCode>,
+    browser: Option<Browser>,
+) -> Result<Response, Told> {
+    // A code for a device has a page of its own.
+    if let Some(code) = codes::read(&asked.code).filter(|code| code.len() == codes::OF_DEVICE) {
+        return Ok(Redirect::to(&format!("/device?code={code}")).into_response());
+    }
+    // Whoever has a place already goes there; to anybody else it is not told whether a code is right.
+    if let (Some(code), Some(browser)) = (codes::read(&asked.code), browser)
+        && let Some(place) = classes::place_of(&tables, &code, browser.holder()).await?
+    {
+        return Ok(Redirect::to(&format!("/r/{place}")).into_response());
+    }
+    let code = codes::read(&asked.code).map(|code| codes::shown(&code)).unwrap_or_default();
+    Ok(html(&Join { code, name: asked.name, problem: None }))
+}
+
+/// Somebody comes in with a code: that of a class, or the one that moves a seat to this device.
+pub async fn join(
+    State(tables): State<Tables>,
+    Address(address): Address,
+    browser: Browser,
+    Form(asked): Form<AskedCode>,
+) -> Result<Response, Told> {
+    let again = |status: StatusCode, why: &str| {
+        let (code, name) = (asked.code.clone(), asked.name.clone());
+        let page = html(&Join { code, name, problem: Some(phrases::capitalised(why)) });
+        // With its key, so that the next wrong one is counted as this browser's too.
+        Ok((status, [browser.cookie()], page).into_response())
+    };
+    let name = Some(asked.name.trim().to_owned()).filter(|name| !name.is_empty());
+    match device::try_code(&tables, &browser, address, &asked.code, name).await {
+        Ok(id) => Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response()),
+        Err(told) if told.status.is_client_error() => again(told.status, &format!("{}.", told.message)),
+        Err(told) => Err(told),
+    }
+}
+
+/// Somebody who waits plays the computer meanwhile.
+pub async fn play_computer(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    browser: Browser,
+) -> Result<Response, Told> {
+    let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
+    let holder = browser.holder();
+    let class = tables.store.class_of(id).await.map_err(Failed::from)?;
+    let seats = tables.store.seats(id, holder).await.map_err(Failed::from)?;
+    let (Some(class), Some(own)) = (class, seats.first()) else { return Err(Told::nothing_here()) };
+    let name = tables.heads.room(id).await?.name(*own);
+    let id = classes::play_computer(&tables, &class, holder, name).await?;
+    Ok(Redirect::to(&format!("/r/{id}")).into_response())
+}

@@ -1,0 +1,144 @@
+//! From one device to another: a code that is good once, for ten minutes.
+
+use std::convert::Infallible;
+use std::net::IpAddr;
+use std::time::Instant;
+
+use askama::Template;
+use axum::extract::{FromRequestParts, Path, Query, State};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::Deserialize;
+
+use super::board::qr;
+use super::{Told, html};
+use crate::classes;
+use crate::codes;
+use crate::duels;
+use crate::ids::{Secret, SittingId};
+use crate::seats::Browser;
+use crate::serve::Peer;
+use crate::tables::Tables;
+use crate::writer::Failed;
+
+/// Where a request comes from, if it came over a socket.
+pub struct Address(pub Option<IpAddr>);
+
+impl<S: Sync> FromRequestParts<S> for Address {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Address, Infallible> {
+        Ok(Address(parts.extensions.get::<Peer>().map(|peer| peer.0.ip())))
+    }
+}
+
+#[derive(Template)]
+#[template(path = "device.html")]
+struct Move {
+    id: String,
+    /// The code, if there is one that is still good.
+    code: Option<String>,
+    /// Whether there was one.
+    had_code: bool,
+    address: String,
+    qr: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Made {
+    made: String,
+}
+
+/// The code, or the button that makes one.
+pub async fn page(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    Query(made): Query<Made>,
+    browser: Option<Browser>,
+) -> Result<Response, Told> {
+    let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
+    let Some(browser) = browser else { return Err(Told::nothing_here()) };
+    let code = browser.device_code(id, &made.made);
+    let is_good = !made.made.is_empty() && tables.is_moving(id, &code).await?;
+    let holds = !tables.store.seats(id, browser.holder()).await.map_err(Failed::from)?.is_empty();
+    if !holds {
+        // The seat is on the other device now, or was never here.
+        return Ok(Redirect::to(&format!("/r/{id}")).into_response());
+    }
+    Ok(html(&Move {
+        id: id.to_string(),
+        code: is_good.then(|| codes::shown(&code)),
+        had_code: !made.made.is_empty(),
+        qr: if is_good { qr(&browser.here().url(&format!("/device?code={code}"))) } else { String::new() },
+        address: browser.here().url("/device"),
+    }))
+}
+
+/// A code is made.
+pub async fn make(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    browser: Browser,
+) -> Result<Response, Told> {
+    let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
+    let made: String = Secret::random().reveal().chars().take(12).collect();
+    tables.offer_move(id, browser.holder(), &browser.device_code(id, &made)).await?;
+    Ok(Redirect::to(&format!("/r/{id}/device?made={made}")).into_response())
+}
+
+#[derive(Template)]
+#[template(path = "device_enter.html")]
+struct Enter {
+    code: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Typed {
+    code: String,
+}
+
+/// Where the code is typed. Looking at it takes nothing.
+pub async fn enter(Query(typed): Query<Typed>) -> Response {
+    let code = codes::read(&typed.code).map(|code| codes::shown(&code));
+    html(&Enter { code: code.unwrap_or_default() })
+}
+
+/// Where a code leads: to a place in a class, or to a seat that moves here. Wrong ones are counted.
+pub async fn try_code(
+    tables: &Tables,
+    browser: &Browser,
+    address: Option<IpAddr>,
+    typed: &str,
+    name: Option<String>,
+) -> Result<SittingId, Told> {
+    let (holder, now) = (browser.holder(), Instant::now());
+    let may_try = tables.tries.may_try(holder, address, now);
+    may_try.map_err(|too_many| Told::new(StatusCode::TOO_MANY_REQUESTS, too_many.to_string()))?;
+    let wrong = || {
+        tables.tries.was_wrong(holder, address, now);
+        Told::new(StatusCode::NOT_FOUND, "that code opens nothing, or not any more")
+    };
+    // What cannot be a code guesses nothing.
+    let Some(code) = codes::read(typed) else {
+        let why = "a code has 6 letters for a class, or 8 to go on from another device";
+        return Err(Told::new(StatusCode::UNPROCESSABLE_ENTITY, why));
+    };
+    if code.len() == codes::OF_DEVICE {
+        return match tables.move_seat(&code, holder, |id| browser.invitation(id)).await {
+            Ok(id) => {
+                duels::take_along(tables, id, holder).await?;
+                Ok(id)
+            }
+            Err(Failed::NoInvitation) => Err(wrong()),
+            Err(failed) => Err(failed.into()),
+        };
+    }
+    match classes::arrive(tables, &code, name, holder).await {
+        Ok(id) => Ok(id),
+        Err(classes::NoPlace::Unknown) => Err(wrong()),
+        Err(no_place) => Err(no_place.into()),
+    }
+}

@@ -1,0 +1,103 @@
+//! The rounds of this browser, those that are over and those that go on.
+
+use askama::Template;
+use axum::extract::{Query, State};
+use axum::response::Response;
+use serde::Deserialize;
+use spoton::engine::position::Player;
+use spoton::words::describe;
+
+use super::{Told, board, html};
+use crate::classes;
+use crate::duels::{day_of, today};
+use crate::limits::ROUNDS_ON_A_PAGE;
+use crate::room::Room;
+use crate::seats::Browser;
+use crate::tables::Tables;
+use crate::writer::Failed;
+
+#[derive(Template)]
+#[template(path = "past.html")]
+struct Past {
+    rounds: Vec<Row>,
+    /// The pages of later and earlier rounds.
+    later: Option<usize>,
+    earlier: Option<usize>,
+}
+
+struct Row {
+    id: String,
+    title: String,
+    names: String,
+    /// The day for programs, and for people.
+    day: String,
+    when: String,
+    stands: String,
+    is_over: bool,
+}
+
+/// Which page; the first is 1.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    page: Option<usize>,
+}
+
+/// So many pages are looked through.
+const MOST_PAGES: usize = 100;
+
+pub async fn page(
+    State(tables): State<Tables>,
+    Query(asked): Query<Asked>,
+    browser: Option<Browser>,
+) -> Result<Response, Told> {
+    let page = asked.page.unwrap_or(1).clamp(1, MOST_PAGES);
+    let mut past = Past { rounds: Vec::new(), later: (page > 1).then(|| page - 1), earlier: None };
+    let Some(browser) = browser else { return Ok(html(&past)) };
+    let holder = browser.holder();
+    // One more shows whether there is another page.
+    let most = page * ROUNDS_ON_A_PAGE + 1;
+    let sittings = tables.store.sittings_of(holder, most).await.map_err(Failed::from)?;
+    past.earlier = (sittings.len() == most && page < MOST_PAGES).then_some(page + 1);
+    let now = today();
+    let on_page = sittings.into_iter().skip((page - 1) * ROUNDS_ON_A_PAGE).take(ROUNDS_ON_A_PAGE);
+    for (id, listed) in on_page {
+        let seats = tables.store.seats(id, holder).await.map_err(Failed::from)?;
+        let day = day_of(listed.at);
+        let (title, names, stands, is_over) = match tables.heads.room(id).await {
+            Ok(room) => {
+                let sitting = room.sitting();
+                let title = describe::title(&sitting.setup().game, sitting.rulebook());
+                (title, names(&room, &seats), stands(&room, &seats), room.is_over())
+            }
+            Err(failed @ Failed::Damaged) => (String::new(), String::new(), format!("{failed}."), false),
+            // It was taken out meanwhile.
+            Err(Failed::Unknown) => continue,
+            Err(failed) => return Err(failed.into()),
+        };
+        let (id, when) = (id.to_string(), day.in_words_on(now));
+        past.rounds.push(Row { id, title, names, day: day.to_string(), when, stands, is_over });
+    }
+    Ok(html(&past))
+}
+
+/// With whom.
+fn names(room: &Room, seats: &[Player]) -> String {
+    match seats {
+        [own] if room.is_open(!*own) => String::new(),
+        [own] => format!("with {}", room.name(!*own)),
+        _ => room.all_names().0.join(" and "),
+    }
+}
+
+/// How it stands, or what it came to.
+fn stands(room: &Room, seats: &[Player]) -> String {
+    let round = match room.round_number() {
+        1 => String::new(),
+        number => format!("Round {number}. "),
+    };
+    match classes::open_seat(room) {
+        Some(_) => "The second player has not come yet.".to_owned(),
+        None => format!("{round}{}", board::status(room, seats, false)),
+    }
+}

@@ -1,0 +1,331 @@
+//! Puzzles: "Win from here". Where somebody stands in one is kept, so that it can be left and taken up, and is tried once.
+
+use askama::Template;
+use axum::Form;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::{Deserialize, Serialize};
+use spoton::engine::position::Choice;
+use spoton::format::{BookText, Changes, Game, Numbers, catalog};
+use spoton::people::puzzle::{
+    self, Attempt, Became, Course, NextPuzzle, OwnRound, PuzzleId, Shelf, State as Stands, TASK, Tried,
+};
+use spoton::sitting::Lookahead;
+use spoton::solver::Unsolved;
+use spoton::words::{describe, phrases};
+
+use super::board::{self, choices};
+use super::{Told, html};
+use crate::api::Problem;
+use crate::duels::{self, day_of};
+use crate::ids::Hash;
+use crate::limits::{ROUNDS_ON_A_PAGE, TIME_FOR_A_PUZZLE};
+use crate::picture;
+use crate::seats::Browser;
+use crate::tables::{Tables, now};
+use crate::writer::Failed;
+
+/// The address of the puzzles of all games.
+const ANY: &str = "any";
+
+/// How it is remembered what became of puzzles, each with its id behind it.
+const PUZZLE: &str = "puzzle ";
+
+/// How it is remembered where somebody stands in one, with the address of the puzzles behind it.
+const TRYING: &str = "trying ";
+
+/// Where somebody stands in a puzzle.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Trying {
+    puzzle: String,
+    /// The moves so far, without those of the defence.
+    moves: Vec<String>,
+    gave_up: bool,
+}
+
+/// Somebody who tries puzzles.
+#[derive(Clone, Debug)]
+struct Solver {
+    /// The puzzles of which games, by their address.
+    which: String,
+    tried: Tried,
+    trying: Option<Trying>,
+    rounds: Vec<OwnRound>,
+}
+
+impl Solver {
+    async fn of(tables: &Tables, which: &str, holder: Option<Hash>) -> Result<Solver, Told> {
+        if which != ANY && catalog::text(which).is_none() {
+            return Err(Told::nothing_here());
+        }
+        let mut solver =
+            Solver { which: which.to_owned(), tried: Tried::default(), trying: None, rounds: Vec::new() };
+        let Some(holder) = holder else { return Ok(solver) };
+        let remembered = tables.store.remembered(holder).await.map_err(Failed::from)?;
+        let pairs = remembered.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        solver.tried =
+            Tried::read(pairs.clone().filter_map(|(key, value)| Some((key.strip_prefix(PUZZLE)?, value))));
+        let trying = pairs.clone().find(|(key, _)| key.strip_prefix(TRYING) == Some(which));
+        solver.trying = trying.and_then(|(_, value)| serde_json::from_str(value).ok());
+        let sittings = tables.store.sittings_of(holder, ROUNDS_ON_A_PAGE).await.map_err(Failed::from)?;
+        // The oldest first.
+        for (id, listed) in sittings.into_iter().rev() {
+            let Ok(room) = tables.heads.room(id).await else { continue };
+            let day = Some(day_of(listed.at));
+            solver.rounds.extend(room.rounds().iter().map(|record| OwnRound { record: record.clone(), day }));
+        }
+        Ok(solver)
+    }
+
+    fn shelves(&self) -> Vec<Shelf> {
+        let ids = catalog::ids().filter(|id| self.which == ANY || *id == self.which);
+        let game = |id: &str| Game::new(BookText::shipped(id)?, id.to_owned(), &Changes::default()).ok();
+        ids.filter_map(|id| Shelf::of(game(id)?).ok()).collect()
+    }
+
+    /// The title of the game, if it is one.
+    fn title(&self) -> Option<String> {
+        Some(catalog::draft(&self.which)?.build().ok()?.title().to_owned())
+    }
+
+    /// The attempt as it stands: at the one that is being tried, else at the next; or why there is none.
+    fn attempt(&self, ahead: &mut Lookahead<'_>) -> Result<Result<Attempt, String>, Unsolved> {
+        let (shelves, today) = (self.shelves(), duels::today());
+        let course = Course { tried: &self.tried, rounds: &self.rounds, today };
+        if let Some(trying) = &self.trying
+            && let Ok(id) = trying.puzzle.parse::<PuzzleId>()
+            && let Some(served) = puzzle::by_id(&id, &shelves, &course, ahead.games, ahead.keep_going)?
+        {
+            let mut attempt = Attempt::begin(served);
+            for written in &trying.moves {
+                if let Some(choice) = choice(&attempt, written) {
+                    attempt.play(choice);
+                }
+            }
+            if trying.gave_up {
+                attempt.give_up();
+            }
+            return Ok(Ok(attempt));
+        }
+        let next = match &shelves[..] {
+            [only] => puzzle::next(only, &course, ahead.games, ahead.keep_going)?,
+            all => puzzle::next_of_all(all, &course, ahead.games, ahead.keep_going)?,
+        };
+        let nothing = puzzle::nothing_left(&next, self.title().as_deref(), today);
+        Ok(match next {
+            NextPuzzle::Puzzle(served) => Ok(Attempt::begin(*served)),
+            _ => Err(nothing.unwrap_or_default()),
+        })
+    }
+}
+
+/// The choice that is written so, if it may be made.
+fn choice(attempt: &Attempt, written: &str) -> Option<Choice> {
+    let rulebook = attempt.round().rulebook();
+    let mut offers = rulebook.offers(attempt.round().position());
+    offers.find(|offer| offer.result.is_ok() && rulebook.write_offer(offer) == written)?.choice
+}
+
+fn too_large(why: Unsolved) -> Told {
+    Told::new(StatusCode::UNPROCESSABLE_ENTITY, format!("too large here; spoton puzzle can: {why}"))
+}
+
+#[derive(Template)]
+#[template(path = "puzzles.html")]
+struct List {
+    games: Vec<(String, String)>,
+    solved: Option<String>,
+}
+
+/// All games that have puzzles, perhaps.
+pub async fn list(State(tables): State<Tables>, browser: Option<Browser>) -> Result<Response, Told> {
+    let solver = Solver::of(&tables, ANY, browser.map(|browser| browser.holder())).await?;
+    let title = |id: &str| Some((id.to_owned(), catalog::draft(id)?.build().ok()?.title().to_owned()));
+    let solved = solver.tried.solved();
+    Ok(html(&List {
+        games: catalog::ids().filter_map(title).collect(),
+        solved: (solved > 0).then(|| phrases::count(solved as u64, "puzzle", "puzzles")),
+    }))
+}
+
+#[derive(Template)]
+#[template(path = "puzzle.html")]
+struct Page {
+    which: String,
+    shown: Option<Shown>,
+    /// Why there is none.
+    nothing: String,
+}
+
+struct Shown {
+    heading: String,
+    glance: String,
+    about: Vec<String>,
+    grade: String,
+    number: Option<i64>,
+    picture: String,
+    told: Vec<String>,
+    stands: String,
+    puzzle: String,
+    made: usize,
+    choices: Vec<board::Choice>,
+    /// What came of it, if it is over.
+    end: Option<End>,
+    rules: Vec<String>,
+}
+
+struct End {
+    solved: bool,
+    said: Vec<String>,
+}
+
+impl Shown {
+    fn of(attempt: &Attempt, made: usize) -> Shown {
+        let (served, round) = (attempt.served(), attempt.round());
+        let rulebook = round.rulebook();
+        let begun = served.begin().history().len();
+        let end = match attempt.state() {
+            Stands::Open => None,
+            Stands::Solved => {
+                Some(End { solved: true, said: vec![format!("Solved. {}", puzzle::solved(attempt))] })
+            }
+            Stands::Missed(proof) => {
+                let mut said = puzzle::proof(attempt, proof, false);
+                said.push("It comes back tomorrow.".to_owned());
+                Some(End { solved: false, said })
+            }
+        };
+        let shared = rulebook.numbers() == Numbers::Shared;
+        let turn = round.position().turn();
+        Shown {
+            heading: format!("{TASK}: {}", describe::title(&served.game, rulebook)),
+            glance: describe::at_a_glance(rulebook),
+            // After the end, that it was missed is nothing new.
+            about: if end.is_none() { puzzle::about(served, duels::today()) } else { vec![] },
+            grade: puzzle::grade_in_words(served.grade()),
+            number: shared.then(|| i64::try_from(round.number_of(turn)).unwrap_or(i64::MAX)),
+            picture: picture::of_round(round),
+            told: puzzle::told_since(round, begun, attempt.solver()),
+            stands: if end.is_none() { puzzle::stands(round) } else { String::new() },
+            puzzle: served.id.to_string(),
+            made,
+            choices: if end.is_none() { choices(round) } else { vec![] },
+            end,
+            rules: describe::rules(rulebook),
+        }
+    }
+}
+
+/// The puzzle as it stands.
+pub async fn page(
+    State(tables): State<Tables>,
+    Path(which): Path<String>,
+    browser: Option<Browser>,
+) -> Result<Response, Told> {
+    let solver = Solver::of(&tables, &which, browser.map(|browser| browser.holder())).await?;
+    let looks = tables.thinking.about(TIME_FOR_A_PUZZLE, move |ahead| {
+        let made = solver.trying.as_ref().map_or(0, |trying| trying.moves.len());
+        solver.attempt(ahead).map(|attempt| attempt.map(|attempt| Shown::of(&attempt, made)))
+    });
+    let (shown, nothing) = match looks.await.map_err(Problem::from)?.map_err(too_large)? {
+        Ok(shown) => (Some(shown), String::new()),
+        Err(nothing) => (None, nothing),
+    };
+    Ok(html(&Page { which, shown, nothing }))
+}
+
+/// What a form asks for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    puzzle: String,
+    /// How many moves there were before.
+    made: usize,
+    #[serde(rename = "move")]
+    written: Option<String>,
+}
+
+/// A move, or giving up. Forms that are out of date change nothing: the puzzle comes as it stands.
+pub async fn play(
+    State(tables): State<Tables>,
+    Path(which): Path<String>,
+    browser: Browser,
+    Form(asked): Form<Asked>,
+) -> Result<Response, Told> {
+    let holder = browser.holder();
+    let solver = Solver::of(&tables, &which, Some(holder)).await?;
+    let back = ([browser.cookie()], Redirect::to(&format!("/puzzles/{which}"))).into_response();
+    let is_begun = solver.trying.is_some();
+    let trying = match &solver.trying {
+        Some(trying) => trying.clone(),
+        None => Trying { puzzle: asked.puzzle.clone(), ..Trying::default() },
+    };
+    let is_over = asked.puzzle.parse().is_ok_and(|id| match solver.tried.of(&id) {
+        Some(Became::Solved(_)) => true,
+        Some(Became::Missed(day)) => day >= duels::today(),
+        None => false,
+    });
+    if trying.puzzle != asked.puzzle || trying.moves.len() != asked.made || (is_over && !is_begun) {
+        return Ok(back);
+    }
+    let before = Solver { trying: Some(trying.clone()), ..solver };
+    let played = tables.thinking.about(TIME_FOR_A_PUZZLE, move |ahead| {
+        let Ok(mut attempt) = before.attempt(ahead)? else { return Ok(None) };
+        let mut trying = trying;
+        // Another one, if there is none of this id.
+        if attempt.served().id.to_string() != trying.puzzle || !attempt.is_open() {
+            return Ok(None);
+        }
+        match asked.written {
+            None => {
+                attempt.give_up();
+                trying.gave_up = true;
+            }
+            Some(written) => match choice(&attempt, &written) {
+                Some(choice) => {
+                    attempt.play(choice);
+                    trying.moves.push(written);
+                }
+                None => return Ok(None),
+            },
+        }
+        let today = duels::today();
+        let became = match attempt.state() {
+            Stands::Open => None,
+            Stands::Solved => Some(Became::Solved(today)),
+            Stands::Missed(_) => Some(Became::Missed(today)),
+        };
+        Ok::<_, Unsolved>(Some((trying, became)))
+    });
+    if let Some((trying, became)) = played.await.map_err(Problem::from)?.map_err(too_large)? {
+        let remember = |key: String, value: String| tables.store.remember(holder, key, Some(value), now());
+        // What became of it first: then nothing that happens in between gives a second try.
+        if let Some(became) = became {
+            let key = format!("{PUZZLE}{}", trying.puzzle);
+            remember(key, became.to_string()).await.map_err(Failed::from)?;
+        }
+        let value = serde_json::to_string(&trying).unwrap_or_default();
+        remember(format!("{TRYING}{which}"), value).await.map_err(Failed::from)?;
+    }
+    Ok(back)
+}
+
+/// On to the next one, once this one is over.
+pub async fn next(
+    State(tables): State<Tables>,
+    Path(which): Path<String>,
+    browser: Browser,
+) -> Result<Response, Told> {
+    let holder = browser.holder();
+    let solver = Solver::of(&tables, &which, Some(holder)).await?;
+    let is_over = solver
+        .trying
+        .as_ref()
+        .is_some_and(|trying| trying.puzzle.parse().is_ok_and(|id| solver.tried.of(&id).is_some()));
+    if is_over {
+        let forgets = tables.store.remember(holder, format!("{TRYING}{which}"), None, now());
+        forgets.await.map_err(Failed::from)?;
+    }
+    Ok(Redirect::to(&format!("/puzzles/{which}")).into_response())
+}

@@ -1,0 +1,147 @@
+//! The duel of a day: a new game every day, the same for everybody.
+
+use askama::Template;
+use axum::Form;
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::Deserialize;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::people::day::Day;
+use spoton::people::opponent::Opponent;
+use spoton::people::today::{LATER, OPPONENT, Terms as Counts, line};
+use spoton::words::describe;
+
+use super::{Told, html};
+use crate::duels::{self, Standing};
+use crate::ids::SittingId;
+use crate::seats::Browser;
+use crate::tables::{NewSeat, NewTable, NoTable, Tables, Terms};
+use crate::writer::Failed;
+
+#[derive(Template)]
+#[template(path = "today.html")]
+struct Today {
+    day: String,
+    heading: String,
+    /// Whether the day is the server's and nobody has asked for it.
+    is_guessed: bool,
+    title: String,
+    glance: String,
+    rules: Vec<String>,
+    /// What it came to.
+    line: Option<String>,
+    /// What is to be known before the first move.
+    terms: Vec<String>,
+    streak: String,
+    /// The attempt that goes on.
+    goes_on: Option<String>,
+    button: &'static str,
+}
+
+/// What a form or an address asks for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    day: String,
+}
+
+impl Asked {
+    /// The day; without one, it is the server's.
+    fn day(&self) -> Result<Day, Told> {
+        match self.day.trim() {
+            "" => Ok(duels::today()),
+            text => text.parse().map_err(|no_day: spoton::people::day::NoSuchDay| {
+                Told::new(StatusCode::UNPROCESSABLE_ENTITY, no_day.to_string())
+            }),
+        }
+    }
+}
+
+async fn standing(tables: &Tables, browser: Option<&Browser>) -> Result<Standing, Failed> {
+    match browser {
+        Some(browser) => duels::standing(tables, browser.holder()).await,
+        None => Ok(Standing::default()),
+    }
+}
+
+/// Whether an attempt at the duel of a day would count.
+fn counts(standing: &Standing, day: Day) -> bool {
+    duels::may_be_today(day) && standing.streak.takes(day) && !standing.moved.contains(&day)
+}
+
+pub async fn page(
+    State(tables): State<Tables>,
+    Query(asked): Query<Asked>,
+    browser: Option<Browser>,
+) -> Result<Response, Told> {
+    let (day, now) = (asked.day()?, duels::today());
+    let standing = standing(&tables, browser.as_ref()).await?;
+    let duel = duels::duel(&tables, day).await?;
+    let counts = counts(&standing, day);
+    let score = standing.streak.score(day);
+    let goes_on = standing.left.get(&day).map(SittingId::to_string);
+    let terms = if counts { Counts::Counts } else { Counts::Practice };
+    let mut said = Vec::new();
+    if standing.moved.contains(&day) {
+        said.push("You have taken this duel to another device.".to_owned());
+    } else if duels::may_be_today(day) && !counts && score.is_none() {
+        said.push(LATER.to_owned());
+    }
+    said.push(duel.in_words(terms));
+    let heading = match duels::may_be_today(day) {
+        true => format!("Today's duel, {}", day.in_words_on(now)),
+        false => format!("The duel of {}", day.in_words_on(now)),
+    };
+    let rulebook = &duel.invented.rulebook;
+    Ok(html(&Today {
+        day: day.to_string(),
+        heading,
+        is_guessed: asked.day.trim().is_empty(),
+        title: duel.title().to_owned(),
+        glance: describe::at_a_glance(rulebook),
+        rules: describe::rules(rulebook),
+        line: score.map(|score| line(day, now, duel.title(), score, true)),
+        terms: if goes_on.is_some() { vec![] } else { said },
+        streak: standing.streak.in_words(day),
+        goes_on,
+        button: if counts { "Play" } else { "Play for practice" },
+    }))
+}
+
+/// An attempt begins, or goes on.
+pub async fn play(
+    State(tables): State<Tables>,
+    browser: Browser,
+    Form(asked): Form<Asked>,
+) -> Result<Response, Told> {
+    let (day, holder) = (asked.day()?, browser.holder());
+    let to = |id: SittingId| ([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response();
+    let standing = duels::standing(&tables, holder).await?;
+    // Nobody gets a better first result by leaving.
+    if let Some(id) = standing.left.get(&day) {
+        return Ok(to(*id));
+    }
+    let counts = counts(&standing, day);
+    let duel = duels::duel(&tables, day).await?;
+    let opponent = Opponent::parse(OPPONENT)
+        .map_err(|unknown| Told::new(StatusCode::INTERNAL_SERVER_ERROR, unknown.to_string()))?;
+    let table = NewTable {
+        game: duel.game().map_err(crate::api::Problem::from)?,
+        book: None,
+        seats: ByPlayer([NewSeat::Me { name: None }, NewSeat::Computer(opponent)]),
+        first: if duel.person_goes_first() { Player::One } else { Player::Two },
+        // What counts is not taken back, and hints are counted.
+        terms: Terms { hints: true, take_back: !counts, discover: false },
+    };
+    let id = if counts { browser.duel(day) } else { SittingId::random() };
+    match tables.set(id, table, holder, &browser.invitation(id)).await {
+        // In another tab somebody was faster.
+        Ok(_) | Err(NoTable::Failed(Failed::Outdated(_))) => {}
+        Err(no_table) => return Err(no_table.into()),
+    }
+    if counts {
+        duels::remember(&tables, holder, standing.streak, day, id).await?;
+    }
+    Ok(to(id))
+}

@@ -1,0 +1,174 @@
+//! A browser without scripts, for tests: it follows redirects and keeps its cookies.
+
+// Not every test needs all of it.
+#![allow(dead_code)]
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, Request, StatusCode};
+use spoton_web::app::app;
+use spoton_web::guard::Place;
+use spoton_web::ids::{Hash, Secret, SittingId};
+use spoton_web::store::memory::MemoryStore;
+use spoton_web::store::{Store, WaitsFor};
+use spoton_web::tables::Tables;
+use tower::ServiceExt;
+
+/// A server, and what is behind it.
+pub struct Server {
+    pub app: Router,
+    pub tables: Tables,
+}
+
+pub fn server() -> Server {
+    server_with(Arc::new(MemoryStore::default()))
+}
+
+pub fn server_with(store: Arc<dyn Store>) -> Server {
+    let (tables, _) = Tables::open(store, Duration::ZERO);
+    Server { app: app(tables.clone(), Place::default()), tables }
+}
+
+impl Server {
+    pub fn browser(&self) -> Browser {
+        Browser { app: self.app.clone(), cookies: HashMap::new() }
+    }
+
+    /// Waits until a person is on turn in a sitting, or it is over.
+    pub async fn wait_for_people(&self, page: &Page) {
+        let id = page.id();
+        let mut news = self.tables.live.watch(id);
+        loop {
+            let waits_for = self.tables.heads.room(id).await.unwrap().listed().waits_for;
+            if waits_for != WaitsFor::Computer {
+                return;
+            }
+            news.changed().await.unwrap();
+        }
+    }
+}
+
+#[derive(Clone)]
+pub struct Browser {
+    pub app: Router,
+    cookies: HashMap<String, String>,
+}
+
+#[derive(Debug)]
+pub struct Page {
+    pub status: StatusCode,
+    /// Where the last redirect has led, without what stands behind a question mark.
+    pub path: String,
+    pub headers: HeaderMap,
+    pub text: String,
+}
+
+impl Browser {
+    /// What the store knows it by.
+    pub fn holder(&self) -> Hash {
+        Secret::sent(&self.cookies["seat"]).hash()
+    }
+
+    async fn send(&mut self, method: &str, path: &str, form: Option<String>) -> Page {
+        let (mut method, mut path, mut form) = (method.to_owned(), path.to_owned(), form);
+        for _ in 0..5 {
+            let mut request =
+                Request::builder().method(method.as_str()).uri(&path).header("host", "localhost:8080");
+            request = request.header("origin", "http://localhost:8080");
+            if let Some(key) = self.cookies.get("seat") {
+                request = request.header("cookie", format!("seat={key}"));
+            }
+            if form.is_some() {
+                request = request.header("content-type", "application/x-www-form-urlencoded");
+            }
+            let body = form.take().map_or_else(Body::empty, Body::from);
+            let response = self.app.clone().oneshot(request.body(body).unwrap()).await.unwrap();
+            for cookie in response.headers().get_all("set-cookie") {
+                let (name, value) =
+                    cookie.to_str().unwrap().split(';').next().unwrap().split_once('=').unwrap();
+                self.cookies.insert(name.to_owned(), value.to_owned());
+            }
+            let (status, headers) = (response.status(), response.headers().clone());
+            if status == StatusCode::SEE_OTHER {
+                path = headers["location"].to_str().unwrap().to_owned();
+                method = "GET".to_owned();
+                continue;
+            }
+            let bytes = to_bytes(response.into_body(), 1 << 20).await.unwrap();
+            let text = String::from_utf8(bytes.into()).unwrap();
+            let path = path.split('?').next().unwrap_or_default().to_owned();
+            return Page { status, path, headers, text };
+        }
+        panic!("{path} goes round in circles");
+    }
+
+    pub async fn get(&mut self, path: &str) -> Page {
+        self.send("GET", path, None).await
+    }
+
+    pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
+        let encode = |text: &str| -> String {
+            text.bytes()
+                .map(|byte| match byte {
+                    b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),
+                    byte => format!("%{byte:02X}"),
+                })
+                .collect()
+        };
+        let form: Vec<String> =
+            fields.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect();
+        self.send("POST", path, Some(form.join("&"))).await
+    }
+
+    /// Does something on the board of a page.
+    pub async fn act(&mut self, page: &Page, what: &str) -> Page {
+        self.post(&format!("{}/{what}", page.path), &[]).await
+    }
+
+    /// Presses the first move that may be made.
+    pub async fn first_move(&mut self, page: &Page) -> Page {
+        let (written, seq) =
+            (page.moves().swap_remove(0), page.between("name=\"seq\" value=\"", "\"").unwrap());
+        self.post(&format!("{}/move", page.path), &[("move", &written), ("seq", &seq)]).await
+    }
+}
+
+impl Page {
+    /// What stands between a beginning and the next end.
+    pub fn between(&self, beginning: &str, end: &str) -> Option<String> {
+        let (_, rest) = self.text.split_once(beginning)?;
+        Some(rest.split_once(end)?.0.to_owned())
+    }
+
+    /// The sitting whose board it is.
+    pub fn id(&self) -> SittingId {
+        let id = self
+            .path
+            .strip_prefix("/r/")
+            .unwrap_or_else(|| panic!("{} is no board: {}", self.path, self.text));
+        id.parse().unwrap()
+    }
+
+    /// The moves that may be made.
+    pub fn moves(&self) -> Vec<String> {
+        let buttons = self.text.split("<button name=\"move\" value=\"").skip(1);
+        let enabled =
+            buttons.filter(|button| !button.split('>').next().unwrap_or_default().contains("disabled"));
+        enabled.filter_map(|button| Some(button.split_once('"')?.0.replace("&#43;", "+"))).collect()
+    }
+
+    /// Nothing foreign could run on it, and no browser keeps what it should not.
+    pub fn is_safe(&self) {
+        let policy = self.headers["content-security-policy"].to_str().unwrap();
+        assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{}", self.path);
+        for inline in
+            ["<style", " style=\"", "<script>", " onclick=", " onload=", "javascript:", "src=\"http"]
+        {
+            assert!(!self.text.contains(inline), "{}: {inline}", self.path);
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! A class: one code for all, and everybody gets somebody to play with.
+
+mod browser;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use browser::{Browser, Page, Server, server, server_with};
+use spoton_web::store::sqlite::SqliteStore;
+
+/// A class that was just opened: its page, and its code as the teacher sees it.
+async fn class(teacher: &mut Browser) -> (Page, String) {
+    let page = teacher.post("/class", &[("game", "number-maze"), ("target", "34")]).await;
+    assert_eq!(page.status, StatusCode::OK, "{}", page.text);
+    let code = page.between("<p class=\"code\">", "<").unwrap();
+    (page, code)
+}
+
+async fn comes(server: &Server, code: &str, name: &str) -> (Browser, Page) {
+    let mut pupil = server.browser();
+    let page = pupil.post("/join", &[("code", code), ("name", name)]).await;
+    (pupil, page)
+}
+
+#[tokio::test]
+async fn pupils_are_paired_in_turn_and_the_teacher_looks_on() {
+    let server = server();
+    let mut teacher = server.browser();
+    let form = teacher.get("/class").await;
+    form.is_safe();
+    assert!(form.text.contains("Number Maze") && !form.text.contains("Your classes"));
+    let (page, code) = class(&mut teacher).await;
+    page.is_safe();
+    assert!(page.text.contains("0 have come") && page.text.contains("<svg"), "{}", page.text);
+
+    let (mut ann, anns) = comes(&server, &code, "Ann").await;
+    assert!(anns.text.contains("Waiting for the next to come.") && anns.moves().is_empty(), "{}", anns.text);
+    assert!(!anns.text.contains("Send this link"), "there is nobody to send it to");
+    // However it is typed.
+    let (mut ben, bens) = comes(&server, &format!(" {} ", code.to_lowercase()), "Ben").await;
+    assert_eq!(bens.path, anns.path);
+    let (_, cleos) = comes(&server, &code.replace(' ', "-"), "<b>Cleo</b>").await;
+    assert_ne!(cleos.path, anns.path);
+
+    let anns = ann.get(&anns.path).await;
+    assert!(anns.text.contains("exactly on 34") && anns.text.contains("Ben"), "{}", anns.text);
+    let bens = match anns.moves().is_empty() {
+        true => ben.first_move(&bens).await,
+        false => ann.first_move(&anns).await,
+    };
+    assert_eq!(bens.status, StatusCode::OK);
+
+    let seen = teacher.get(&page.path).await;
+    seen.is_safe();
+    assert!(seen.text.contains("3 have come") && seen.text.contains("&#60;b&#62;Cleo"), "{}", seen.text);
+    assert!(seen.text.contains("Waiting for the next to come") && seen.text.contains("&#39;s turn"));
+    let watched = teacher.get(&anns.path).await;
+    assert!(watched.moves().is_empty() && watched.text.contains("Ann"), "the teacher only looks on");
+    assert!(teacher.get("/class").await.text.contains(&page.path), "the way back");
+    // Nobody else is told anything.
+    assert_eq!(ann.get(&page.path).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(ann.post(&format!("{}/close", page.path), &[]).await.status, StatusCode::NOT_FOUND);
+    assert!(teacher.get(&page.path).await.text.contains("No more arrivals"));
+
+    // Whoever comes again goes back, by the address of the picture too.
+    let again = ann.post("/join", &[("code", &code), ("name", "Somebody else")]).await;
+    assert_eq!(again.path, anns.path);
+    let address = format!("/join?code={}", code.replace(' ', ""));
+    assert_eq!(ann.get(&address).await.path, anns.path);
+    assert_eq!(server.browser().get(&address).await.path, "/join");
+}
+
+/// Nobody is lost, and nobody is paired twice.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn thirty_one_at_once_make_fifteen_pairs() {
+    let server = Arc::new(server());
+    let (_, code) = class(&mut server.browser()).await;
+    let start = Arc::new(tokio::sync::Barrier::new(31));
+    let arrivals: Vec<_> = (0..31)
+        .map(|number| {
+            let (server, code, start) = (Arc::clone(&server), code.clone(), Arc::clone(&start));
+            tokio::spawn(async move {
+                start.wait().await;
+                // All the same name: they are told apart.
+                let (pupil, page) = comes(&server, &code, "Kim").await;
+                assert_eq!(page.status, StatusCode::OK, "{number}: {}", page.text);
+                (pupil, page)
+            })
+        })
+        .collect();
+    let mut places: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    for arrival in arrivals {
+        let (pupil, page) = arrival.await.unwrap();
+        let seats = server.tables.store.seats(page.id(), pupil.holder()).await.unwrap();
+        assert_eq!(seats.len(), 1, "each has one seat");
+        places.entry(page.path).or_default().push(seats[0].number());
+    }
+    let sizes: Vec<usize> = places.values().map(Vec::len).collect();
+    assert_eq!((sizes.len(), sizes.iter().sum::<usize>()), (16, 31), "{places:?}");
+    for seats in places.values_mut() {
+        seats.sort_unstable();
+        assert!(matches!(seats[..], [1] | [1, 2]), "{seats:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_odd_one_plays_the_computer_until_somebody_comes() {
+    let server = server();
+    let mut teacher = server.browser();
+    let (_, code) = class(&mut teacher).await;
+    let (mut ann, waiting) = comes(&server, &code, "Ann").await;
+    let meanwhile = ann.act(&waiting, "computer").await;
+    assert_ne!(meanwhile.path, waiting.path);
+    server.wait_for_people(&meanwhile).await;
+    let alone = ann.get(&meanwhile.path).await;
+    assert!(!alone.moves().is_empty() && !alone.text.contains("has come to play with you"), "{}", alone.text);
+    // Pressed twice, it is the same round.
+    assert_eq!(ann.act(&waiting, "computer").await.path, meanwhile.path);
+
+    let (_, bens) = comes(&server, &code, "Ben").await;
+    assert_eq!(bens.path, waiting.path, "Ann still waits there");
+    let told = ann.get(&meanwhile.path).await;
+    assert!(told.text.contains("<bdi>Ben</bdi> has come to play with you."), "{}", told.text);
+    assert!(told.text.contains(&format!("href=\"{}\"", waiting.path)));
+    assert_eq!(ann.post("/join", &[("code", &code), ("name", "Ann")]).await.path, waiting.path);
+}
+
+#[tokio::test]
+async fn when_nobody_else_comes_the_one_left_over_gets_the_computer() {
+    let server = server();
+    let mut teacher = server.browser();
+    let (class, code) = class(&mut teacher).await;
+    let (mut ann, anns) = comes(&server, &code, "Ann").await;
+    let (_, bens) = comes(&server, &code, "Ben").await;
+    let (mut cleo, cleos) = comes(&server, &code, "Cleo").await;
+    let closed = teacher.post(&format!("{}/close", class.path), &[]).await;
+    assert!(
+        closed.text.contains("Nobody else can come in") && closed.text.contains("3 have come"),
+        "{}",
+        closed.text
+    );
+    let instead = cleo.get(&cleos.path).await;
+    assert_ne!(instead.path, cleos.path);
+    server.wait_for_people(&instead).await;
+    assert!(!cleo.get(&instead.path).await.moves().is_empty(), "Cleo can play");
+    // The others go on, and nobody new comes in.
+    assert_eq!(ann.get(&bens.path).await.path, anns.path);
+    assert_eq!(ann.post("/join", &[("code", &code), ("name", "Ann")]).await.path, anns.path);
+    let (mut dora, late) = comes(&server, &code, "Dora").await;
+    assert_eq!(late.status, StatusCode::CONFLICT, "{}", late.text);
+    assert!(late.text.contains("role=\"alert\""));
+    // More may come after all, and Dora finds Cleo, who waited.
+    teacher.post(&format!("{}/open", class.path), &[]).await;
+    assert_eq!(dora.post("/join", &[("code", &code), ("name", "Dora")]).await.path, cleos.path);
+    assert!(cleo.get(&instead.path).await.text.contains("Dora</bdi> has come to play with you."));
+}
+
+#[tokio::test]
+async fn a_class_outlasts_a_restart() {
+    let folder = std::env::temp_dir().join(format!("spoton-class-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("class.db");
+    let store = Arc::new(SqliteStore::open(&path).await.unwrap());
+    let before = server_with(store.clone());
+    let mut teacher = before.browser();
+    let (page, code) = class(&mut teacher).await;
+    let (mut ann, anns) = comes(&before, &code, "Ann").await;
+    let (_, bens) = comes(&before, &code, "Ben").await;
+    let (_, cleos) = comes(&before, &code, "Cleo").await;
+    assert_eq!((bens.path == anns.path, cleos.path == anns.path), (true, false));
+    drop(before);
+    store.close().await;
+
+    let after = server_with(Arc::new(SqliteStore::open(&path).await.unwrap()));
+    (teacher.app, ann.app) = (after.app.clone(), after.app.clone());
+    let seen = teacher.get(&page.path).await;
+    assert!(seen.text.contains("3 have come") && seen.text.contains(&code), "{}", seen.text);
+    assert_eq!(ann.post("/join", &[("code", &code), ("name", "Ann")]).await.path, anns.path);
+    let (_, doras) = comes(&after, &code, "Dora").await;
+    assert_eq!(doras.path, cleos.path, "Cleo still waits");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[tokio::test]
+async fn codes_cannot_be_guessed_for_long() {
+    let server = server();
+    let (_, code) = class(&mut server.browser()).await;
+    let mut eve = server.browser();
+    for typed in ["", "AEIOUY", "BCDFG", "12345678"] {
+        let page = eve.post("/join", &[("code", typed), ("name", "Eve")]).await;
+        assert_eq!(page.status, StatusCode::UNPROCESSABLE_ENTITY, "{typed} guesses nothing");
+    }
+    for number in 0..10 {
+        let wrong = if number % 2 == 0 { "BBBBBB" } else { "BBBBBBBB" };
+        let page = eve.post("/join", &[("code", wrong), ("name", "Eve")]).await;
+        assert_eq!(page.status, StatusCode::NOT_FOUND, "{number}");
+        page.is_safe();
+    }
+    // Not even the right one is looked at now.
+    let page = eve.post("/join", &[("code", &code), ("name", "Eve")]).await;
+    assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS, "{}", page.text);
+    let (_, anns) = comes(&server, &code, "Ann").await;
+    assert_eq!(anns.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn what_cannot_be_played_is_told_to_the_teacher() {
+    let server = server();
+    let mut teacher = server.browser();
+    let bad = teacher.post("/class", &[("game", "number-maze"), ("target", "many")]).await;
+    assert_eq!(bad.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", bad.text);
+    let unknown = teacher.post("/class", &[("game", "no-such-game")]).await;
+    assert_eq!(unknown.status, StatusCode::NOT_FOUND);
+    // And a bad name to whoever has it, without taking a place.
+    let (page, code) = class(&mut teacher).await;
+    assert_eq!(comes(&server, &code, " ").await.1.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let (mut ann, refused) = comes(&server, &code, "a\u{202e}b").await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", refused.text);
+    assert!(teacher.get(&page.path).await.text.contains("0 have come"));
+    let anns = ann.post("/join", &[("code", &code), ("name", "Ann")]).await;
+    assert!(anns.text.contains("Waiting for the next to come."), "{}", anns.text);
+}

@@ -1,0 +1,100 @@
+//! From one device to another.
+
+mod browser;
+
+use axum::http::StatusCode;
+use browser::{Browser, Page, server};
+
+async fn code(browser: &mut Browser, board: &Page) -> (Page, String) {
+    let page = browser.act(board, "device").await;
+    let code = page.between("<p class=\"code\">", "<").unwrap_or_else(|| panic!("{}", page.text));
+    (page, code)
+}
+
+#[tokio::test]
+async fn a_seat_moves_once_and_the_round_goes_on() {
+    let server = server();
+    let (mut laptop, mut phone, mut eve) = (server.browser(), server.browser(), server.browser());
+    let board = laptop.post("/new", &[("mode", "two"), ("game", "number-maze")]).await;
+    assert!(board.text.contains("Move to another device"));
+    // Looking makes no code, and nobody else can make one.
+    let before = laptop.get(&format!("{}/device", board.path)).await;
+    before.is_safe();
+    assert!(before.text.contains("Show the code") && !before.text.contains("class=\"code\""));
+    assert_eq!(eve.act(&board, "device").await.status, StatusCode::FORBIDDEN);
+
+    let (_, code) = code(&mut laptop, &board).await;
+    // The picture leads to a page that has the code already, and takes nothing.
+    let typed = phone.get(&format!("/join?code={}", code.replace(' ', ""))).await;
+    typed.is_safe();
+    assert!(typed.path == "/device" && typed.text.contains(&format!("value=\"{code}\"")), "{}", typed.text);
+    let moved = phone.post("/join", &[("code", &code.to_lowercase())]).await;
+    assert_eq!((moved.status, &moved.path), (StatusCode::OK, &board.path), "{}", moved.text);
+    // Both seats came along.
+    let next = phone.first_move(&moved).await;
+    let next = phone.first_move(&next).await;
+    assert!(!next.moves().is_empty() || next.text.contains("Look back"), "{}", next.text);
+    let left = laptop.get(&board.path).await;
+    assert!(left.moves().is_empty() && !left.text.contains("Move to another device"), "{}", left.text);
+    let again = eve.post("/join", &[("code", &code)]).await;
+    assert_eq!(again.status, StatusCode::NOT_FOUND, "it is good once");
+    assert!(eve.get(&board.path).await.moves().is_empty());
+}
+
+#[tokio::test]
+async fn whoever_moves_before_the_friend_came_can_still_invite() {
+    let server = server();
+    let (mut laptop, mut phone) = (server.browser(), server.browser());
+    let board = laptop.post("/new", &[("mode", "friend")]).await;
+    let first = board.between("readonly value=\"", "\"").unwrap();
+    let (_, code) = code(&mut laptop, &board).await;
+    let moved = phone.post("/join", &[("code", &code)]).await;
+    let second = moved.between("readonly value=\"", "\"").unwrap();
+    assert_ne!(first, second);
+    // The new link works, and the one that was sent before would have.
+    let join = board.path.replace("/r/", "/j/");
+    let mut ben = server.browser();
+    let seated = ben.post(&join, &[("secret", &second), ("name", "Ben")]).await;
+    assert_eq!((seated.status, &seated.path), (StatusCode::OK, &board.path), "{}", seated.text);
+    // A link is no code, and a code no link.
+    assert_eq!(ben.post("/join", &[("code", &first)]).await.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let (_, code) = self::code(&mut phone, &board).await;
+    assert!(server.browser().post(&join, &[("secret", &code)]).await.status.is_client_error());
+    assert_eq!(phone.get(&board.path).await.path, board.path);
+    assert!(phone.get(&board.path).await.text.contains("Move to another device"), "the seat is still there");
+}
+
+#[tokio::test]
+async fn the_duel_of_a_day_goes_along() {
+    let server = server();
+    let (mut laptop, mut phone) = (server.browser(), server.browser());
+    let day = spoton_web::duels::today().to_string();
+    let address = format!("/today?day={day}");
+    let board = laptop.post("/today", &[("day", &day)]).await;
+    let (_, code) = code(&mut laptop, &board).await;
+    phone.post("/join", &[("code", &code)]).await;
+    let here = phone.get(&address).await;
+    assert!(here.text.contains(&format!("href=\"{}\"", board.path)), "{}", here.text);
+    let over = phone.act(&board, "resign").await;
+    assert!(over.text.contains("gave up after 0, no hints<"), "it counts: {}", over.text);
+    // Nobody gets a second first attempt by that.
+    let there = laptop.get(&address).await;
+    assert!(there.text.contains("You have taken this duel to another device."), "{}", there.text);
+    let second = laptop.post("/today", &[("day", &day)]).await;
+    assert_ne!(second.path, board.path);
+    assert!(laptop.act(&second, "resign").await.text.contains("(practice)"));
+}
+
+#[tokio::test]
+async fn the_page_of_a_code_shows_it_again_until_it_is_used() {
+    let server = server();
+    let (mut laptop, mut phone, mut eve) = (server.browser(), server.browser(), server.browser());
+    let board = laptop.post("/new", &[("mode", "two")]).await;
+    let (page, code) = code(&mut laptop, &board).await;
+    page.is_safe();
+    // Somebody else sees nothing there, neither with a seat nor without.
+    assert!(!eve.get(&page.path).await.text.contains(&code));
+    phone.post("/join", &[("code", &code)]).await;
+    let used = laptop.get(&page.path).await;
+    assert!(used.path == board.path && !used.text.contains(&code));
+}

@@ -1,0 +1,152 @@
+//! Puzzles: solved, missed, left and taken up.
+
+mod browser;
+
+use axum::http::StatusCode;
+use browser::{Browser, Page, server};
+use spoton::engine::play::Move;
+use spoton::format::{BookText, Changes, Game, catalog};
+use spoton::people::puzzle::{Attempt, Course, NextPuzzle, Shelf, Tried, next};
+use spoton::people::solved_game::SolvedGames;
+
+const GAME: &str = "race-to-23";
+const PATH: &str = "/puzzles/race-to-23";
+
+/// The first puzzle that anybody gets, as the library has it.
+fn first() -> Attempt {
+    let game = Game::new(BookText::shipped(GAME).unwrap(), GAME.to_owned(), &Changes::default()).unwrap();
+    let course = Course { tried: &Tried::default(), rounds: &[], today: "2026-11-16".parse().unwrap() };
+    let served =
+        next(&Shelf::of(game).unwrap(), &course, &SolvedGames::new(16 << 20), &mut |_| true).unwrap();
+    let NextPuzzle::Puzzle(served) = served else { panic!("there are some") };
+    Attempt::begin(*served)
+}
+
+/// A move that keeps the win, or one that gives it away.
+fn a_move(attempt: &mut Attempt, keeps: bool) -> String {
+    let rulebook = attempt.round().rulebook().clone();
+    let choices: Vec<_> = rulebook.legal(attempt.round().position()).iter().collect();
+    for choice in choices {
+        let mut trial = first();
+        for ply in &attempt.round().history()[first().round().history().len()..] {
+            if let (true, Move::Operation(choice)) = (ply.player() == attempt.solver(), ply.a_move) {
+                trial.play(choice);
+            }
+        }
+        trial.play(choice);
+        if !matches!(trial.state(), spoton::people::puzzle::State::Missed(_)) == keeps {
+            attempt.play(choice);
+            return rulebook.write(Move::Operation(choice));
+        }
+    }
+    panic!("there is no such move");
+}
+
+async fn play(browser: &mut Browser, page: &Page, written: &str) -> Page {
+    let puzzle = page.between("name=\"puzzle\" value=\"", "\"").unwrap();
+    let made = page.between("name=\"made\" value=\"", "\"").unwrap();
+    browser.post(&page.path, &[("puzzle", &puzzle), ("made", &made), ("move", written)]).await
+}
+
+fn puzzle(page: &Page) -> String {
+    page.between("name=\"puzzle\" value=\"", "\"").unwrap_or_else(|| panic!("{}", page.text))
+}
+
+#[tokio::test]
+async fn a_puzzle_is_solved_and_the_next_one_comes() {
+    let server = server();
+    let mut ann = server.browser();
+    let begin = ann.get(PATH).await;
+    begin.is_safe();
+    assert!(begin.text.contains("Win from here") && begin.text.contains("A careful guesser solves this"));
+    let mut attempt = first();
+    assert_eq!(puzzle(&begin), attempt.served().id.to_string());
+    let (mut page, mut moves) = (begin, 0);
+    while attempt.is_open() {
+        let written = a_move(&mut attempt, true);
+        page = play(&mut ann, &page, &written).await;
+        moves += 1;
+        // Left and taken up, it stands as it stood; for somebody else it has not begun.
+        assert_eq!(ann.get(PATH).await.text, page.text);
+        assert!(server.browser().get(PATH).await.text.contains("name=\"made\" value=\"0\""));
+        assert!(moves < 50, "{}", page.text);
+    }
+    assert!(page.text.contains("Solved.") && page.moves().is_empty(), "{}", page.text);
+    page.is_safe();
+    let list = ann.get("/puzzles").await;
+    assert!(list.text.contains("You have solved 1 puzzle."), "{}", list.text);
+    let next = ann.post(&format!("{PATH}/next"), &[]).await;
+    assert_ne!(puzzle(&next), attempt.served().id.to_string());
+    assert!(next.text.contains("name=\"made\" value=\"0\""));
+}
+
+#[tokio::test]
+async fn a_puzzle_that_is_missed_is_explained_and_tried_once() {
+    let server = server();
+    let mut ann = server.browser();
+    let begin = ann.get(PATH).await;
+    let (mut wrong, mut right) = (first(), first());
+    let (wrong, right) = (a_move(&mut wrong, false), a_move(&mut right, true));
+    // What is not legal changes nothing.
+    let same = play(&mut ann, &begin, "x1000").await;
+    assert_eq!(same.text, ann.get(PATH).await.text);
+    let missed = play(&mut ann, &begin, &wrong).await;
+    assert!(
+        missed.text.contains(&format!("Missed: {wrong} gives the win away.").replace('+', "&#43;"))
+            || missed.text.contains(&format!("Missed: {wrong} gives the win away.")),
+        "{}",
+        missed.text
+    );
+    assert!(missed.text.contains("the win.") && missed.text.contains("It comes back tomorrow."));
+    // The form of before is still open in another tab: it is too late.
+    let late = play(&mut ann, &begin, &right).await;
+    assert_eq!(late.text, missed.text);
+    let next = ann.post(&format!("{PATH}/next"), &[]).await;
+    assert_ne!(puzzle(&next), puzzle(&begin));
+    let later = play(&mut ann, &begin, &right).await;
+    assert_eq!(puzzle(&later), puzzle(&next), "it does not come again today");
+    assert!(!ann.get("/puzzles").await.text.contains("You have solved"));
+}
+
+#[tokio::test]
+async fn whoever_gives_up_sees_what_would_have_won() {
+    let server = server();
+    let mut ann = server.browser();
+    let begin = ann.get(PATH).await;
+    let fields = [("puzzle", puzzle(&begin)), ("made", "0".to_owned())];
+    let fields = fields.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let given_up = ann.post(PATH, &fields).await;
+    assert!(given_up.text.contains("Given up.") && given_up.text.contains("the win."), "{}", given_up.text);
+    // Before it is over there is no next one.
+    let mut ben = server.browser();
+    let moved = ben.get(PATH).await;
+    let next = ben.post(&format!("{PATH}/next"), &[]).await;
+    assert_eq!(puzzle(&next), puzzle(&moved));
+}
+
+#[tokio::test]
+async fn every_game_has_a_page_of_puzzles() {
+    let server = server();
+    let mut ann = server.browser();
+    let list = ann.get("/puzzles").await;
+    list.is_safe();
+    for game in catalog::ids().chain(["any"]) {
+        assert!(list.text.contains(&format!("/puzzles/{game}")), "{game}");
+        let page = ann.get(&format!("/puzzles/{game}")).await;
+        assert_eq!(page.status, StatusCode::OK, "{game}: {}", page.text);
+        assert!(
+            page.text.contains("Win from here") || page.text.contains("no puzzles"),
+            "{game}: {}",
+            page.text
+        );
+    }
+    for wrong in ["/puzzles/no-such-game", "/puzzles/no-such-game/next"] {
+        assert_eq!(ann.get("/puzzles/no-such-game").await.status, StatusCode::NOT_FOUND);
+        assert!(ann.post(wrong, &[]).await.status.is_client_error());
+    }
+    // A puzzle that there is not comes to the one that there is.
+    let fields = [("puzzle", "0000000000000000 <b>"), ("made", "0"), ("move", "+1")];
+    let page = ann.post(PATH, &fields).await;
+    assert!(page.status == StatusCode::OK && !page.text.contains("<b>"), "{}", page.text);
+    assert_eq!(puzzle(&page), first().served().id.to_string());
+}

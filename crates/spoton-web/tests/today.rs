@@ -1,0 +1,174 @@
+//! The duel of a day.
+
+mod browser;
+
+use axum::http::StatusCode;
+use browser::{Browser, Page, Server, server};
+use spoton_web::duels;
+
+fn today() -> String {
+    duels::today().to_string()
+}
+
+async fn begin(browser: &mut Browser, day: &str) -> Page {
+    let page = browser.post("/today", &[("day", day)]).await;
+    assert_eq!(page.status, StatusCode::OK, "{}", page.text);
+    page
+}
+
+/// The line to paste, without what is the same for everybody.
+fn result(page: &Page) -> String {
+    let line =
+        page.between("aria-label=\"The line to paste\">", "<").unwrap_or_else(|| panic!("{}", page.text));
+    assert!(line.starts_with("Spot On "), "{line}");
+    line.rsplit_once(" · ").unwrap().1.to_owned()
+}
+
+#[tokio::test]
+async fn the_first_attempt_counts_and_those_after_it_are_practice() {
+    let server = server();
+    let (mut ann, day) = (server.browser(), today());
+    let page = ann.get("/today").await;
+    page.is_safe();
+    assert!(
+        page.text.contains("It counts: hints are counted too, and no move is taken back."),
+        "{}",
+        page.text
+    );
+    assert!(page.text.contains("A streak begins with the first day that you win."));
+    let board = begin(&mut ann, &day).await;
+    server.wait_for_people(&board).await;
+    let board = ann.get(&board.path).await;
+    assert!(!board.moves().is_empty() && board.text.contains("Otto"), "{}", board.text);
+    // Nobody gets a better first result by leaving.
+    assert_eq!(begin(&mut ann, &day).await.path, board.path);
+    assert!(ann.get(&format!("/today?day={day}")).await.text.contains(&format!("href=\"{}\"", board.path)));
+
+    let hinted = ann.act(&board, "hint").await;
+    assert_eq!(hinted.status, StatusCode::OK);
+    let moved = ann.first_move(&board).await;
+    server.wait_for_people(&moved).await;
+    let back = ann.act(&board, "take-back").await;
+    assert!(back.status.is_client_error(), "what counts is not taken back");
+    let over = ann.act(&board, "resign").await;
+    assert!(
+        result(&over).starts_with("gave up after ") && result(&over).ends_with(", 1 hint"),
+        "{}",
+        result(&over)
+    );
+    assert!(over.text.contains("A streak begins with the first day that you win."), "{}", over.text);
+    assert!(!over.text.contains("Another target"), "that would be another game");
+
+    // After it, the same page says what it came to, and the next one is practice.
+    let page = ann.get(&format!("/today?day={day}")).await;
+    assert_eq!(result(&page), result(&over));
+    assert!(page.text.contains("It is for practice, and counts for nothing."), "{}", page.text);
+    let practice = begin(&mut ann, &day).await;
+    assert_ne!(practice.path, board.path);
+    let practised = ann.act(&practice, "resign").await;
+    assert!(result(&practised).ends_with("(practice)"), "{}", practised.text);
+    // And so is a rematch of the first.
+    let rematch = ann.act(&over, "rematch").await;
+    assert!(rematch.path == board.path && !rematch.text.contains("paste"), "{}", rematch.text);
+    let again = ann.act(&rematch, "resign").await;
+    assert!(result(&again).ends_with("(practice)"), "{}", again.text);
+    assert_eq!(result(&ann.get(&format!("/today?day={day}")).await), result(&over), "the first stays");
+}
+
+async fn remember_streak(server: &Server, browser: &Browser, streak: &str) {
+    let kept = server.tables.store.remember(browser.holder(), "today".into(), Some(streak.into()), 1);
+    kept.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_streak_goes_on_and_ends() {
+    let server = server();
+    let mut ann = server.browser();
+    ann.post("/new", &[("mode", "two")]).await;
+    // Yesterday's was won, as the third in a row.
+    let day = duels::today();
+    let yesterday = duels::day_of(spoton_web::tables::now() - 24 * 60 * 60 * 1000);
+    remember_streak(&server, &ann, &format!("{yesterday} won 15 0 3 7")).await;
+    let page = ann.get(&format!("/today?day={day}")).await;
+    assert!(page.text.contains("Your streak: 3 days. Your best: 7 days."), "{}", page.text);
+    // Yesterday's counts no more, though it may still be yesterday somewhere.
+    let late = ann.get(&format!("/today?day={yesterday}")).await;
+    assert!(late.text.contains("Play for practice"), "{}", late.text);
+    let board = begin(&mut ann, &day.to_string()).await;
+    let over = ann.act(&board, "resign").await;
+    assert!(over.text.contains("No streak just now. Your best: 7 days."), "{}", over.text);
+    // Somebody else has their own.
+    assert!(server.browser().get("/today").await.text.contains("A streak begins"));
+}
+
+/// The whole duel is won by whoever sees through it, from the seat that can win.
+#[tokio::test]
+async fn a_duel_that_is_won_makes_a_streak() {
+    use spoton::people::solved_game::SolvedGames;
+    use spoton::solver::Value;
+    let server = server();
+    let mut ann = server.browser();
+    let mut page = begin(&mut ann, &today()).await;
+    let games = SolvedGames::new(64 << 20);
+    loop {
+        server.wait_for_people(&page).await;
+        page = ann.get(&page.path).await;
+        if page.moves().is_empty() {
+            break;
+        }
+        let room = server.tables.heads.room(page.id()).await.unwrap();
+        let round = room.sitting().round();
+        let outlook = games.ask(round.rulebook(), &mut |_| true, |game, budget| game.outlook(round, budget));
+        let outlook = outlook.unwrap().unwrap();
+        assert_eq!(outlook.verdict.value, Value::Win, "the seat can win, and still can");
+        let best = outlook.reasons().iter().find(|reason| reason.verdict.value == Value::Win).unwrap();
+        let (written, seq) = (round.rulebook().write(best.a_move), room.seq().to_string());
+        page = ann.post(&format!("{}/move", page.path), &[("move", &written), ("seq", &seq)]).await;
+        assert_eq!(page.status, StatusCode::OK, "{}", page.text);
+    }
+    assert!(result(&page).starts_with("won in ") && result(&page).ends_with(", no hints"), "{}", page.text);
+    assert!(page.text.contains("Your streak: 1 day."), "{}", page.text);
+    // It stays when the attempt itself is long gone.
+    let day = duels::today().next().to_string();
+    begin(&mut ann, &day).await;
+    server.tables.store.remove(page.id()).await.unwrap();
+    server.tables.heads.forget(page.id());
+    assert!(ann.get(&format!("/today?day={day}")).await.text.contains("Your streak: 1 day."));
+}
+
+#[tokio::test]
+async fn another_day_is_practice_and_says_so() {
+    let server = server();
+    let mut ann = server.browser();
+    let page = ann.get("/today?day=2020-02-29").await;
+    assert!(page.text.contains("The duel of 29 Feb 2020"), "{}", page.text);
+    assert!(page.text.contains("It is for practice, and counts for nothing."), "{}", page.text);
+    let board = begin(&mut ann, "2020-02-29").await;
+    let over = ann.act(&board, "resign").await;
+    assert!(result(&over).ends_with("(practice)"), "{}", over.text);
+    for wrong in ["2026-02-30", "yesterday", "9"] {
+        assert_eq!(ann.get(&format!("/today?day={wrong}")).await.status, StatusCode::UNPROCESSABLE_ENTITY);
+        let posted = ann.post("/today", &[("day", wrong)]).await;
+        assert_eq!(posted.status, StatusCode::UNPROCESSABLE_ENTITY, "{wrong}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_tabs_begin_one_attempt() {
+    let server = server();
+    let mut ann = server.browser();
+    ann.post("/new", &[("mode", "two")]).await;
+    let day = today();
+    let tabs: Vec<_> = (0..6)
+        .map(|_| {
+            let (mut tab, day) = (ann.clone(), day.clone());
+            tokio::spawn(async move { begin(&mut tab, &day).await.path })
+        })
+        .collect();
+    let mut paths = Vec::new();
+    for tab in tabs {
+        paths.push(tab.await.unwrap());
+    }
+    paths.dedup();
+    assert_eq!(paths.len(), 1, "{paths:?}");
+}
