@@ -2,6 +2,8 @@
 
 pub mod api;
 pub mod app;
+pub mod books;
+pub mod facts;
 pub mod guard;
 pub mod ids;
 pub mod limits;

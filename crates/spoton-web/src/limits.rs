@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::store::Millis;
 
 const SECOND: Millis = 1000;
-const DAY: Millis = 24 * 60 * 60 * SECOND;
+pub const DAY: Millis = 24 * 60 * 60 * SECOND;
 
 /// After so long without a move the waiting player may close a round.
 pub const ABANDONED_AFTER: Millis = 3 * DAY;
@@ -28,8 +28,30 @@ pub const MOST_HEADS: usize = 20_000;
 /// What the solved games may hold together.
 pub const CACHE_BYTES: u64 = 256 << 20;
 
+/// What may be held to answer one question.
+pub const BYTES_OF_A_JOB: u64 = 64 << 20;
+
 /// How many may wait for somebody to think.
 pub const MOST_WAITING_TO_THINK: usize = 256;
+
+/// What takes no longer than this does not wait for what does.
+pub const A_MOMENT: Duration = Duration::from_millis(50);
+
+/// How long a rule book may take to be checked, if it has more variants than a few.
+pub const TIME_TO_CHECK: Duration = Duration::from_millis(50);
+pub const FEW_VARIANTS: usize = 20;
+
+/// How long the facts about a game may take.
+pub const TIME_FOR_FACTS: Duration = Duration::from_secs(5);
+
+/// How long a search for a better game may take.
+pub const TIME_TO_MAKE_IT_BETTER: Duration = Duration::from_secs(20);
+
+/// How many facts are remembered, and how many maps.
+pub const MOST_FACTS: usize = 256;
+
+/// Of how many opened books it is remembered that they were, until this day is over.
+pub const MOST_OPENED: usize = 10_000;
 
 /// How long looking ahead may take for a move, a hint or a review.
 pub const TIME_TO_THINK: Duration = Duration::from_secs(5);
@@ -37,6 +59,8 @@ pub const TIME_TO_THINK: Duration = Duration::from_secs(5);
 /// A request's body, and that of a rule book.
 pub const BODY_BYTES: usize = 16 << 10;
 pub const BOOK_BYTES: usize = 64 << 10;
+/// A rule book that is sent takes up to six bytes for each of its own, whether in a form or in JSON.
+pub const SENT_BOOK_BYTES: usize = 6 * BOOK_BYTES + BODY_BYTES;
 
 /// How long a request may wait for news.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(30);

@@ -12,6 +12,8 @@ use spoton::sitting::{self, Cannot, Dice, Help, Lookahead, Setup, Sitting};
 use crate::ids::{Hash, Secret, SittingId, random};
 use tokio::sync::watch;
 
+use crate::books::Opened;
+use crate::facts::Known;
 use crate::limits::{MOST_SWEPT, SWEEP, TIME_TO_THINK};
 use crate::live::Live;
 use crate::room::{Command, Event, Refusal, Room};
@@ -27,6 +29,8 @@ pub struct Tables {
     pub heads: Arc<Heads>,
     pub live: Arc<Live>,
     pub thinking: Thinking,
+    pub opened: Arc<Opened>,
+    pub known: Arc<Known>,
     writer: Writer,
     /// How long a computer seems to think.
     pause: std::time::Duration,
@@ -92,7 +96,8 @@ impl Tables {
         let heads = Arc::new(Heads::new(Arc::clone(&store)));
         let live = Arc::new(Live::default());
         let (writer, written) = Writer::start(Arc::clone(&store), Arc::clone(&heads), Arc::clone(&live));
-        (Tables { store, heads, live, thinking: Thinking::default(), writer, pause }, written)
+        let (thinking, opened, known) = (Thinking::default(), Arc::default(), Arc::default());
+        (Tables { store, heads, live, thinking, opened, known, writer, pause }, written)
     }
 
     /// Sets a table. `holder` gets the seats that are `me`; a friend comes by the secret.
@@ -128,8 +133,8 @@ impl Tables {
             return Err(NoTable::BadName);
         }
         // An opponent that has to see through the game, and cannot, says so now.
-        let begin = move |ahead: &mut Lookahead<'_>| Sitting::begin(setup, ahead);
-        let (_, begun) = self.thinking.about(TIME_TO_THINK, begin).await??;
+        let begin = move |ahead: &mut Lookahead<'_>| Sitting::begin(setup.clone(), ahead);
+        let (_, begun) = self.thinking.soon(TIME_TO_THINK, begin).await??;
         let sitting::Event::Begun { text } = begun else { return Err(NoTable::NobodySits) };
         let book = book.map(|text| Book { hash: Hash::of(&text), text });
         let address = book.as_ref().map(|book| book.hash.short());
@@ -235,10 +240,13 @@ impl Tables {
         // Whether it may be told comes before the work.
         let allowed = room.decide(&seats, &Command::Tell(sitting::Event::HintTold), now());
         allowed.map_err(|refusal| NoTable::Failed(refusal.into()))?;
-        let mut sitting = room.sitting().clone();
-        let told = self.thinking.about(TIME_TO_THINK, move |ahead| match why {
-            true => sitting.why(ahead).map(|(said, event)| (said.join("\n"), event)),
-            false => sitting.hint(ahead),
+        let asked = Arc::clone(&room);
+        let told = self.thinking.soon(TIME_TO_THINK, move |ahead| {
+            let mut sitting = asked.sitting().clone();
+            match why {
+                true => sitting.why(ahead).map(|(said, event)| (said.join("\n"), event)),
+                false => sitting.hint(ahead),
+            }
         });
         let (said, event) = told.await??;
         let room = match event {
@@ -295,8 +303,9 @@ impl Tables {
         if room.listed().waits_for != WaitsFor::Computer {
             return Ok(());
         }
-        let mut sitting = room.sitting().clone();
-        let thinks = self.thinking.about(TIME_TO_THINK, move |ahead| {
+        let asked = Arc::clone(&room);
+        let thinks = self.thinking.soon(TIME_TO_THINK, move |ahead| {
+            let mut sitting = asked.sitting().clone();
             let choice = sitting.computers_choice(ahead)?;
             let a_move = choice.map(spoton::engine::play::Move::Operation);
             Ok::<_, Cannot>(a_move.map(|a_move| sitting.rulebook().write(a_move)))

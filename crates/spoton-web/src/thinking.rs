@@ -1,22 +1,31 @@
-//! Looking ahead, off the threads that answer requests: computer players, hints, reviews, audits. A bounded pool works,
-//! a bounded queue waits, and what is solved once is shared.
+//! Looking ahead, off the threads that answer requests: computer players, hints, reviews, audits. Bounded pools work,
+//! bounded queues wait, and what is solved once is shared.
+//!
+//! There are three queues, so that nobody who plays waits for somebody who wants to know something: what is found in a
+//! moment, what people at a table wait for, and facts.
 
-use std::sync::Arc;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use spoton::people::solved_game::SolvedGames;
 use spoton::sitting::Lookahead;
-use tokio::sync::Semaphore;
+use spoton::solver::Progress;
+use tokio::sync::{Semaphore, oneshot};
 
-use crate::limits::{CACHE_BYTES, MOST_WAITING_TO_THINK};
+use crate::ids::Hash;
+use crate::limits::{A_MOMENT, BYTES_OF_A_JOB, CACHE_BYTES, MOST_WAITING_TO_THINK};
 
 /// Those who think.
 #[derive(Clone)]
 pub struct Thinking {
     games: Arc<SolvedGames>,
-    workers: Arc<Semaphore>,
-    waiting: Arc<Semaphore>,
+    soon: Queue,
+    table: Queue,
+    facts: Queue,
+    /// What each browser wants to know just now, by the hash of its key; it wants one thing at a time.
+    wanted: Arc<Mutex<HashMap<Hash, Wanted>>>,
     ending: Arc<AtomicBool>,
 }
 
@@ -25,21 +34,77 @@ pub struct Thinking {
 #[error("too much is going on just now")]
 pub struct TooBusy;
 
+/// Why there are no facts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoFacts {
+    #[error(transparent)]
+    TooBusy(#[from] TooBusy),
+    /// The same browser has asked for something else.
+    #[error("this was stopped, since you have asked for something newer; ask again")]
+    Replaced,
+}
+
+/// Something that a browser wants to know. When it is gone from the list, whoever waits for it is told.
+struct Wanted {
+    job: Arc<AtomicBool>,
+    _kept: oneshot::Sender<()>,
+}
+
+/// Some who work, and some who wait for them.
+#[derive(Clone)]
+struct Queue {
+    workers: Arc<Semaphore>,
+    waiting: Arc<Semaphore>,
+}
+
+impl Queue {
+    fn new(workers: usize) -> Queue {
+        Queue {
+            workers: Arc::new(Semaphore::new(workers)),
+            waiting: Arc::new(Semaphore::new(MOST_WAITING_TO_THINK)),
+        }
+    }
+
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, TooBusy> {
+        let waits = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| TooBusy)?;
+        let works = Arc::clone(&self.workers).acquire_owned().await.map_err(|_| TooBusy)?;
+        drop(waits);
+        let worked = tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(works);
+            done
+        });
+        worked.await.map_err(|_| TooBusy)
+    }
+}
+
+/// Whoever wanted to know something has gone away: then nobody has to find it out.
+struct StopWhenGone(Arc<AtomicBool>);
+
+impl Drop for StopWhenGone {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 impl Default for Thinking {
     fn default() -> Thinking {
         // One core answers requests.
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let workers = cores.saturating_sub(1).max(1);
         Thinking {
-            games: Arc::new(SolvedGames::new(CACHE_BYTES)),
-            workers: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))),
-            waiting: Arc::new(Semaphore::new(MOST_WAITING_TO_THINK)),
+            games: Arc::new(SolvedGames::with_limit_each(CACHE_BYTES, BYTES_OF_A_JOB)),
+            soon: Queue::new(workers),
+            table: Queue::new(workers),
+            facts: Queue::new(workers),
+            wanted: Arc::default(),
             ending: Arc::default(),
         }
     }
 }
 
 impl Thinking {
-    /// Thinks about something, for no longer than this.
+    /// Thinks about something that people at a table wait for, for no longer than this.
     ///
     /// # Errors
     ///
@@ -49,21 +114,119 @@ impl Thinking {
         limit: Duration,
         think: impl FnOnce(&mut Lookahead<'_>) -> T + Send + 'static,
     ) -> Result<T, TooBusy> {
-        let _waits = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| TooBusy)?;
-        let works = Arc::clone(&self.workers).acquire_owned().await.map_err(|_| TooBusy)?;
-        let (games, ending) = (Arc::clone(&self.games), Arc::clone(&self.ending));
-        let thought = tokio::task::spawn_blocking(move || {
-            let begun = Instant::now();
-            let mut keep_going = |_| begun.elapsed() < limit && !ending.load(Ordering::Relaxed);
-            let thought = think(&mut Lookahead { games: &games, keep_going: &mut keep_going });
-            drop(works);
-            thought
+        let gone = StopWhenGone(Arc::default());
+        let (thought, _) = self.table.run(self.job(limit, &gone.0, think)).await?;
+        Ok(thought)
+    }
+
+    /// The same for something that takes but a moment most of the time, such as a computer's move: then it does not wait
+    /// for what takes long. What does take long is begun anew among its like.
+    ///
+    /// # Errors
+    ///
+    /// If too many are waiting already.
+    pub async fn soon<T: Send + 'static>(
+        &self,
+        limit: Duration,
+        think: impl Fn(&mut Lookahead<'_>) -> T + Send + Sync + 'static,
+    ) -> Result<T, TooBusy> {
+        let gone = StopWhenGone(Arc::default());
+        let think = Arc::new(think);
+        let again = Arc::clone(&think);
+        let job = self.job(A_MOMENT.min(limit), &gone.0, move |ahead| think(ahead));
+        match self.soon.run(job).await? {
+            (thought, false) => Ok(thought),
+            (_, true) => self.about(limit, move |ahead| again(ahead)).await,
+        }
+    }
+
+    /// Does something short that does not look ahead.
+    ///
+    /// # Errors
+    ///
+    /// If too many are waiting already.
+    pub async fn at_once<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, TooBusy> {
+        self.soon.run(work).await
+    }
+
+    /// Finds out something about a game, for no longer than this. If the browser that asks wants to know something else
+    /// already, that is stopped.
+    ///
+    /// # Errors
+    ///
+    /// If too many are waiting already, or the browser has asked for something else meanwhile.
+    pub async fn facts<T: Send + 'static>(
+        &self,
+        browser: Option<Hash>,
+        limit: Duration,
+        think: impl FnOnce(&mut Lookahead<'_>) -> T + Send + 'static,
+    ) -> Result<T, NoFacts> {
+        let gone = StopWhenGone(Arc::default());
+        let (kept, replaced) = oneshot::channel();
+        let wanted = browser.map(|browser| {
+            self.wanted().insert(browser, Wanted { job: Arc::clone(&gone.0), _kept: kept });
+            NoLongerWanted { thinking: self, browser, job: Arc::clone(&gone.0) }
         });
-        thought.await.map_err(|_| TooBusy)
+        let work = self.facts.run(self.job(limit, &gone.0, think));
+        let is_replaced = async {
+            match wanted {
+                Some(_) => drop(replaced.await),
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = is_replaced => Err(NoFacts::Replaced),
+            found = work => Ok(found?.0),
+        }
+    }
+
+    fn wanted(&self) -> MutexGuard<'_, HashMap<Hash, Wanted>> {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Something to think about, until it takes too long or nobody wants it any more; and whether it was stopped.
+    fn job<T, F: FnOnce(&mut Lookahead<'_>) -> T>(
+        &self,
+        limit: Duration,
+        stop: &Arc<AtomicBool>,
+        think: F,
+    ) -> impl FnOnce() -> (T, bool) + use<T, F> {
+        let (games, ending, stop) = (Arc::clone(&self.games), Arc::clone(&self.ending), Arc::clone(stop));
+        move || {
+            let begun = Instant::now();
+            let mut stopped = false;
+            let mut keep_going = |_: Progress| {
+                let over = [&stop, &ending].into_iter().any(|flag| flag.load(Ordering::Relaxed));
+                stopped |= over || begun.elapsed() >= limit;
+                !stopped
+            };
+            let thought = think(&mut Lookahead { games: &games, keep_going: &mut keep_going });
+            (thought, stopped)
+        }
     }
 
     /// Nothing is to be thought about any more.
     pub fn end(&self) {
         self.ending.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Takes a job from the list when it is over, unless another one has taken its place.
+struct NoLongerWanted<'a> {
+    thinking: &'a Thinking,
+    browser: Hash,
+    job: Arc<AtomicBool>,
+}
+
+impl Drop for NoLongerWanted<'_> {
+    fn drop(&mut self) {
+        let mut wanted = self.thinking.wanted();
+        if wanted.get(&self.browser).is_some_and(|wanted| Arc::ptr_eq(&wanted.job, &self.job)) {
+            wanted.remove(&self.browser);
+        }
     }
 }

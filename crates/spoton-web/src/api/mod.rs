@@ -9,7 +9,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::routing::{get, post};
 
-use crate::limits::{BODY_BYTES, BOOK_BYTES};
+use crate::limits::{BODY_BYTES, SENT_BOOK_BYTES};
 use crate::tables::Tables;
 
 pub use problem::Problem;
@@ -21,7 +21,7 @@ pub fn router() -> Router<Tables> {
         .route("/solve", post(truth::solve))
         .route("/audit", post(truth::audit))
         .route("/rounds", post(rounds::create))
-        .layer(DefaultBodyLimit::max(BOOK_BYTES));
+        .layer(DefaultBodyLimit::max(SENT_BOOK_BYTES));
     Router::new()
         .route("/games", get(truth::games))
         .route("/games/{name}", get(truth::game))

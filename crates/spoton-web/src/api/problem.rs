@@ -6,9 +6,10 @@ use serde_json::{Value as Json, json};
 use spoton::format::BadGame;
 use spoton::sitting::Cannot;
 
+use crate::books::TooLong;
 use crate::room::Refusal;
 use crate::tables::NoTable;
-use crate::thinking::TooBusy;
+use crate::thinking::{NoFacts, TooBusy};
 use crate::writer::Failed;
 
 /// A problem to be told.
@@ -101,6 +102,21 @@ impl From<Cannot> for Problem {
 impl From<TooBusy> for Problem {
     fn from(busy: TooBusy) -> Problem {
         Problem::new(StatusCode::SERVICE_UNAVAILABLE, busy.to_string())
+    }
+}
+
+impl From<NoFacts> for Problem {
+    fn from(none: NoFacts) -> Problem {
+        match none {
+            NoFacts::TooBusy(busy) => busy.into(),
+            NoFacts::Replaced => Problem::new(StatusCode::CONFLICT, none.to_string()),
+        }
+    }
+}
+
+impl From<TooLong> for Problem {
+    fn from(too_long: TooLong) -> Problem {
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, too_long.to_string())
     }
 }
 

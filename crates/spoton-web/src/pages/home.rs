@@ -11,7 +11,7 @@ use spoton::format::{Changes, Setting, catalog};
 use spoton::people::opponent::Opponent;
 use spoton::sitting::{Dice, Setup};
 
-use super::{Told, html};
+use super::{Told, books, html, workshop};
 use crate::ids::SittingId;
 use crate::limits::TIME_TO_THINK;
 use crate::picture;
@@ -69,6 +69,10 @@ fn example() -> String {
 pub struct New {
     mode: String,
     game: Option<String>,
+    /// The address of a shared rule book instead.
+    book: Option<String>,
+    /// Or a rule book's text.
+    rulebook: Option<String>,
     variant: Option<String>,
     target: Option<String>,
     opponent: Option<String>,
@@ -89,8 +93,16 @@ pub async fn new(
             .into_iter()
             .collect(),
     };
+    let book = match (given(&asked.book), &asked.rulebook) {
+        (Some(short), _) => Some(books::find(&tables, &short).await?),
+        (None, Some(text)) => match workshop::playable(&tables, text).await? {
+            Ok(text) => Some(text),
+            Err(mistakes) => return Ok(mistakes),
+        },
+        (None, None) => None,
+    };
     let name = given(&asked.game).unwrap_or_else(|| catalog::FIRST.to_owned());
-    let game = find_game(Some(&name), None, &changes).map_err(crate::api::Problem::from)?;
+    let game = find_game(Some(&name), book.as_deref(), &changes).map_err(crate::api::Problem::from)?;
     let game = game.ok_or_else(Told::nothing_here)?;
     let me = || NewSeat::Me { name: None };
     let terms = Terms { hints: asked.mode != "friend", take_back: true, discover: false };
@@ -116,7 +128,7 @@ pub async fn new(
         }
     };
     let id = SittingId::random();
-    let table = NewTable { game, book: None, seats, first, terms };
+    let table = NewTable { game, book, seats, first, terms };
     tables.set(id, table, browser.holder(), &browser.invitation(id)).await?;
     Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response())
 }

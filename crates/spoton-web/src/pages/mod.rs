@@ -1,28 +1,42 @@
 //! Pages for people, a file each. Every one of them works as plain links and forms; scripts only add liveliness.
 
 mod board;
+mod books;
+mod facts;
 mod games;
 mod home;
 mod join;
 mod look_back;
+mod workshop;
 
 use askama::Template;
 use axum::Router;
-use axum::http::{StatusCode, header};
+use axum::extract::DefaultBodyLimit;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 
 use crate::api::Problem;
+use crate::limits::SENT_BOOK_BYTES;
+use crate::store::Unavailable;
 use crate::tables::{NoTable, Tables};
+use crate::thinking::NoFacts;
 use crate::writer::Failed;
 
 /// All addresses of pages.
 pub fn router() -> Router<Tables> {
     Router::new()
         .route("/", get(home::page))
-        .route("/new", post(home::new))
+        .route("/new", post(home::new).layer(DefaultBodyLimit::max(SENT_BOOK_BYTES)))
         .route("/games", get(games::list))
         .route("/games/{name}", get(games::one))
+        .route("/games/{name}/facts", get(facts::of_game))
+        .route("/games/{name}/map", get(facts::map_of_game))
+        .route("/b/{short}", get(books::page))
+        .route("/b/{short}/book.toml", get(books::text))
+        .route("/b/{short}/facts", get(facts::of_book))
+        .route("/b/{short}/map", get(facts::map_of_book))
+        .merge(workshop::router())
         .route("/j/{id}", get(join::page).post(join::take))
         .route("/r/{id}", get(board::page))
         .route("/r/{id}/move", post(board::make_move))
@@ -32,6 +46,10 @@ pub fn router() -> Router<Tables> {
         .route("/r/{id}/{what}", post(board::act))
         .route("/static/app.css", get(|| file("text/css", include_str!("../../static/app.css"))))
         .route("/static/app.js", get(|| file("text/javascript", include_str!("../../static/app.js"))))
+        .route(
+            "/static/workshop.js",
+            get(|| file("text/javascript", include_str!("../../static/workshop.js"))),
+        )
         .route("/static/join.js", get(|| file("text/javascript", include_str!("../../static/join.js"))))
         .route("/static/icon.svg", get(|| file("image/svg+xml", include_str!("../../static/icon.svg"))))
         .fallback(async || Told::nothing_here())
@@ -82,6 +100,18 @@ impl From<Problem> for Told {
     }
 }
 
+impl From<NoFacts> for Told {
+    fn from(none: NoFacts) -> Told {
+        Problem::from(none).into()
+    }
+}
+
+impl From<Unavailable> for Told {
+    fn from(unavailable: Unavailable) -> Told {
+        Failed::from(unavailable).into()
+    }
+}
+
 impl From<Failed> for Told {
     fn from(failed: Failed) -> Told {
         Problem::from(failed).into()
@@ -107,6 +137,10 @@ impl IntoResponse for Told {
             None => String::new(),
         };
         let message = if message.ends_with(['.', '?', '!']) { message } else { format!("{message}.") };
-        (self.status, html(&Message { heading, message: &message })).into_response()
+        let mut response = (self.status, html(&Message { heading, message: &message })).into_response();
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
     }
 }
