@@ -66,6 +66,12 @@ pub async fn one(Path(name): Path<String>) -> Result<Response, Told> {
     Ok(html(&One::of(&game, name, None)?))
 }
 
+/// The games in a form.
+pub(super) fn titles() -> Vec<(String, String)> {
+    let titled = |listed: Listed| Some((listed.id, listed.rulebook?.title().to_owned()));
+    Listed::shipped().filter_map(titled).collect()
+}
+
 /// The choices of opponents in a form.
 pub(super) fn opponents() -> Vec<(String, String)> {
     Opponent::for_people().map(|opponent| (opponent.to_string(), opponent.title().to_owned())).collect()

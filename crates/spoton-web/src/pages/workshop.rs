@@ -24,6 +24,9 @@ use crate::limits::{SENT_BOOK_BYTES, TIME_TO_MAKE_IT_BETTER};
 use crate::seats::Browser;
 use crate::tables::{Tables, find_game};
 
+/// What to begin with, if nothing else is asked for.
+const EXAMPLE: &str = include_str!("workshop.toml");
+
 /// What problems call the text.
 const NAME: &str = "rule book";
 
@@ -50,6 +53,7 @@ struct Workshop {
     lines: String,
     rows: usize,
     opponents: Vec<(String, String)>,
+    games: Vec<(String, String)>,
     looked: Looked,
     meaning: Option<Meaning>,
     better: Option<Better>,
@@ -112,13 +116,16 @@ struct Change {
 pub struct Begin {
     like: Option<String>,
     book: Option<String>,
+    /// Every key, with an explanation.
+    every_key: Option<String>,
 }
 
 pub async fn page(State(tables): State<Tables>, Query(begin): Query<Begin>) -> Result<Response, Told> {
-    let text = match (begin.like, begin.book) {
-        (Some(name), _) => text_like(&BookText::shipped(&name).ok_or_else(Told::nothing_here)?),
-        (None, Some(short)) => super::books::find(&tables, &short).await?,
-        (None, None) => TEMPLATE.to_owned(),
+    let text = match (begin.like, begin.book, begin.every_key) {
+        (Some(name), _, _) => text_like(&BookText::shipped(&name).ok_or_else(Told::nothing_here)?),
+        (None, Some(short), _) => super::books::find(&tables, &short).await?,
+        (None, None, Some(_)) => TEMPLATE.to_owned(),
+        (None, None, None) => EXAMPLE.to_owned(),
     };
     Ok(html(&Workshop::of(text, Looked::default(), None, None)))
 }
@@ -127,8 +134,8 @@ impl Workshop {
     fn of(text: String, looked: Looked, meaning: Option<Meaning>, better: Option<Better>) -> Workshop {
         let count = (text.matches('\n').count() + 1).min(MOST_ROWS);
         let lines: Vec<String> = (1..=count + LINES_BELOW).map(|line| line.to_string()).collect();
-        let opponents = games::opponents();
-        Workshop { text, lines: lines.join("\n"), rows: count, opponents, looked, meaning, better }
+        let (opponents, games) = (games::opponents(), games::titles());
+        Workshop { text, lines: lines.join("\n"), rows: count, opponents, games, looked, meaning, better }
     }
 }
 

@@ -7,7 +7,8 @@ use super::reader::{KEYS, Shape};
 use super::setting::items;
 
 /// The text of a rule book with settings such as `target=23` written into it: a value that is given there already is
-/// replaced, another one gets a line of its own. `None` if the text would not come to what the settings make of it.
+/// replaced, another one gets a line of its own. Words stay as they are. `None` if the text would not play as the settings
+/// make it.
 ///
 /// ```
 /// use spoton::format::edited;
@@ -25,7 +26,7 @@ pub fn edited(text: &str, settings: &[String]) -> Option<String> {
         changed = with_key(&changed, key.trim(), value.trim())?;
     }
     let meant = settings.iter().fold(Draft::read("text", text), |draft, setting| draft.set("--set", setting));
-    let comes_to = |draft: Draft| draft.build().ok().map(|rulebook| rulebook.whole_line());
+    let comes_to = |draft: Draft| draft.build().ok().map(|rulebook| rulebook.rules_line());
     (comes_to(Draft::read("text", &changed)) == Some(comes_to(meant)?)).then_some(changed)
 }
 
