@@ -41,6 +41,9 @@ pub const A_MOMENT: Duration = Duration::from_millis(50);
 pub const TIME_TO_CHECK: Duration = Duration::from_millis(50);
 pub const FEW_VARIANTS: usize = 20;
 
+/// A text that is no rule book at all has thousands of mistakes; no more of them are told.
+pub const MOST_MISTAKES: usize = 50;
+
 /// How long the facts about a game may take.
 pub const TIME_FOR_FACTS: Duration = Duration::from_secs(5);
 

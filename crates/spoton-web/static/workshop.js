@@ -27,7 +27,7 @@ function put(page, id) {
 async function ask(what) {
   if (asked) asked.abort();
   const mine = asked = new AbortController();
-  part(what === "better" ? "better" : "meaning").setAttribute("aria-busy", "true");
+  if (what !== "mistakes") part(what).setAttribute("aria-busy", "true");
   const body = new URLSearchParams({ rulebook: text.value, part: what });
   let answer = null;
   let page = null;
@@ -53,11 +53,13 @@ async function ask(what) {
   say(page.getElementById("status").textContent);
   const means = page.getElementById("meaning").hasChildNodes();
   if (means) { put(page, "meaning"); part("better").replaceChildren(); }
-  if (what === "better") put(page, "better");
-  const old = part("meaning").hasChildNodes();
-  const is_old = old && (what === "mistakes" || (what === "meaning" && !means));
-  part("before").hidden = !is_old;
-  if (!is_old) part("meaning").removeAttribute("aria-busy");
+  if (what === "better") {
+    put(page, "better");
+    part("make-better")?.parentElement.remove();
+    part("better").querySelector("h2")?.focus();
+  }
+  const wrong = page.querySelector(".mistakes .error") !== null;
+  part("before").hidden = !(wrong && part("meaning").hasChildNodes());
 }
 
 /** The one that speaks is never replaced. */

@@ -7,6 +7,7 @@ use spoton::format::BadGame;
 use spoton::sitting::Cannot;
 
 use crate::books::TooLong;
+use crate::limits::MOST_MISTAKES;
 use crate::room::Refusal;
 use crate::tables::NoTable;
 use crate::thinking::{NoFacts, TooBusy};
@@ -89,7 +90,18 @@ impl From<&Refusal> for Problem {
 
 impl From<BadGame> for Problem {
     fn from(bad: BadGame) -> Problem {
-        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, bad.to_string())
+        let told = match bad {
+            BadGame::Invalid(problems) => {
+                let mut lines: Vec<String> =
+                    problems.iter().take(MOST_MISTAKES).map(ToString::to_string).collect();
+                if let Some(more @ 1..) = problems.len().checked_sub(MOST_MISTAKES) {
+                    lines.push(format!("and {more} more"));
+                }
+                lines.join("\n")
+            }
+            bad => bad.to_string(),
+        };
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, told)
     }
 }
 

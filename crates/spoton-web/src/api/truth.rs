@@ -14,7 +14,7 @@ use spoton::records::{listed_moves, set_up};
 
 use super::Problem;
 use crate::books::{self, TooLong};
-use crate::limits::{BOOK_BYTES, TIME_FOR_FACTS};
+use crate::limits::{BOOK_BYTES, MOST_MISTAKES, TIME_FOR_FACTS};
 use crate::seats::Browser;
 use crate::tables::{Tables, find_game};
 
@@ -101,7 +101,14 @@ pub async fn check(
     let checked = books::check(&tables, "rulebook", &text).await?;
     let checked =
         checked.map_err(|too_much| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, too_much.to_string()))?;
-    Ok(Body(json::check("rulebook", &checked.problems)))
+    let told = &checked.problems[..checked.problems.len().min(MOST_MISTAKES)];
+    let mut answer = json::check("rulebook", told);
+    // A mistake may be among those that are left out.
+    answer["valid"] = json!(checked.rulebook.is_some());
+    if told.len() < checked.problems.len() {
+        answer["more"] = json!(checked.problems.len() - told.len());
+    }
+    Ok(Body(answer))
 }
 
 /// A game with its rule book. A long one takes a moment to read, in which others are to be answered.

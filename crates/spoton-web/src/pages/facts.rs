@@ -58,6 +58,14 @@ impl About {
         About::new(None, Some(&text), (format!("/b/{short}"), format!("/workshop?book={short}")), asked)
     }
 
+    /// Variants have names of letters, digits and dashes, and a target is a number: nothing is to be encoded.
+    fn query(&self) -> String {
+        let variant = self.game.variant.iter().map(|variant| format!("variant={variant}"));
+        let target = self.rulebook.target().filter(|_| !self.game.settings.is_empty());
+        let all: Vec<String> = variant.chain(target.map(|target| format!("target={target}"))).collect();
+        if all.is_empty() { String::new() } else { format!("?{}", all.join("&")) }
+    }
+
     fn heading(&self) -> Heading {
         Heading {
             title: describe::title(&self.game, &self.rulebook),
@@ -66,6 +74,7 @@ impl About {
             variants: self.game.draft.variants().map(str::to_owned).collect(),
             variant: self.game.variant.clone().unwrap_or_default(),
             target: self.rulebook.target(),
+            query: self.query(),
         }
     }
 }
@@ -78,6 +87,8 @@ struct Heading {
     variants: Vec<String>,
     variant: String,
     target: Option<i64>,
+    /// What the address asks for beside the game, for the way from facts to map and back.
+    query: String,
 }
 
 #[derive(Template)]

@@ -20,7 +20,7 @@ use super::{Told, games, html};
 use crate::api::Problem;
 use crate::books::{self, Checked, TooLong};
 use crate::facts::{self, Drawing, Drawn, MAP_TOO_LARGE, Report, TOO_LARGE};
-use crate::limits::{SENT_BOOK_BYTES, TIME_TO_MAKE_IT_BETTER};
+use crate::limits::{MOST_MISTAKES, SENT_BOOK_BYTES, TIME_TO_MAKE_IT_BETTER};
 use crate::seats::Browser;
 use crate::tables::{Tables, find_game};
 
@@ -29,9 +29,6 @@ const EXAMPLE: &str = include_str!("workshop.toml");
 
 /// What problems call the text.
 const NAME: &str = "rule book";
-
-/// A text that is no rule book at all has thousands of mistakes; nobody reads more than these.
-const MOST_MISTAKES: usize = 50;
 
 /// Line numbers below the last line, for those who write on without scripts.
 const LINES_BELOW: usize = 20;
