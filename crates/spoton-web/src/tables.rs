@@ -133,8 +133,9 @@ impl Tables {
             return Err(NoTable::BadName);
         }
         // An opponent that has to see through the game, and cannot, says so now.
+        let known_by = Hash::of(&setup.game.book.text);
         let begin = move |ahead: &mut Lookahead<'_>| Sitting::begin(setup.clone(), ahead);
-        let (_, begun) = self.thinking.soon(TIME_TO_THINK, begin).await??;
+        let (_, begun) = self.thinking.soon(known_by, TIME_TO_THINK, begin).await??;
         let sitting::Event::Begun { text } = begun else { return Err(NoTable::NobodySits) };
         let book = book.map(|text| Book { hash: Hash::of(&text), text });
         let address = book.as_ref().map(|book| book.hash.short());
@@ -241,7 +242,7 @@ impl Tables {
         let allowed = room.decide(&seats, &Command::Tell(sitting::Event::HintTold), now());
         allowed.map_err(|refusal| NoTable::Failed(refusal.into()))?;
         let asked = Arc::clone(&room);
-        let told = self.thinking.soon(TIME_TO_THINK, move |ahead| {
+        let told = self.thinking.soon(game(&room), TIME_TO_THINK, move |ahead| {
             let mut sitting = asked.sitting().clone();
             match why {
                 true => sitting.why(ahead).map(|(said, event)| (said.join("\n"), event)),
@@ -304,7 +305,7 @@ impl Tables {
             return Ok(());
         }
         let asked = Arc::clone(&room);
-        let thinks = self.thinking.soon(TIME_TO_THINK, move |ahead| {
+        let thinks = self.thinking.soon(game(&room), TIME_TO_THINK, move |ahead| {
             let mut sitting = asked.sitting().clone();
             let choice = sitting.computers_choice(ahead)?;
             let a_move = choice.map(spoton::engine::play::Move::Operation);
@@ -325,6 +326,11 @@ impl Tables {
         Box::pin(self.ask(request)).await?;
         Ok(())
     }
+}
+
+/// What the game of a room is known by.
+fn game(room: &Room) -> Hash {
+    Hash::of(room.sitting().rulebook().whole_line())
 }
 
 /// A game by its name, or by the text of a rule book.

@@ -3,6 +3,9 @@
 //!
 //! There are three queues, so that nobody who plays waits for somebody who wants to know something: what is found in a
 //! moment, what people at a table wait for, and facts.
+//!
+//! A game is solved once: who needs a solution that somebody else is at work on waits for it, together with the worker.
+//! What is found in a moment has therefore one worker more than could ever be held up like that.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,6 +29,7 @@ pub struct Thinking {
     facts: Queue,
     /// What each browser wants to know just now, by the hash of its key; it wants one thing at a time.
     wanted: Arc<Mutex<HashMap<Hash, Wanted>>>,
+    turns: Arc<Turns>,
     ending: Arc<AtomicBool>,
 }
 
@@ -65,16 +69,59 @@ impl Queue {
         }
     }
 
-    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, TooBusy> {
+    /// Works as soon as somebody is free, and it is this one's turn if others want to work on the same.
+    async fn run<T: Send + 'static>(
+        &self,
+        turn: Option<(&Arc<Turns>, Hash)>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, TooBusy> {
         let waits = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| TooBusy)?;
+        let turn = match turn {
+            Some((turns, what)) => Some(Turns::take(turns, what).await),
+            None => None,
+        };
         let works = Arc::clone(&self.workers).acquire_owned().await.map_err(|_| TooBusy)?;
         drop(waits);
         let worked = tokio::task::spawn_blocking(move || {
             let done = work();
-            drop(works);
+            drop((turn, works));
             done
         });
         worked.await.map_err(|_| TooBusy)
+    }
+}
+
+/// Of those who want to work on the same, one does; the others wait without a worker.
+#[derive(Default)]
+struct Turns(Mutex<HashMap<Hash, Arc<tokio::sync::Mutex<()>>>>);
+
+struct Turn {
+    turns: Arc<Turns>,
+    what: Hash,
+    held: Option<tokio::sync::OwnedMutexGuard<()>>,
+}
+
+impl Turns {
+    fn all(&self) -> MutexGuard<'_, HashMap<Hash, Arc<tokio::sync::Mutex<()>>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn take(turns: &Arc<Turns>, what: Hash) -> Turn {
+        let one = Arc::clone(turns.all().entry(what).or_default());
+        // Whoever goes away while waiting leaves the place for the next one to tidy up.
+        let mut turn = Turn { turns: Arc::clone(turns), what, held: None };
+        turn.held = Some(one.lock_owned().await);
+        turn
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.held = None;
+        let mut all = self.turns.all();
+        if all.get(&self.what).is_some_and(|one| Arc::strong_count(one) == 1) {
+            all.remove(&self.what);
+        }
     }
 }
 
@@ -94,10 +141,12 @@ impl Default for Thinking {
         let workers = cores.saturating_sub(1).max(1);
         Thinking {
             games: Arc::new(SolvedGames::with_limit_each(CACHE_BYTES, BYTES_OF_A_JOB)),
-            soon: Queue::new(workers),
+            // Each of the others may hold up the moves of one game, and its beginnings.
+            soon: Queue::new(2 * (workers + workers) + 1),
             table: Queue::new(workers),
             facts: Queue::new(workers),
             wanted: Arc::default(),
+            turns: Arc::default(),
             ending: Arc::default(),
         }
     }
@@ -115,18 +164,19 @@ impl Thinking {
         think: impl FnOnce(&mut Lookahead<'_>) -> T + Send + 'static,
     ) -> Result<T, TooBusy> {
         let gone = StopWhenGone(Arc::default());
-        let (thought, _) = self.table.run(self.job(limit, &gone.0, think)).await?;
+        let (thought, _) = self.table.run(None, self.job(limit, &gone.0, think)).await?;
         Ok(thought)
     }
 
     /// The same for something that takes but a moment most of the time, such as a computer's move: then it does not wait
-    /// for what takes long. What does take long is begun anew among its like.
+    /// for what takes long. What does take long is begun anew among its like. `game` is what the game is known by.
     ///
     /// # Errors
     ///
     /// If too many are waiting already.
     pub async fn soon<T: Send + 'static>(
         &self,
+        game: Hash,
         limit: Duration,
         think: impl Fn(&mut Lookahead<'_>) -> T + Send + Sync + 'static,
     ) -> Result<T, TooBusy> {
@@ -134,7 +184,7 @@ impl Thinking {
         let think = Arc::new(think);
         let again = Arc::clone(&think);
         let job = self.job(A_MOMENT.min(limit), &gone.0, move |ahead| think(ahead));
-        match self.soon.run(job).await? {
+        match self.soon.run(Some((&self.turns, game)), job).await? {
             (thought, false) => Ok(thought),
             (_, true) => self.about(limit, move |ahead| again(ahead)).await,
         }
@@ -149,7 +199,7 @@ impl Thinking {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, TooBusy> {
-        self.soon.run(work).await
+        self.soon.run(None, work).await
     }
 
     /// Finds out something about a game, for no longer than this. If the browser that asks wants to know something else
@@ -170,7 +220,7 @@ impl Thinking {
             self.wanted().insert(browser, Wanted { job: Arc::clone(&gone.0), _kept: kept });
             NoLongerWanted { thinking: self, browser, job: Arc::clone(&gone.0) }
         });
-        let work = self.facts.run(self.job(limit, &gone.0, think));
+        let work = self.facts.run(None, self.job(limit, &gone.0, think));
         let is_replaced = async {
             match wanted {
                 Some(_) => drop(replaced.await),
@@ -327,7 +377,7 @@ mod tests {
             at_tables.push(Endless { asked, ended });
         }
         assert_eq!((workers(&thinking.facts), workers(&thinking.table)), (0, 0));
-        assert_eq!(thinking.soon(LONG, |_| 7).await, Ok(7));
+        assert_eq!(thinking.soon(Hash::of("game"), LONG, |_| 7).await, Ok(7));
         assert_eq!(thinking.at_once(|| 8).await, Ok(8));
         thinking.end();
         for job in jobs {
@@ -340,20 +390,69 @@ mod tests {
         }
     }
 
+    /// Somebody is at work on a game, and many want to move in it: other games are not hindered.
+    #[tokio::test]
+    async fn a_game_that_is_being_solved_holds_up_nobody_but_its_own_players() {
+        let thinking = Thinking::default();
+        let (solves, (begins, begun), (go_on, waits)) =
+            (thinking.clone(), oneshot::channel(), mpsc::channel());
+        let slow = book("title = 'Slow'");
+        let solved = Arc::clone(&slow);
+        let facts = tokio::spawn(async move {
+            let solve = move |ahead: &mut Lookahead<'_>| {
+                let mut begins = Some(begins);
+                // Whoever asks for the solution now has to wait for it.
+                let mut keep_going = |_: Progress| {
+                    if let Some(begins) = begins.take() {
+                        let _ = begins.send(());
+                        let _: Result<(), _> = waits.recv();
+                    }
+                    true
+                };
+                let mut ahead = Lookahead { games: ahead.games, keep_going: &mut keep_going };
+                ahead.ask(&solved, |game, budget| game.audit(budget)).is_ok()
+            };
+            solves.facts(None, LONG, solve).await
+        });
+        begun.await.unwrap();
+        let mut moves = Vec::new();
+        for _ in 0..2 * workers(&thinking.soon) {
+            let (moving, slow) = (thinking.clone(), Arc::clone(&slow));
+            moves.push(tokio::spawn(async move {
+                let think = move |ahead: &mut Lookahead<'_>| {
+                    ahead.ask(&slow, |game, budget| game.audit(budget)).is_ok()
+                };
+                moving.soon(Hash::of("slow"), LONG, think).await
+            }));
+        }
+        while thinking.soon.waiting.available_permits() + moves.len() > MOST_WAITING_TO_THINK + 1 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(thinking.soon(Hash::of("other"), LONG, |_| 7).await, Ok(7));
+        go_on.send(()).unwrap();
+        assert_eq!(facts.await.unwrap(), Ok(true));
+        for moved in moves {
+            assert_eq!(moved.await.unwrap(), Ok(true));
+        }
+        assert!(thinking.turns.all().is_empty());
+    }
+
     /// A move that takes longer than a moment is found all the same.
     #[tokio::test]
     async fn what_turns_out_to_take_long_is_begun_anew_among_its_like() {
         let thinking = Thinking::default();
         let tries = Arc::new(std::sync::atomic::AtomicUsize::new(0));
         let counted = Arc::clone(&tries);
-        let found = thinking.soon(LONG, move |ahead| match counted.fetch_add(1, Ordering::SeqCst) {
-            0 => {
-                while (ahead.keep_going)(Progress { positions: 0, of: None }) {
-                    std::thread::yield_now();
+        let found = thinking.soon(Hash::of("game"), LONG, move |ahead| {
+            match counted.fetch_add(1, Ordering::SeqCst) {
+                0 => {
+                    while (ahead.keep_going)(Progress { positions: 0, of: None }) {
+                        std::thread::yield_now();
+                    }
+                    "stopped"
                 }
-                "stopped"
+                _ => "found",
             }
-            _ => "found",
         });
         assert_eq!((found.await, tries.load(Ordering::SeqCst)), (Ok("found"), 2));
     }

@@ -58,7 +58,7 @@ async function ask(what) {
     part("make-better")?.parentElement.remove();
     part("better").querySelector("h2")?.focus();
   }
-  const wrong = page.querySelector(".mistakes .error") !== null;
+  const wrong = part("mistakes").querySelector(".error") !== null;
   part("before").hidden = !(wrong && part("meaning").hasChildNodes());
 }
 

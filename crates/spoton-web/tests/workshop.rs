@@ -9,12 +9,13 @@ use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
 use spoton::format::{Draft, catalog};
 use spoton::people::solved_game::SolvedGame;
-use spoton::solver::Budget;
+use spoton::sitting::Lookahead;
+use spoton::solver::{Budget, Progress};
 use spoton::words::{audit, describe};
 use spoton_web::app::app;
 use spoton_web::guard::Place;
 use spoton_web::ids::Hash;
-use spoton_web::limits::BOOK_BYTES;
+use spoton_web::limits::{BOOK_BYTES, MOST_WAITING_TO_THINK};
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::store::{Book, Store};
 use spoton_web::tables::{Tables, now};
@@ -499,6 +500,40 @@ async fn the_same_rules_in_other_words_are_told_in_those() {
     }
 }
 
+/// Those who come when the queue is full are told to come back.
+#[tokio::test]
+async fn too_many_questions_are_told_to_come_back() {
+    let mut ann = Browser::start();
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).saturating_sub(1).max(1);
+    let mut asked = Vec::new();
+    for _ in 0..workers + MOST_WAITING_TO_THINK + 1 {
+        let thinking = ann.tables.thinking.clone();
+        asked.push(tokio::spawn(async move {
+            let work = |ahead: &mut Lookahead<'_>| {
+                while (ahead.keep_going)(Progress { positions: 0, of: None }) {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            };
+            thinking.facts(None, Duration::from_secs(600), work).await
+        }));
+    }
+    assert!(asked.pop().unwrap().await.unwrap().is_err(), "one of them came too late");
+    for path in ["/games/number-maze/facts", "/games/number-maze/map"] {
+        let page = ann.get(path).await;
+        assert_eq!(page.status, StatusCode::SERVICE_UNAVAILABLE, "{path}");
+        assert!(page.headers.contains_key("retry-after"), "{path}");
+        assert!(page.text.contains("Too much is going on just now."), "{path}: {}", page.text);
+    }
+    for path in ["solve", "audit"] {
+        assert_eq!(ann.ask(path, MINE).await.0, StatusCode::SERVICE_UNAVAILABLE, "{path}");
+    }
+    // Looking for mistakes, and playing, goes on.
+    assert_eq!(ann.ask("check", MINE).await.0, StatusCode::OK);
+    let board = ann.post("/new", &[("rulebook", MINE), ("mode", "two")]).await;
+    assert!(board.path.starts_with("/r/"));
+    ann.tables.thinking.end();
+}
+
 /// A round goes on while all who find out facts are busy for as long as it lasts, and more of them wait.
 #[tokio::test]
 async fn slow_questions_do_not_hinder_a_round() {
@@ -510,7 +545,7 @@ async fn slow_questions_do_not_hinder_a_round() {
         tokio::spawn(async move {
             let asked = thinking.facts(None, Duration::from_secs(600), move |ahead| {
                 let _ = begins.send(());
-                while (ahead.keep_going)(spoton::solver::Progress { positions: 0, of: None }) {
+                while (ahead.keep_going)(Progress { positions: 0, of: None }) {
                     std::thread::sleep(Duration::from_millis(1));
                 }
             });
