@@ -250,6 +250,34 @@ pub async fn map(
     found(tables, &tables.known.maps, browser, game, rulebook, Drawn::find).await
 }
 
+/// Both, in the time that one of them may take.
+pub async fn report_and_map(
+    tables: &Tables,
+    browser: Option<Hash>,
+    game: &Game,
+    rulebook: &Arc<Rulebook>,
+) -> Result<(Option<Arc<Report>>, Option<Arc<Drawn>>), NoFacts> {
+    let (book, known) = (key(game), &tables.known);
+    let (report, map) = (known.reports.get(&book), known.maps.get(&book));
+    if report.is_some() && map.is_some() {
+        return Ok((report, map));
+    }
+    let asked = Arc::clone(rulebook);
+    let find = move |ahead: &mut Lookahead<'_>| {
+        let report = report.or_else(|| Report::find(&asked, ahead).ok().map(Arc::new));
+        let map = map.or_else(|| Drawn::find(&asked, ahead).ok().map(Arc::new));
+        (report, map)
+    };
+    let (report, map) = tables.thinking.facts(browser, TIME_FOR_FACTS, find).await?;
+    if let Some(report) = &report {
+        known.reports.keep(book, Arc::clone(report));
+    }
+    if let Some(map) = &map {
+        known.maps.keep(book, Arc::clone(map));
+    }
+    Ok((report, map))
+}
+
 async fn found<T: Send + Sync + 'static>(
     tables: &Tables,
     known: &Latest<T>,

@@ -111,5 +111,5 @@ part("said").addEventListener("submit", (event) => {
   part("better").replaceChildren();
   changed();
 });
-number();
-ask("meaning");
+// A browser that comes back to this page brings the text as it was left.
+window.addEventListener("pageshow", () => { number(); ask("meaning"); });

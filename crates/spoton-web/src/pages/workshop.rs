@@ -207,8 +207,7 @@ pub async fn look(
     if let Some((game, rulebook)) = &book {
         let holder = browser.map(|browser| browser.holder());
         if matches!(part, None | Some("meaning")) {
-            let report = facts::report(&tables, holder, game, rulebook).await?;
-            let drawn = facts::map(&tables, holder, game, rulebook).await?;
+            let (report, drawn) = facts::report_and_map(&tables, holder, game, rulebook).await?;
             meaning = Some(Meaning::of(rulebook, report, drawn));
         }
         if part == Some("better") || part.is_none() && asked.better.is_some() {
