@@ -4,7 +4,9 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use spoton::format::{BookText, Changes, Game, LARGEST_FILE, Listed, TEMPLATE, catalog, nearest, quotable};
+use spoton::format::{
+    BookText, Changes, Game, LARGEST_FILE, Listed, TEMPLATE, catalog, nearest, quotable, text_like,
+};
 use spoton::people::today::Duel;
 
 use crate::failure::Failure;
@@ -34,11 +36,7 @@ pub fn new_text(like: Option<&OsStr>) -> Result<String, Failure> {
     let Some(like) = like else { return Ok(TEMPLATE.to_owned()) };
     let game = find(like, &Changes::default())?;
     game.rulebook()?;
-    let id = game.id();
-    Ok(format!(
-        "# Made from the rule book of {id}. Change what you like: it is yours now.\n\n{}",
-        game.book.text
-    ))
+    Ok(text_like(&game.book))
 }
 
 /// How to ask for a game, as it stands, on a command line.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::store::Millis;
 
 const SECOND: Millis = 1000;
-const DAY: Millis = 24 * 60 * 60 * SECOND;
+pub const DAY: Millis = 24 * 60 * 60 * SECOND;
 
 /// After so long without a move the waiting player may close a round.
 pub const ABANDONED_AFTER: Millis = 3 * DAY;
@@ -29,8 +29,33 @@ pub const MOST_HEADS: usize = 20_000;
 /// What the solved games may hold together.
 pub const CACHE_BYTES: u64 = 256 << 20;
 
+/// What may be held to answer one question.
+pub const BYTES_OF_A_JOB: u64 = 64 << 20;
+
 /// How many may wait for somebody to think.
 pub const MOST_WAITING_TO_THINK: usize = 256;
+
+/// What takes no longer than this does not wait for what does.
+pub const A_MOMENT: Duration = Duration::from_millis(50);
+
+/// How long a rule book may take to be checked, if it has more variants than a few.
+pub const TIME_TO_CHECK: Duration = Duration::from_millis(50);
+pub const FEW_VARIANTS: usize = 20;
+
+/// A text that is no rule book at all has thousands of mistakes; no more of them are told.
+pub const MOST_MISTAKES: usize = 50;
+
+/// How long the facts about a game may take.
+pub const TIME_FOR_FACTS: Duration = Duration::from_secs(5);
+
+/// How long a search for a better game may take.
+pub const TIME_TO_MAKE_IT_BETTER: Duration = Duration::from_secs(20);
+
+/// How many facts are remembered, and how many maps.
+pub const MOST_FACTS: usize = 256;
+
+/// Of how many opened books it is remembered that they were, until this day is over.
+pub const MOST_OPENED: usize = 10_000;
 
 /// How long looking ahead may take for a move, a hint or a review.
 pub const TIME_TO_THINK: Duration = Duration::from_secs(5);
@@ -38,6 +63,8 @@ pub const TIME_TO_THINK: Duration = Duration::from_secs(5);
 /// A request's body, and that of a rule book.
 pub const BODY_BYTES: usize = 16 << 10;
 pub const BOOK_BYTES: usize = 64 << 10;
+/// A rule book that is sent takes up to six bytes for each of its own, whether in a form or in JSON.
+pub const SENT_BOOK_BYTES: usize = 6 * BOOK_BYTES + BODY_BYTES;
 
 /// How long a key is that secrets are made from: long enough for one that nobody can guess.
 pub const SECRET_KEY: RangeInclusive<usize> = 16..=255;
@@ -127,7 +154,6 @@ pub const BOOKS_STAY: Millis = 365 * DAY;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     pub body_bytes: usize,
-    pub book_bytes: usize,
     pub header_bytes: usize,
     pub time_for_headers: Duration,
     pub time_for_request: Duration,
@@ -145,7 +171,6 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             body_bytes: BODY_BYTES,
-            book_bytes: BOOK_BYTES,
             header_bytes: HEADER_BYTES,
             time_for_headers: TIME_FOR_HEADERS,
             time_for_request: TIME_FOR_REQUEST,
@@ -193,9 +218,8 @@ impl std::str::FromStr for OtherLimit {
 
 impl Limits {
     /// What they are called on the command line.
-    pub const NAMES: [&str; 12] = [
+    pub const NAMES: [&str; 11] = [
         "body-bytes",
-        "book-bytes",
         "header-bytes",
         "time-for-headers",
         "time-for-request",
@@ -217,7 +241,6 @@ impl Limits {
         let time = Duration::from_secs(number);
         match other.name.as_str() {
             "body-bytes" => self.body_bytes = size,
-            "book-bytes" => self.book_bytes = size,
             "header-bytes" => self.header_bytes = size,
             "time-for-headers" => self.time_for_headers = time,
             "time-for-request" => self.time_for_request = time,

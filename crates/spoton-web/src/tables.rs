@@ -14,9 +14,11 @@ use spoton::sitting::{self, Cannot, Dice, Help, Lookahead, Setup, Sitting};
 use crate::ids::{Hash, Secret, SittingId, random};
 use tokio::sync::watch;
 
+use crate::books::Opened;
 use crate::classes::Pairing;
 use crate::codes::Tries;
 use crate::duels::Duels;
+use crate::facts::Known;
 use crate::limits::{Limits, MOST_LOOKED_THROUGH, MOST_SWEPT, SWEEP, TIME_OF_A_DEVICE_CODE, TIME_TO_THINK};
 use crate::live::Live;
 use crate::operation::metrics::Metrics;
@@ -40,6 +42,8 @@ pub struct Tables {
     pub pairing: Arc<Pairing>,
     pub tries: Arc<Tries>,
     pub duels: Arc<Duels>,
+    pub opened: Arc<Opened>,
+    pub known: Arc<Known>,
     writer: Writer,
     /// How long a computer seems to think.
     pause: std::time::Duration,
@@ -117,19 +121,19 @@ impl Tables {
         let (writer, written) =
             Writer::start(Arc::clone(&store), Arc::clone(&heads), Arc::clone(&live), Arc::clone(&metrics));
         let (rates, thinking) = (Arc::new(Rates::new(&limits)), Thinking::default());
-        let (limits, pairing, tries, duels) =
-            (Arc::new(limits), Arc::default(), Arc::default(), Arc::default());
         let tables = Tables {
             store,
             heads,
             live,
             thinking,
-            limits,
+            limits: Arc::new(limits),
             rates,
             metrics,
-            pairing,
-            tries,
-            duels,
+            pairing: Arc::default(),
+            tries: Arc::default(),
+            duels: Arc::default(),
+            opened: Arc::default(),
+            known: Arc::default(),
             writer,
             pause,
         };
@@ -222,9 +226,10 @@ impl Tables {
         }
         // An opponent that has to see through the game, and cannot, says so now. Between people nobody has to think.
         let is_thought_about = computers.0.iter().any(Option::is_some);
-        let begin = move |ahead: &mut Lookahead<'_>| Sitting::begin(setup, ahead);
+        let known_by = Hash::of(&setup.game.book.text);
+        let begin = move |ahead: &mut Lookahead<'_>| Sitting::begin(setup.clone(), ahead);
         let (_, begun) = match is_thought_about {
-            true => self.thinking.about(TIME_TO_THINK, begin).await??,
+            true => self.thinking.soon(known_by, TIME_TO_THINK, begin).await??,
             false => begin(&mut Lookahead { games: &SolvedGames::new(0), keep_going: &mut |_| false })?,
         };
         let sitting::Event::Begun { text } = begun else { return Err(NoTable::NobodySits) };
@@ -402,10 +407,13 @@ impl Tables {
         // Whether it may be told comes before the work.
         let allowed = room.decide(&seats, &Command::Tell(sitting::Event::HintTold), now());
         allowed.map_err(|refusal| NoTable::Failed(refusal.into()))?;
-        let mut sitting = room.sitting().clone();
-        let told = self.thinking.about(TIME_TO_THINK, move |ahead| match why {
-            true => sitting.why(ahead).map(|(said, event)| (said.join("\n"), event)),
-            false => sitting.hint(ahead),
+        let asked = Arc::clone(&room);
+        let told = self.thinking.soon(game(&room), TIME_TO_THINK, move |ahead| {
+            let mut sitting = asked.sitting().clone();
+            match why {
+                true => sitting.why(ahead).map(|(said, event)| (said.join("\n"), event)),
+                false => sitting.hint(ahead),
+            }
         });
         let (said, event) = told.await??;
         let room = match event {
@@ -462,8 +470,9 @@ impl Tables {
         if room.listed().waits_for != WaitsFor::Computer {
             return Ok(());
         }
-        let mut sitting = room.sitting().clone();
-        let thinks = self.thinking.about(TIME_TO_THINK, move |ahead| {
+        let asked = Arc::clone(&room);
+        let thinks = self.thinking.soon(game(&room), TIME_TO_THINK, move |ahead| {
+            let mut sitting = asked.sitting().clone();
             let choice = sitting.computers_choice(ahead)?;
             let a_move = choice.map(spoton::engine::play::Move::Operation);
             Ok::<_, Cannot>(a_move.map(|a_move| sitting.rulebook().write(a_move)))
@@ -488,6 +497,11 @@ impl Tables {
 /// What the codes for other devices are kept under: the first of them with the first seat, the second with the other,
 /// if somebody plays both.
 const DEVICE_SECRETS: [&str; 2] = ["device", "second seat of device"];
+
+/// What the game of a room is known by.
+fn game(room: &Room) -> Hash {
+    Hash::of(room.sitting().rulebook().whole_line())
+}
 
 /// A game by its name, or by the text of a rule book.
 pub fn find_game(name: Option<&str>, text: Option<&str>, changes: &Changes) -> Result<Option<Game>, BadGame> {

@@ -49,13 +49,8 @@ pub fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
             let _ = std::io::stderr().write_all(problems::render(&found, colour.for_errors()).as_bytes());
         }
         if valid {
-            let variants = draft.variants().count() as u64;
-            let and_variants = match variants {
-                0 => String::new(),
-                _ => format!(", with {}", phrases::count(variants, "variant", "variants")),
-            };
             let title = draft.build().map(|rulebook| rulebook.title().to_owned()).unwrap_or_default();
-            writeln!(out, "{name}: {title} is valid{and_variants}.")?;
+            writeln!(out, "{name}: {}", phrases::is_valid(&title, draft.variants().count() as u64))?;
         }
     }
     if worst == 0 { Ok(()) } else { Err(Failure::Told(worst)) }

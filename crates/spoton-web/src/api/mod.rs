@@ -11,15 +11,15 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 
-use crate::limits::Limits;
+use crate::limits::{Limits, SENT_BOOK_BYTES};
 use crate::tables::Tables;
 
 pub use problem::{Problem, again};
 
 /// Every address with what it takes, without what stands before all of them. The description of the interface is held
 /// against this list.
-pub fn routes(limits: &Limits) -> Vec<(&'static str, MethodRouter<Tables>)> {
-    let book = || DefaultBodyLimit::max(limits.book_bytes);
+pub fn routes() -> Vec<(&'static str, MethodRouter<Tables>)> {
+    let book = || DefaultBodyLimit::max(SENT_BOOK_BYTES);
     vec![
         ("/openapi.json", get(description)),
         ("/games", get(truth::games)),
@@ -46,7 +46,7 @@ pub fn routes(limits: &Limits) -> Vec<(&'static str, MethodRouter<Tables>)> {
 
 /// All addresses of the interface.
 pub fn router(limits: &Limits) -> Router<Tables> {
-    let routes = routes(limits).into_iter();
+    let routes = routes().into_iter();
     routes
         .fold(Router::new(), |router, (path, takes)| router.route(path, takes))
         .layer(DefaultBodyLimit::max(limits.body_bytes))

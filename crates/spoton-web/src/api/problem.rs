@@ -8,10 +8,12 @@ use serde_json::{Value as Json, json};
 use spoton::format::BadGame;
 use spoton::sitting::Cannot;
 
+use crate::books::TooLong;
+use crate::limits::MOST_MISTAKES;
 use crate::rates::TooMany;
 use crate::room::Refusal;
 use crate::tables::NoTable;
-use crate::thinking::TooBusy;
+use crate::thinking::{NoFacts, TooBusy};
 use crate::writer::Failed;
 
 /// A problem to be told.
@@ -120,7 +122,18 @@ impl From<TooMany> for Problem {
 
 impl From<BadGame> for Problem {
     fn from(bad: BadGame) -> Problem {
-        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, bad.to_string())
+        let told = match bad {
+            BadGame::Invalid(problems) => {
+                let mut lines: Vec<String> =
+                    problems.iter().take(MOST_MISTAKES).map(ToString::to_string).collect();
+                if let Some(more @ 1..) = problems.len().checked_sub(MOST_MISTAKES) {
+                    lines.push(format!("and {more} more"));
+                }
+                lines.join("\n")
+            }
+            bad => bad.to_string(),
+        };
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, told)
     }
 }
 
@@ -133,6 +146,21 @@ impl From<Cannot> for Problem {
 impl From<TooBusy> for Problem {
     fn from(busy: TooBusy) -> Problem {
         Problem::new(StatusCode::SERVICE_UNAVAILABLE, busy.to_string())
+    }
+}
+
+impl From<NoFacts> for Problem {
+    fn from(none: NoFacts) -> Problem {
+        match none {
+            NoFacts::TooBusy(busy) => busy.into(),
+            NoFacts::Replaced => Problem::new(StatusCode::CONFLICT, none.to_string()),
+        }
+    }
+}
+
+impl From<TooLong> for Problem {
+    fn from(too_long: TooLong) -> Problem {
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, too_long.to_string())
     }
 }
 

@@ -8,12 +8,14 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
-use spoton::format::{self, BookText, Changes, Draft, Game, Listed, Setting, catalog};
+use spoton::format::{self, BookText, Changes, Game, Listed, Rulebook, Setting, catalog};
 use spoton::json;
 use spoton::records::{listed_moves, set_up};
 
 use super::Problem;
-use crate::limits::TIME_TO_THINK;
+use crate::books::{self, TooLong};
+use crate::limits::{BOOK_BYTES, MOST_MISTAKES, TIME_FOR_FACTS};
+use crate::seats::Browser;
 use crate::tables::{Tables, find_game};
 
 /// A game as a request names it.
@@ -32,6 +34,9 @@ pub struct AskedGame {
 impl AskedGame {
     /// The game, with all that lies over it.
     pub fn find(&self) -> Result<Game, Problem> {
+        if self.rulebook.as_ref().is_some_and(|text| text.len() > BOOK_BYTES) {
+            return Err(TooLong.into());
+        }
         let set =
             |(key, value): (&String, &Json)| Setting::Set(format!("{key}={}", json::setting_value(value)));
         let mut settings: Vec<Setting> = self.settings.iter().map(set).collect();
@@ -78,7 +83,10 @@ pub async fn game(Path(name): Path<String>) -> Result<Body<Json>, Problem> {
 }
 
 /// A rule book is checked.
-pub async fn check(asked: Result<Body<AskedGame>, JsonRejection>) -> Result<Body<Json>, Problem> {
+pub async fn check(
+    State(tables): State<Tables>,
+    asked: Result<Body<AskedGame>, JsonRejection>,
+) -> Result<Body<Json>, Problem> {
     let asked = body(asked)?;
     let text = match (&asked.rulebook, &asked.game) {
         (Some(text), _) => text.clone(),
@@ -87,8 +95,30 @@ pub async fn check(asked: Result<Body<AskedGame>, JsonRejection>) -> Result<Body
             .to_owned(),
         (None, None) => return Err(Problem::bad_request("send a \"rulebook\"")),
     };
-    let problems = format::check(&Draft::read("rulebook", &text));
-    Ok(Body(json::check("rulebook", &problems)))
+    if text.len() > BOOK_BYTES {
+        return Err(TooLong.into());
+    }
+    let checked = books::check(&tables, "rulebook", &text).await?;
+    let checked =
+        checked.map_err(|too_much| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, too_much.to_string()))?;
+    let told = &checked.problems[..checked.problems.len().min(MOST_MISTAKES)];
+    let mut answer = json::check("rulebook", told);
+    // A mistake may be among those that are left out.
+    answer["valid"] = json!(checked.rulebook.is_some());
+    if told.len() < checked.problems.len() {
+        answer["more"] = json!(checked.problems.len() - told.len());
+    }
+    Ok(Body(answer))
+}
+
+/// A game with its rule book. A long one takes a moment to read, in which others are to be answered.
+async fn read(tables: &Tables, asked: AskedGame) -> Result<(Game, Arc<Rulebook>), Problem> {
+    let found = tables.thinking.at_once(move || {
+        let game = asked.find()?;
+        let rulebook = Arc::new(game.rulebook()?);
+        Ok((game, rulebook))
+    });
+    found.await?
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -116,35 +146,37 @@ impl Default for Moves {
 /// What a position is worth.
 pub async fn solve(
     State(tables): State<Tables>,
+    browser: Option<Browser>,
     asked: Result<Body<AskedPosition>, JsonRejection>,
 ) -> Result<Body<Json>, Problem> {
     let AskedPosition { game, moves } = body(asked)?;
-    let game = game.find()?;
-    let rulebook = Arc::new(game.rulebook()?);
+    let (game, rulebook) = read(&tables, game).await?;
     let moves = match moves {
         Moves::List(moves) => moves,
         Moves::Text(text) => listed_moves(&text).map(str::to_owned).collect(),
     };
     let round = set_up(&rulebook, moves.iter().map(String::as_str))
         .map_err(|bad| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, bad.to_string()))?;
-    let solved = tables.thinking.about(TIME_TO_THINK, move |ahead| {
-        let solver = ahead.ask(&rulebook, |game, budget| game.solver(budget))?;
-        Ok(json::solution(&game, &solver, &round))
-    });
+    let solved =
+        tables.thinking.facts(browser.map(|browser| browser.holder()), TIME_FOR_FACTS, move |ahead| {
+            let solver = ahead.ask(&rulebook, |game, budget| game.solver(budget))?;
+            Ok(json::solution(&game, &solver, &round))
+        });
     Ok(Body(too_large(solved.await?)?))
 }
 
 /// What a rule book is worth.
 pub async fn audit(
     State(tables): State<Tables>,
+    browser: Option<Browser>,
     asked: Result<Body<AskedGame>, JsonRejection>,
 ) -> Result<Body<Json>, Problem> {
-    let game = body(asked)?.find()?;
-    let rulebook = Arc::new(game.rulebook()?);
-    let audited = tables.thinking.about(TIME_TO_THINK, move |ahead| {
-        let audit = ahead.ask(&rulebook, |game, budget| game.audit(budget))?;
-        Ok(json::audit(&game, &rulebook, &audit, None))
-    });
+    let (game, rulebook) = read(&tables, body(asked)?).await?;
+    let audited =
+        tables.thinking.facts(browser.map(|browser| browser.holder()), TIME_FOR_FACTS, move |ahead| {
+            let audit = ahead.ask(&rulebook, |game, budget| game.audit(budget))?;
+            Ok(json::audit(&game, &rulebook, &audit, None))
+        });
     Ok(Body(too_large(audited.await?)?))
 }
 

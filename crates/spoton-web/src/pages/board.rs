@@ -49,6 +49,8 @@ struct Board {
     invitation: Option<String>,
     qr: String,
     rules: Vec<String>,
+    /// The address of the rule book, if it is somebody's own.
+    book: Option<String>,
     over: bool,
     beside: Beside,
 }
@@ -150,6 +152,7 @@ fn board(
         invitation,
         qr,
         rules: describe::rules(rulebook),
+        book: room.book().map(str::to_owned),
         over,
         beside,
     }
@@ -240,7 +243,7 @@ fn actions(room: &Room, seats: &[Player], waits: bool) -> Vec<(&'static str, &'s
 }
 
 /// A link as a picture that phones can read.
-pub fn qr(link: &str) -> String {
+pub(super) fn qr(link: &str) -> String {
     use fast_qr::convert::svg::SvgBuilder;
     let Ok(code) = fast_qr::QRBuilder::new(link).build() else { return String::new() };
     SvgBuilder::default().to_str(&code)

@@ -35,8 +35,14 @@ pub async fn list() -> Response {
 
 #[derive(Template)]
 #[template(path = "game.html")]
-struct One {
+pub(super) struct One {
+    /// What a form calls the game by: a name, or the address of a shared book.
+    key: &'static str,
     id: String,
+    /// The address of its page, and where its rules are changed.
+    address: String,
+    change: String,
+    shared: Option<Shared>,
     title: String,
     summary: String,
     target: Option<i64>,
@@ -46,19 +52,52 @@ struct One {
     notes: Vec<String>,
 }
 
+/// What the page of a shared book has beside.
+pub(super) struct Shared {
+    pub link: String,
+    pub qr: String,
+    /// The text as it can be shown.
+    pub text: String,
+}
+
 pub async fn one(Path(name): Path<String>) -> Result<Response, Told> {
     let book = BookText::shipped(&name).ok_or_else(Told::nothing_here)?;
     let game = Game::new(book, name.clone(), &Changes::default()).map_err(crate::api::Problem::from)?;
-    let rulebook = game.rulebook().map_err(crate::api::Problem::from)?;
-    let opponent = |opponent: Opponent| (opponent.to_string(), opponent.title().to_owned());
-    Ok(html(&One {
-        id: name,
-        title: rulebook.title().to_owned(),
-        summary: describe::summary(&rulebook),
-        target: rulebook.target(),
-        variants: game.draft.variants().map(str::to_owned).collect(),
-        opponents: Opponent::for_people().map(opponent).collect(),
-        rules: describe::rules(&rulebook),
-        notes: rulebook.notes().to_vec(),
-    }))
+    Ok(html(&One::of(&game, name, None)?))
+}
+
+/// The games in a form.
+pub(super) fn titles() -> Vec<(String, String)> {
+    let titled = |listed: Listed| Some((listed.id, listed.rulebook?.title().to_owned()));
+    Listed::shipped().filter_map(titled).collect()
+}
+
+/// The choices of opponents in a form.
+pub(super) fn opponents() -> Vec<(String, String)> {
+    Opponent::for_people().map(|opponent| (opponent.to_string(), opponent.title().to_owned())).collect()
+}
+
+impl One {
+    /// The page of a game of ours, or of a shared book.
+    pub(super) fn of(game: &Game, id: String, shared: Option<Shared>) -> Result<One, Told> {
+        let rulebook = game.rulebook().map_err(crate::api::Problem::from)?;
+        let (key, address, change) = match shared {
+            None => ("game", format!("/games/{id}"), format!("/workshop?like={id}")),
+            Some(_) => ("book", format!("/b/{id}"), format!("/workshop?book={id}")),
+        };
+        Ok(One {
+            key,
+            id,
+            address,
+            change,
+            shared,
+            title: rulebook.title().to_owned(),
+            summary: describe::summary(&rulebook),
+            target: rulebook.target(),
+            variants: game.draft.variants().map(str::to_owned).collect(),
+            opponents: opponents(),
+            rules: describe::rules(&rulebook),
+            notes: rulebook.notes().to_vec(),
+        })
+    }
 }

@@ -10,7 +10,7 @@ use spoton::engine::round::Round;
 use spoton::format::{Changes, Game, Setting, catalog};
 use spoton::people::opponent::Opponent;
 
-use super::{Told, html};
+use super::{Told, books, html, workshop};
 use crate::ids::SittingId;
 use crate::picture;
 use crate::seats::Browser;
@@ -68,6 +68,10 @@ fn example() -> String {
 pub struct New {
     mode: String,
     game: Option<String>,
+    /// The address of a shared rule book instead.
+    book: Option<String>,
+    /// Or a rule book's text.
+    rulebook: Option<String>,
     variant: Option<String>,
     target: Option<String>,
     opponent: Option<String>,
@@ -132,8 +136,16 @@ pub async fn new(
             .into_iter()
             .collect(),
     };
+    let book = match (given(&asked.book), &asked.rulebook) {
+        (Some(short), _) => Some(books::find(&tables, &short).await?),
+        (None, Some(text)) => match workshop::playable(&tables, text).await? {
+            Ok(text) => Some(text),
+            Err(mistakes) => return Ok(mistakes),
+        },
+        (None, None) => None,
+    };
     let again = match asked.mode.as_str() {
-        "friend" if asked.game.is_none() => latest(&tables, &browser).await?,
+        "friend" if asked.game.is_none() && book.is_none() => latest(&tables, &browser).await?,
         _ => None,
     };
     let (game, book, terms) = match again {
@@ -141,8 +153,8 @@ pub async fn new(
         None => {
             let usual = if asked.mode == "friend" { catalog::FOR_TWO } else { catalog::FIRST };
             let name = given(&asked.game).unwrap_or_else(|| usual.to_owned());
-            let game = find_game(Some(&name), None, &changes).map_err(crate::api::Problem::from)?;
-            (game.ok_or_else(Told::nothing_here)?, None, asked.terms())
+            let game = find_game(Some(&name), book.as_deref(), &changes).map_err(crate::api::Problem::from)?;
+            (game.ok_or_else(Told::nothing_here)?, book, asked.terms())
         }
     };
     let named = |name: &Option<String>| NewSeat::Me { name: given(name).map(|name| name.trim().to_owned()) };

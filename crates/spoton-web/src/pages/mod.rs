@@ -2,8 +2,10 @@
 
 mod beside;
 mod board;
+mod books;
 mod class;
 mod device;
+mod facts;
 mod games;
 mod home;
 mod join;
@@ -11,26 +13,38 @@ mod look_back;
 mod past;
 mod puzzle;
 mod today;
+mod workshop;
 
 use std::time::Duration;
 
 use askama::Template;
 use axum::Router;
-use axum::http::{StatusCode, header};
+use axum::extract::DefaultBodyLimit;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 
 use crate::api::{Problem, again};
+use crate::limits::SENT_BOOK_BYTES;
+use crate::store::Unavailable;
 use crate::tables::{NoTable, Tables};
+use crate::thinking::NoFacts;
 use crate::writer::Failed;
 
 /// All addresses of pages.
 pub fn router() -> Router<Tables> {
     Router::new()
         .route("/", get(home::page))
-        .route("/new", post(home::new))
+        .route("/new", post(home::new).layer(DefaultBodyLimit::max(SENT_BOOK_BYTES)))
         .route("/games", get(games::list))
         .route("/games/{name}", get(games::one))
+        .route("/games/{name}/facts", get(facts::of_game))
+        .route("/games/{name}/map", get(facts::map_of_game))
+        .route("/b/{short}", get(books::page))
+        .route("/b/{short}/book.toml", get(books::text))
+        .route("/b/{short}/facts", get(facts::of_book))
+        .route("/b/{short}/map", get(facts::map_of_book))
+        .merge(workshop::router())
         .route("/j/{id}", get(join::page).post(join::take))
         .route("/r/{id}", get(board::page))
         .route("/r/{id}/move", post(board::make_move))
@@ -52,6 +66,10 @@ pub fn router() -> Router<Tables> {
         .route("/past", get(past::page))
         .route("/static/app.css", get(|| file("text/css", include_str!("../../static/app.css"))))
         .route("/static/app.js", get(|| file("text/javascript", include_str!("../../static/app.js"))))
+        .route(
+            "/static/workshop.js",
+            get(|| file("text/javascript", include_str!("../../static/workshop.js"))),
+        )
         .route("/static/join.js", get(|| file("text/javascript", include_str!("../../static/join.js"))))
         .route("/static/class.js", get(|| file("text/javascript", include_str!("../../static/class.js"))))
         .route("/static/today.js", get(|| file("text/javascript", include_str!("../../static/today.js"))))
@@ -103,6 +121,18 @@ impl Told {
 impl From<Problem> for Told {
     fn from(problem: Problem) -> Told {
         Told { status: problem.status, message: problem.detail, wait: problem.wait }
+    }
+}
+
+impl From<NoFacts> for Told {
+    fn from(none: NoFacts) -> Told {
+        Problem::from(none).into()
+    }
+}
+
+impl From<Unavailable> for Told {
+    fn from(unavailable: Unavailable) -> Told {
+        Failed::from(unavailable).into()
     }
 }
 

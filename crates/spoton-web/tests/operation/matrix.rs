@@ -35,7 +35,7 @@ async fn every_command_is_refused_to_everybody_but_the_holder() {
     };
     let before = log().await;
     let mut commands = 0;
-    for (path, _) in api::routes(&Limits::default()) {
+    for (path, _) in api::routes() {
         let takes_post =
             server.ask(Ask { method: "POST", ..get(&format!("/api/v1{}", path.replace("{id}", &id))) });
         if !path.starts_with("/rounds/{id}/") || takes_post.await.status == StatusCode::METHOD_NOT_ALLOWED {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use serde_json::json;
 use spoton_web::guard::Place;
-use spoton_web::limits::{Limits, NEW_OF_A_BROWSER, NEW_OF_AN_ADDRESS, UNFINISHED_OF_A_BROWSER};
+use spoton_web::limits::{
+    Limits, NEW_OF_A_BROWSER, NEW_OF_AN_ADDRESS, SENT_BOOK_BYTES, UNFINISHED_OF_A_BROWSER,
+};
 use spoton_web::store::Store;
 use spoton_web::store::memory::MemoryStore;
 
@@ -217,7 +219,7 @@ async fn bodies_are_read_up_to_their_limit() {
     let command = || post(&format!("/rounds/{id}/take-back"), &json!({})).token(&token);
     let book = || post("/check", &json!({ "game": "number-maze" }));
     for (ask, most, fine) in
-        [(command(), limits.body_bytes, StatusCode::CONFLICT), (book(), limits.book_bytes, StatusCode::OK)]
+        [(command(), limits.body_bytes, StatusCode::CONFLICT), (book(), SENT_BOOK_BYTES, StatusCode::OK)]
     {
         let at = server.ask(padded(ask.clone(), most)).await;
         assert_eq!(at.status, fine, "{at:?}");
@@ -226,12 +228,12 @@ async fn bodies_are_read_up_to_their_limit() {
         assert_eq!(past.header("content-type"), "application/problem+json");
     }
     // A form of a page, whose answer is a page.
-    let new = |bytes: usize| {
-        let name = "x".repeat(bytes - "mode=two&nothing=".len());
-        server.ask(form("/new", &format!("mode=two&nothing={name}")))
+    let join = |bytes: usize| {
+        let name = "x".repeat(bytes - "code=".len());
+        server.ask(form("/join", &format!("code={name}")))
     };
-    assert_eq!(new(limits.body_bytes).await.status, StatusCode::SEE_OTHER);
-    let past = new(limits.body_bytes + 1).await;
+    assert_ne!(join(limits.body_bytes).await.status, StatusCode::PAYLOAD_TOO_LARGE);
+    let past = join(limits.body_bytes + 1).await;
     assert_eq!(past.status, StatusCode::PAYLOAD_TOO_LARGE);
     assert!(past.text.contains("<p>That is too much at once.</p>"), "{past:?}");
 }

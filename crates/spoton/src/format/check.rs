@@ -19,6 +19,11 @@ const PATIENCE: usize = 200_000;
 /// Checks a rule book's text and each of its variants; tells every problem once.
 #[must_use]
 pub fn check(draft: &Draft) -> Vec<Problem> {
+    check_while(draft, &mut || true).unwrap_or_default()
+}
+
+/// The same as long as the caller wants to go on, who is asked before each variant; `None` if not.
+pub fn check_while(draft: &Draft, keep_going: &mut dyn FnMut() -> bool) -> Option<Vec<Problem>> {
     let mut told = Told::default();
     for problem in &draft.problems {
         told.tell(problem.clone(), None);
@@ -39,9 +44,12 @@ pub fn check(draft: &Draft) -> Vec<Problem> {
     let file = Draft { problems: Vec::new(), variants: Vec::new(), ..draft.clone() };
     look_at(&file, None);
     for (name, variant) in &draft.variants {
+        if !keep_going() {
+            return None;
+        }
         look_at(&file.clone().extended_by(variant.clone()), Some(name));
     }
-    told.problems
+    Some(told.problems)
 }
 
 /// Problems in order, each just once.

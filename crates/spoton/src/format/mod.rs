@@ -21,6 +21,7 @@ mod canonical;
 pub mod catalog;
 mod check;
 mod draft;
+mod edited;
 mod entry;
 mod game;
 mod listed;
@@ -37,8 +38,9 @@ use std::fmt;
 
 pub use builder::{NewEntry, NewItem, RulebookBuilder};
 pub(crate) use canonical::fingerprint;
-pub use check::check;
+pub use check::{check, check_while};
 pub use draft::{Direction, Draft, UnknownVariant};
+pub use edited::edited;
 pub use entry::{Entry, Op, Uses};
 pub use game::{BadGame, BookText, Changes, Game, Setting, span_of_targets};
 pub use listed::Listed;
@@ -47,7 +49,7 @@ pub use reader::LARGEST_FILE;
 pub(crate) use shown::is_unfit;
 pub use shown::{is_hidden, quotable, shown, shown_lines};
 pub use source::{Place, Problem, Problems, Severity, Source, nearest};
-pub use template::TEMPLATE;
+pub use template::{TEMPLATE, text_like};
 pub use vocabulary::{COMMAND_WORDS, Menu, NoRepeat, Numbers, On, Past, Pool, Reach, Stuck};
 pub use wording::{Sentence, SentenceInfo, Template, Wording};
 

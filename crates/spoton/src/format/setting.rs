@@ -99,7 +99,7 @@ fn moved(value: Spanned<DeValue<'_>>, by: usize) -> Spanned<DeValue<'_>> {
 }
 
 /// The items of a bare list: split at commas that stand outside of brackets and quotes.
-fn items(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn items(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut cuts = vec![];
     let (mut depth, mut quote) = (0i32, None);
     for (at, c) in text.char_indices() {

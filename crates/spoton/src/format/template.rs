@@ -1,5 +1,7 @@
 //! A rule book to begin with.
 
+use super::BookText;
+
 /// A rule book in which remarks explain every key.
 ///
 /// ```
@@ -8,6 +10,14 @@
 /// assert_eq!(Draft::read("my-game.toml", TEMPLATE).build().unwrap().title(), "My Game");
 /// ```
 pub const TEMPLATE: &str = include_str!("template.toml");
+
+/// A rule book that begins as another one is.
+pub fn text_like(book: &BookText) -> String {
+    format!(
+        "# Made from the rule book of {}. Change what you like: it is yours now.\n\n{}",
+        book.id, book.text
+    )
+}
 
 #[cfg(test)]
 mod tests {

@@ -451,11 +451,14 @@ impl<T> Memo<T> {
 
 /// The games that were asked for last, as many as fit into a budget.
 ///
-/// They are told apart by their whole line, words included: the fingerprint leaves the words out, and can be forged.
+/// They are told apart by their whole line, words included, and by what they claim, which an audit tells of: the
+/// fingerprint leaves all that out, and can be forged.
 pub struct SolvedGames {
     /// The most bytes that all of them may hold together, the one that is asked included.
     bytes: u64,
-    /// Each with its whole line; the one that was asked for last is at the end.
+    /// The most bytes that one of them may take.
+    bytes_each: u64,
+    /// Each with its line; the one that was asked for last is at the end.
     games: Mutex<Vec<(String, Arc<SolvedGame>)>>,
 }
 
@@ -465,7 +468,12 @@ const MOST_GAMES: usize = 256;
 impl SolvedGames {
     /// An empty cache of so many bytes.
     pub fn new(bytes: u64) -> SolvedGames {
-        SolvedGames { bytes, games: Mutex::default() }
+        SolvedGames::with_limit_each(bytes, bytes)
+    }
+
+    /// An empty cache of so many bytes, of which one game alone may take no more than some.
+    pub fn with_limit_each(bytes: u64, bytes_each: u64) -> SolvedGames {
+        SolvedGames { bytes, bytes_each, games: Mutex::default() }
     }
 
     fn games(&self) -> MutexGuard<'_, Vec<(String, Arc<SolvedGame>)>> {
@@ -474,7 +482,7 @@ impl SolvedGames {
 
     /// The game of a rule book: the same for everybody who asks, as long as it is kept.
     pub fn game(&self, rulebook: &Arc<Rulebook>) -> Arc<SolvedGame> {
-        let line = rulebook.whole_line();
+        let line = line(rulebook);
         let mut games = self.games();
         let known = games.iter().position(|(known, _)| *known == line);
         let (line, game) = match known {
@@ -510,16 +518,26 @@ impl SolvedGames {
     ) -> Result<T, Unsolved> {
         let game = self.game(rulebook);
         let beside = self.beside(&game);
+        let others_are_in_the_way = self.bytes.saturating_sub(beside) < self.bytes_each;
         let mut budget = Budget::new(self.bytes, keep_going);
-        let answer = budget.beside(beside, |budget| question(&game, budget));
+        let answer =
+            budget.beside(beside, |budget| budget.within(self.bytes_each, |budget| question(&game, budget)));
         let Err(Unsolved::TooLarge { .. }) = answer else { return answer };
         // What is only kept to save time makes room, and the question is put once more.
         let held = game.bytes();
         game.tidy_up();
-        if beside == 0 && game.bytes() == held {
+        if !others_are_in_the_way && game.bytes() == held {
             return answer;
         }
-        self.games().retain(|(_, kept)| Arc::ptr_eq(kept, &game));
-        question(&game, &mut Budget::new(self.bytes, keep_going))
+        if others_are_in_the_way {
+            self.games().retain(|(_, kept)| Arc::ptr_eq(kept, &game));
+        }
+        question(&game, &mut Budget::new(self.bytes.min(self.bytes_each), keep_going))
     }
+}
+
+/// What a game is known by.
+fn line(rulebook: &Rulebook) -> String {
+    let claims = rulebook.claims().iter().map(|claim| format!(" {claim}"));
+    rulebook.whole_line() + &claims.collect::<String>()
 }

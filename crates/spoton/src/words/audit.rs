@@ -77,7 +77,7 @@ pub fn page(Audited { title, rulebook, audit }: Audited<'_>) -> String {
 }
 
 /// What stands over the odds of the computer players.
-const LADDER: &str = "How the computer players fare";
+pub const LADDER: &str = "How the computer players fare";
 
 fn ladder(rulebook: &Rulebook, audit: &Audit) -> Option<String> {
     Some(opponents::ladder(&Table::new(audit.ladder.clone()?), rulebook))
@@ -362,25 +362,32 @@ pub fn compared(one: Audited<'_>, two: Audited<'_>) -> String {
 pub fn better(title: &str, found: &[Better], play: impl Fn(&[String]) -> String) -> String {
     let mut page = format!("\nMake it better: {title}\n");
     if found.is_empty() {
-        let none = "No change of one or two keys near this rule book leaves a guesser less of a chance, without \
-                    draws or a rule of one line and about as long.";
-        page.push_str(&format!("{}\n", wrap(none, "  ", "    ")));
+        page.push_str(&format!("{}\n", wrap(NOTHING_BETTER, "  ", "    ")));
     }
     for better in found {
-        let figures = &better.figures;
-        let winner = figures.winner().map_or("Nobody".to_owned(), |winner| winner.to_string());
-        let facts = format!(
-            "{}: {winner} can force a win within {}. {} choices matter, {} of them without \
-             showing it at once. A careful guesser wins {}.",
-            better.settings.join(" and "),
-            moves(figures.opening.remoteness().unwrap_or_default()),
-            figures.decisions,
-            figures.subtle,
-            out_of_100(better.guess),
-        );
-        page.push_str(&format!("{}\n      {}\n", wrap(&facts, "  ", "    "), play(&better.settings)));
+        let facts = wrap(&change(better), "  ", "    ");
+        page.push_str(&format!("{facts}\n      {}\n", play(&better.settings)));
     }
     page
+}
+
+/// What is said if no change makes a game better.
+pub const NOTHING_BETTER: &str = "No change of one or two keys near this rule book leaves a guesser less of a chance, \
+                                  without draws or a rule of one line and about as long.";
+
+/// A change for the better, with its facts.
+pub fn change(better: &Better) -> String {
+    let figures = &better.figures;
+    let winner = figures.winner().map_or("Nobody".to_owned(), |winner| winner.to_string());
+    format!(
+        "{}: {winner} can force a win within {}. {} choices matter, {} of them without showing it at once. A careful \
+         guesser wins {}.",
+        better.settings.join(" and "),
+        moves(figures.opening.remoteness().unwrap_or_default()),
+        figures.decisions,
+        figures.subtle,
+        out_of_100(better.guess),
+    )
 }
 
 /// A sweep over targets in words.

@@ -35,11 +35,13 @@ pub const DISTANCES: &str = "The fewest moves from each number to a win, if noth
 pub const WHO_IS_AHEAD: &str = "On your turn, you can force a win if you need no more moves than they do.";
 /// What is said over a square.
 pub const DOWN_AND_ACROSS: &str = "Down: the number of the player to move. Across: the other player's.";
+/// What is said if there is nothing to show.
+pub const NOTHING_FITS: &str = "No position of this game fits.";
 /// What is said if there is nothing to uncover.
 pub const NO_STRIP: &str = "Discovery is on, and this game has no strip of numbers to uncover one by one.";
 
 /// More numbers than this are put together into stretches.
-const MOST_SINGLE: usize = 200;
+pub const MOST_SINGLE: usize = 200;
 /// A longer pattern is not written out.
 const MOST_LETTERS: usize = 60;
 /// A square with longer sides does not fit on a page.
@@ -123,7 +125,7 @@ impl Page<'_> {
                     writeln!(f, "  {}", (look.too_large)(TooLarge::More(more)))?;
                 }
             }
-            _ if map.is_empty() => return writeln!(f, "No position of this game fits."),
+            _ if map.is_empty() => return writeln!(f, "{NOTHING_FITS}"),
             Picture::Scattered(marks) => {
                 let cell = |(number, mark): &(i64, Mark)| format!("  {number} {}", shown(*mark));
                 let digits = marks.iter().map(|(number, _)| number.to_string().len()).max().unwrap_or(1);
@@ -191,7 +193,7 @@ impl<P: Fn(Mark) -> String> fmt::Display for Covered<'_, P> {
 
 /// All numbers in words, if a kind of number tells their marks, but for a few: `1 to 999: multiples of 10 o, all others +`.
 /// `None` if none does, or if the game is not about kinds of numbers.
-fn split(rulebook: &Rulebook, lowest: i64, marks: &[Mark]) -> Option<String> {
+pub fn split(rulebook: &Rulebook, lowest: i64, marks: &[Mark]) -> Option<String> {
     const MOST_EXCEPTIONS: usize = 3;
     if !rulebook.has_richer_numbers() {
         return None;

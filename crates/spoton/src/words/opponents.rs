@@ -48,33 +48,62 @@ pub fn page(table: &Table, game: &Game, rulebook: &Rulebook, remark: Option<&str
     page + &ladder(table, rulebook)
 }
 
+/// What stands over the ladder of a game.
+pub const FROM_GENTLE_TO_STRONG: &str = "From gentle to strong; = means equally strong here:";
+/// What stands over the reference players below it.
+pub const FOR_COMPARISON: &str = "For comparison:";
+
 /// The ladder of a game, and the odds of every pair from either seat.
 pub(super) fn ladder(table: &Table, rulebook: &Rulebook) -> String {
-    let mut page = "From gentle to strong; = means equally strong here:\n\n".to_owned();
+    let mut page = format!("{FROM_GENTLE_TO_STRONG}\n\n");
     for (index, opponents) in table.rows().iter().enumerate() {
         if index == table.ladder().rungs.len() {
-            page.push_str("\nFor comparison:\n\n");
+            page.push_str(&format!("\n{FOR_COMPARISON}\n\n"));
         }
-        let ids: Vec<String> = opponents.iter().map(Opponent::to_string).collect();
         let number = format!("  {}  ", index + 1);
-        page.push_str(&format!("{}\n", wrap(&ids.join(" = "), &number, "     ")));
+        page.push_str(&format!("{}\n", wrap(&alike(opponents), &number, "     ")));
     }
-    let size = table.rows().len();
-    let first_wins = |row: usize, column: usize| table.odds(row, column).wins[Player::One];
-    let second_wins = |row: usize, column: usize| table.odds(column, row).wins[Player::Two];
-    let drawn = |row: usize, column: usize| table.odds(row, column).drawn();
-    let wins = "Wins out of 100 rounds for the one on the left, who goes";
-    page.push_str(&grid(&format!("{wins} first"), size, first_wins));
-    page.push_str(&grid(&format!("{wins} second"), size, second_wins));
-    if (0..size).any(|row| (0..size).any(|column| drawn(row, column) > 5e-4)) {
-        page.push_str(&grid("Draws out of 100 rounds if the one on the left goes first", size, drawn));
+    for square in squares(table) {
+        page.push_str(&square.text());
     }
     page.push_str(&format!("\n{}\n", wrap(exactly(rulebook), "", "")));
     page
 }
 
+/// Opponents that play alike in a game.
+pub fn alike(opponents: &[Opponent]) -> String {
+    let ids: Vec<String> = opponents.iter().map(Opponent::to_string).collect();
+    ids.join(" = ")
+}
+
+/// A square of shares: the row against the column.
+pub struct Square {
+    /// What the shares are of.
+    pub heading: String,
+    /// Out of 100 rounds, as they are written.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// The odds of every pair from either seat, and how often they draw if they ever do.
+pub fn squares(table: &Table) -> Vec<Square> {
+    let size = table.rows().len();
+    let first_wins = |row: usize, column: usize| table.odds(row, column).wins[Player::One];
+    let second_wins = |row: usize, column: usize| table.odds(column, row).wins[Player::Two];
+    let drawn = |row: usize, column: usize| table.odds(row, column).drawn();
+    let wins = "Wins out of 100 rounds for the one on the left, who goes";
+    let mut squares = vec![
+        Square::of(format!("{wins} first"), size, first_wins),
+        Square::of(format!("{wins} second"), size, second_wins),
+    ];
+    if (0..size).any(|row| (0..size).any(|column| drawn(row, column) > 5e-4)) {
+        let heading = "Draws out of 100 rounds if the one on the left goes first".to_owned();
+        squares.push(Square::of(heading, size, drawn));
+    }
+    squares
+}
+
 /// What is said below exact chances.
-pub(super) fn exactly(rulebook: &Rulebook) -> &'static str {
+pub fn exactly(rulebook: &Rulebook) -> &'static str {
     match rulebook.may_repeat() && rulebook.repetition().is_some() {
         true => {
             "These are exact chances, not samples. The house rule about positions that come up again is left aside, \
@@ -84,12 +113,19 @@ pub(super) fn exactly(rulebook: &Rulebook) -> &'static str {
     }
 }
 
-/// A square of shares in percent.
-fn grid(heading: &str, size: usize, share: impl Fn(usize, usize) -> f64) -> String {
-    let head: String = (1..=size).map(|number| format!("{number:>7}")).collect();
-    let row = |row: usize| {
-        let cells: String = (0..size).map(|column| format!("{:>7.1}", share(row, column) * 100.0)).collect();
-        format!("  {:<3}{cells}\n", row + 1)
-    };
-    format!("\n{heading}:\n\n     {head}\n{}", (0..size).map(row).collect::<String>())
+impl Square {
+    fn of(heading: String, size: usize, share: impl Fn(usize, usize) -> f64) -> Square {
+        let row = |row: usize| (0..size).map(|column| format!("{:.1}", share(row, column) * 100.0)).collect();
+        Square { heading, rows: (0..size).map(row).collect() }
+    }
+
+    fn text(&self) -> String {
+        let head: String = (1..=self.rows.len()).map(|number| format!("{number:>7}")).collect();
+        let row = |(number, cells): (usize, &Vec<String>)| {
+            let cells: String = cells.iter().map(|cell| format!("{cell:>7}")).collect();
+            format!("  {number:<3}{cells}\n")
+        };
+        let rows: String = (1..).zip(&self.rows).map(row).collect();
+        format!("\n{}:\n\n     {head}\n{rows}", self.heading)
+    }
 }

@@ -43,6 +43,15 @@ pub fn count(number: impl Into<u64>, one: &str, many: &str) -> String {
     }
 }
 
+/// What is said of a rule book in which nothing is wrong.
+pub fn is_valid(title: &str, variants: u64) -> String {
+    let and_variants = match variants {
+        0 => String::new(),
+        _ => format!(", with {}", count(variants, "variant", "variants")),
+    };
+    format!("{title} is valid{and_variants}.")
+}
+
 /// `one`, `two` … `twelve`, and then digits.
 pub fn in_words(number: usize) -> String {
     const WORDS: [&str; 13] = [

@@ -1,0 +1,343 @@
+//! Facts about a game and its map, as pages lay them out. Every sentence and figure is the library's.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use spoton::format::{Game, Rulebook};
+use spoton::people::map::{Map, Mark, Picture};
+use spoton::people::opponent::Table;
+use spoton::sitting::Lookahead;
+use spoton::solver::{Unsolved, chart};
+use spoton::words::audit::{self, Section};
+use spoton::words::map::{self, LONGEST_SIDE, MOST_SINGLE};
+use spoton::words::opponents::{self, Square};
+
+use crate::ids::Hash;
+use crate::limits::{MOST_FACTS, TIME_FOR_FACTS};
+use crate::tables::Tables;
+use crate::thinking::NoFacts;
+
+/// The report on a game.
+pub struct Report {
+    pub sections: Vec<Section>,
+    pub ladder: Option<Ladder>,
+}
+
+/// The computer players of a game, and how they fare.
+pub struct Ladder {
+    pub heading: &'static str,
+    pub over: &'static str,
+    pub rungs: Vec<String>,
+    pub for_comparison: &'static str,
+    pub references: Vec<String>,
+    pub squares: Vec<Square>,
+    pub below: &'static str,
+}
+
+/// The map of a game.
+pub struct Drawn {
+    pub picture: Drawing,
+    /// What stands over it and below it.
+    pub over: &'static str,
+    pub below: &'static str,
+    pub legend: Vec<(Sign, &'static str)>,
+    pub remarks: Vec<String>,
+    /// What is said if not all of it is shown.
+    pub left_out: Option<String>,
+}
+
+/// What is drawn.
+pub enum Drawing {
+    /// Numbers, each with its mark.
+    Cells(Vec<(i64, Sign)>),
+    /// Stretches of numbers, in words.
+    Lines(Vec<String>),
+    /// Numbers, each with the moves that it takes.
+    Distances(Vec<(i64, u64)>),
+    /// One's own number down, the other player's across.
+    Square {
+        numbers: Vec<i64>,
+        rows: Vec<(i64, Vec<Sign>)>,
+    },
+    Nothing,
+}
+
+/// A mark: its letter, and the name of its colour.
+#[derive(Clone, Copy)]
+pub struct Sign {
+    pub letter: char,
+    pub class: &'static str,
+}
+
+impl From<Mark> for Sign {
+    fn from(mark: Mark) -> Sign {
+        let class = match mark {
+            Mark::Win => "win",
+            Mark::Stone => "stone",
+            Mark::Draw => "draw",
+            Mark::Depends => "depends",
+            Mark::Ends => "ends",
+            Mark::Never | Mark::NotAfterThese => "never",
+        };
+        Sign { letter: mark.letter(), class }
+    }
+}
+
+impl Report {
+    fn find(rulebook: &Arc<Rulebook>, ahead: &mut Lookahead<'_>) -> Result<Report, Unsolved> {
+        let audit = ahead.ask(rulebook, |game, budget| game.audit(budget))?;
+        let ladder = audit.ladder.clone().map(|ladder| {
+            let table = Table::new(ladder);
+            let (rungs, references) = table.rows().split_at(table.ladder().rungs.len());
+            let named =
+                |rows: &[Vec<_>]| rows.iter().map(|alike| opponents::alike(alike)).collect::<Vec<String>>();
+            Ladder {
+                heading: audit::LADDER,
+                over: opponents::FROM_GENTLE_TO_STRONG,
+                rungs: named(rungs),
+                for_comparison: opponents::FOR_COMPARISON,
+                references: named(references),
+                squares: opponents::squares(&table),
+                below: opponents::exactly(rulebook),
+            }
+        });
+        Ok(Report { sections: audit::sections(rulebook, &audit), ladder })
+    }
+}
+
+impl Drawn {
+    fn find(rulebook: &Arc<Rulebook>, ahead: &mut Lookahead<'_>) -> Result<Drawn, Unsolved> {
+        let found = ahead.ask(rulebook, |game, budget| game.map(None, budget))?;
+        Ok(Drawn::of(&found, rulebook))
+    }
+
+    fn of(found: &Map, rulebook: &Rulebook) -> Drawn {
+        let (mut over, mut below) = ("", "");
+        let more = |more: usize| format!("and {more} more; spoton map --json has them all");
+        let beyond = |all: usize| (all > MOST_SINGLE).then(|| more(all - MOST_SINGLE));
+        let mut left_out = None;
+        let picture = match &found.picture {
+            _ if found.is_empty() => {
+                over = map::NOTHING_FITS;
+                Drawing::Nothing
+            }
+            Picture::Strip { lowest, marks, .. } if marks.len() <= MOST_SINGLE => {
+                let cells = (*lowest..).zip(marks.iter().copied().map(Sign::from));
+                Drawing::Cells(cells.collect())
+            }
+            Picture::Strip { lowest, marks, .. } => match map::split(rulebook, *lowest, marks) {
+                Some(split) => Drawing::Lines(vec![split]),
+                None => {
+                    let pieces: Vec<_> = chart::pieces(*lowest, marks).take(MOST_SINGLE).collect();
+                    let shown = pieces.last().map_or(0, |last| last.to.abs_diff(*lowest) as usize + 1);
+                    left_out = (shown < marks.len()).then(|| more(marks.len() - shown));
+                    Drawing::Lines(pieces.iter().map(|piece| map::stretch(piece, rulebook)).collect())
+                }
+            },
+            Picture::Ranges(ranges) => {
+                left_out = beyond(ranges.len());
+                let lines = ranges.iter().take(MOST_SINGLE).map(|piece| map::stretch(piece, rulebook));
+                Drawing::Lines(lines.collect())
+            }
+            Picture::Scattered(marks) => {
+                left_out = beyond(marks.len());
+                let cells = marks.iter().take(MOST_SINGLE).map(|(number, mark)| (*number, (*mark).into()));
+                Drawing::Cells(cells.collect())
+            }
+            Picture::Distances(distances) => {
+                (over, below) = (map::DISTANCES, map::WHO_IS_AHEAD);
+                left_out = beyond(distances.len());
+                Drawing::Distances(distances.iter().take(MOST_SINGLE).copied().collect())
+            }
+            Picture::Square { numbers, .. } if numbers.len() > LONGEST_SIDE => {
+                let side = numbers.len();
+                left_out = Some(format!(
+                    "A square of {side} by {side} numbers does not fit on a page; {LONGEST_SIDE} by {LONGEST_SIDE} \
+                     would. spoton map --json has all of it."
+                ));
+                Drawing::Nothing
+            }
+            Picture::Square { numbers, .. } => {
+                over = map::DOWN_AND_ACROSS;
+                let row = |own: &i64| {
+                    let signs = numbers.iter().map(|other| found.pair(*own, *other).into());
+                    (*own, signs.collect())
+                };
+                Drawing::Square { numbers: numbers.clone(), rows: numbers.iter().map(row).collect() }
+            }
+        };
+        let legend = found.marks(None).into_iter().map(|mark| (mark.into(), mark.meaning_in(rulebook)));
+        Drawn {
+            picture,
+            over,
+            below,
+            legend: legend.collect(),
+            remarks: map::remarks(found, rulebook),
+            left_out,
+        }
+    }
+}
+
+/// What was found out before, so that nobody has to find it out again.
+#[derive(Default)]
+pub struct Known {
+    reports: Latest<Report>,
+    maps: Latest<Drawn>,
+}
+
+/// The last that were asked for, by the SHA-256 of the whole book with all that lies over it: nobody can make a book that
+/// is taken for another.
+struct Latest<T>(Mutex<Remembered<T>>);
+
+struct Remembered<T> {
+    by_book: HashMap<Hash, Arc<T>>,
+    order: VecDeque<Hash>,
+}
+
+impl<T> Default for Latest<T> {
+    fn default() -> Latest<T> {
+        Latest(Mutex::new(Remembered { by_book: HashMap::new(), order: VecDeque::new() }))
+    }
+}
+
+impl<T> Latest<T> {
+    fn get(&self, book: &Hash) -> Option<Arc<T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).by_book.get(book).cloned()
+    }
+
+    fn keep(&self, book: Hash, found: Arc<T>) {
+        let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if remembered.by_book.insert(book, found).is_none() {
+            remembered.order.push_back(book);
+        }
+        if remembered.order.len() > MOST_FACTS
+            && let Some(oldest) = remembered.order.pop_front()
+        {
+            remembered.by_book.remove(&oldest);
+        }
+    }
+}
+
+/// The SHA-256 of a whole book with all that lies over it.
+fn key(game: &Game) -> Hash {
+    let variant = game.variant.clone().unwrap_or_default();
+    // Each part by its own hash: so no text can pass for a text and a setting.
+    let parts = [game.book.text.clone(), variant].into_iter().chain(game.written_settings());
+    Hash::of(parts.map(|part| Hash::of(part).0).collect::<Vec<_>>().concat())
+}
+
+/// What is said of a game that is too large to be found out about here. Whoever stopped it is told in another way.
+pub const TOO_LARGE: &str = "Too large here; `spoton audit` in a terminal can.";
+pub const MAP_TOO_LARGE: &str = "Too large here; `spoton map` in a terminal can.";
+
+/// The report on a game; `None` if that is too large here.
+pub async fn report(
+    tables: &Tables,
+    browser: Option<Hash>,
+    game: &Game,
+    rulebook: &Arc<Rulebook>,
+) -> Result<Option<Arc<Report>>, NoFacts> {
+    found(tables, &tables.known.reports, browser, game, rulebook, Report::find).await
+}
+
+/// The map of a game; `None` if that is too large here.
+pub async fn map(
+    tables: &Tables,
+    browser: Option<Hash>,
+    game: &Game,
+    rulebook: &Arc<Rulebook>,
+) -> Result<Option<Arc<Drawn>>, NoFacts> {
+    found(tables, &tables.known.maps, browser, game, rulebook, Drawn::find).await
+}
+
+/// Both, in the time that one of them may take.
+pub async fn report_and_map(
+    tables: &Tables,
+    browser: Option<Hash>,
+    game: &Game,
+    rulebook: &Arc<Rulebook>,
+) -> Result<(Option<Arc<Report>>, Option<Arc<Drawn>>), NoFacts> {
+    let (book, known) = (key(game), &tables.known);
+    let (report, map) = (known.reports.get(&book), known.maps.get(&book));
+    if report.is_some() && map.is_some() {
+        return Ok((report, map));
+    }
+    let asked = Arc::clone(rulebook);
+    let find = move |ahead: &mut Lookahead<'_>| {
+        let report = report.or_else(|| Report::find(&asked, ahead).ok().map(Arc::new));
+        let map = map.or_else(|| Drawn::find(&asked, ahead).ok().map(Arc::new));
+        (report, map)
+    };
+    let (report, map) = tables.thinking.facts(browser, TIME_FOR_FACTS, find).await?;
+    if let Some(report) = &report {
+        known.reports.keep(book, Arc::clone(report));
+    }
+    if let Some(map) = &map {
+        known.maps.keep(book, Arc::clone(map));
+    }
+    Ok((report, map))
+}
+
+async fn found<T: Send + Sync + 'static>(
+    tables: &Tables,
+    known: &Latest<T>,
+    browser: Option<Hash>,
+    game: &Game,
+    rulebook: &Arc<Rulebook>,
+    find: fn(&Arc<Rulebook>, &mut Lookahead<'_>) -> Result<T, Unsolved>,
+) -> Result<Option<Arc<T>>, NoFacts> {
+    let book = key(game);
+    if let Some(found) = known.get(&book) {
+        return Ok(Some(found));
+    }
+    let asked = Arc::clone(rulebook);
+    let found = tables.thinking.facts(browser, TIME_FOR_FACTS, move |ahead| find(&asked, ahead)).await?;
+    let found = found.ok().map(Arc::new);
+    if let Some(found) = &found {
+        known.keep(book, Arc::clone(found));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use spoton::format::{BookText, Changes, Setting};
+
+    use super::*;
+
+    fn game(text: &str, settings: &[&str]) -> Game {
+        let book =
+            BookText { id: "own".into(), own_file: true, source_name: "own".into(), text: text.to_owned() };
+        let settings = settings.iter().map(|setting| Setting::Set((*setting).to_owned())).collect();
+        Game::new(book, "own".into(), &Changes { variant: None, settings }).unwrap()
+    }
+
+    const BOOK: &str = "title = 'A'\nstart = 0\ntarget = 5\nmoves = ['+1', '+2']\n";
+
+    #[test]
+    fn a_book_is_known_by_all_of_its_text_and_by_what_lies_over_it() {
+        let others = [
+            game(&BOOK.replace("'A'", "'B'"), &[]),
+            game(&format!("{BOOK}claims = ['ends']\n"), &[]),
+            game(&format!("{BOOK}# a remark\n"), &[]),
+            game(BOOK, &["target=6"]),
+            game(&format!("{BOOK}target=6"), &[]),
+        ];
+        for (place, one) in others.iter().enumerate() {
+            assert_ne!(key(one), key(&game(BOOK, &[])));
+            assert!(others[place + 1..].iter().all(|other| key(one) != key(other)));
+        }
+        assert_eq!(key(&game(BOOK, &["target=6"])), key(&game(BOOK, &["target=6"])));
+    }
+
+    #[test]
+    fn the_oldest_makes_room() {
+        let latest = Latest::default();
+        let hash = |number: usize| Hash::of(number.to_string());
+        for number in 0..=MOST_FACTS {
+            latest.keep(hash(number), Arc::new(number));
+        }
+        assert_eq!((latest.get(&hash(0)), latest.get(&hash(1))), (None, Some(Arc::new(1))));
+        assert_eq!(latest.get(&hash(MOST_FACTS)), Some(Arc::new(MOST_FACTS)));
+    }
+}

@@ -1,0 +1,43 @@
+//! Shared rule books: each has an address of its own, and never changes.
+
+use axum::extract::{Extension, Path, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use spoton::format::{Changes, shown_lines};
+
+use super::games::{One, Shared};
+use super::{Told, board, html};
+use crate::api::Problem;
+use crate::books;
+use crate::seats::Here;
+use crate::tables::{Tables, find_game};
+
+/// The text of a shared book.
+pub(super) async fn find(tables: &Tables, short: &str) -> Result<String, Told> {
+    books::shared(tables, short).await?.ok_or_else(Told::nothing_here)
+}
+
+pub async fn page(
+    State(tables): State<Tables>,
+    Path(short): Path<String>,
+    Extension(here): Extension<Here>,
+) -> Result<Response, Told> {
+    let text = find(&tables, &short).await?;
+    let game = find_game(None, Some(&text), &Changes::default()).map_err(Problem::from)?;
+    let game = game.ok_or_else(Told::nothing_here)?;
+    let link = here.url(&format!("/b/{short}"));
+    let shared = Shared { qr: board::qr(&link), link, text: shown_lines(&text) };
+    let page = One::of(&game, short, Some(shared))?;
+    books::opened(&tables, &text).await;
+    Ok(html(&page))
+}
+
+/// The text as a file.
+pub async fn text(State(tables): State<Tables>, Path(short): Path<String>) -> Result<Response, Told> {
+    let text = find(&tables, &short).await?;
+    let headers = [
+        (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"my-game.toml\""),
+    ];
+    Ok((headers, text).into_response())
+}

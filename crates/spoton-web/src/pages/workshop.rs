@@ -1,0 +1,288 @@
+//! Make your own game: the rule book as text, and beside it what it means. Looking at it changes nothing; it is kept only
+//! when somebody shares or plays it.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::rejection::FormRejection;
+use axum::extract::{DefaultBodyLimit, Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use axum::{Form, Router};
+use serde::Deserialize;
+use spoton::format::{self, BookText, Changes, Game, Problem as BookProblem, Rulebook, TEMPLATE, text_like};
+use spoton::people::audit::better::better;
+use spoton::words::audit::{self, NOTHING_BETTER};
+use spoton::words::{describe, phrases};
+
+use super::{Told, games, html};
+use crate::api::Problem;
+use crate::books::{self, Checked, TooLong};
+use crate::facts::{self, Drawing, Drawn, MAP_TOO_LARGE, Report, TOO_LARGE};
+use crate::limits::{MOST_MISTAKES, SENT_BOOK_BYTES, TIME_TO_MAKE_IT_BETTER};
+use crate::seats::Browser;
+use crate::tables::{Tables, find_game};
+
+/// What to begin with, if nothing else is asked for.
+const EXAMPLE: &str = include_str!("workshop.toml");
+
+/// What problems call the text.
+const NAME: &str = "rule book";
+
+/// Line numbers below the last line, for those who write on without scripts.
+const LINES_BELOW: usize = 20;
+
+/// More lines are not shown without scrolling in the text itself.
+const MOST_ROWS: usize = 2000;
+
+pub fn router() -> Router<Tables> {
+    Router::new()
+        .route("/workshop", get(page).post(look))
+        .route("/workshop/share", post(share))
+        .layer(DefaultBodyLimit::max(SENT_BOOK_BYTES))
+}
+
+#[derive(Template)]
+#[template(path = "workshop.html")]
+struct Workshop {
+    text: String,
+    lines: String,
+    rows: usize,
+    opponents: Vec<(String, String)>,
+    games: Vec<(String, String)>,
+    looked: Looked,
+    meaning: Option<Meaning>,
+    better: Option<Better>,
+}
+
+/// The parts that stand beside the text, for a page that has the rest already.
+#[derive(Template)]
+#[template(path = "part_looked.html")]
+struct Parts {
+    looked: Looked,
+    meaning: Option<Meaning>,
+    better: Option<Better>,
+}
+
+/// What is said of a text at first sight.
+#[derive(Default)]
+struct Looked {
+    verdict: String,
+    mistakes: Vec<Mistake>,
+    more: usize,
+}
+
+struct Mistake {
+    /// The place in the text, counted as scripts count characters; `None` if it is in another text.
+    place: Option<(usize, usize)>,
+    line: usize,
+    is_error: bool,
+    message: String,
+    help: Option<String>,
+}
+
+/// What a rule book means.
+struct Meaning {
+    title: String,
+    summary: String,
+    rules: Vec<String>,
+    notes: Vec<String>,
+    report: Option<Arc<Report>>,
+    drawn: Option<Arc<Drawn>>,
+    too_large: &'static str,
+    map_too_large: &'static str,
+}
+
+/// Small changes that make a game better.
+struct Better {
+    changes: Vec<Change>,
+    /// What is said if there are none.
+    none: &'static str,
+}
+
+struct Change {
+    said: String,
+    /// The whole book with the change in it.
+    text: Option<String>,
+}
+
+/// What to begin with.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Begin {
+    like: Option<String>,
+    book: Option<String>,
+    /// Every key, with an explanation.
+    every_key: Option<String>,
+}
+
+pub async fn page(State(tables): State<Tables>, Query(begin): Query<Begin>) -> Result<Response, Told> {
+    let text = match (begin.like, begin.book, begin.every_key) {
+        (Some(name), _, _) => text_like(&BookText::shipped(&name).ok_or_else(Told::nothing_here)?),
+        (None, Some(short), _) => super::books::find(&tables, &short).await?,
+        (None, None, Some(_)) => TEMPLATE.to_owned(),
+        (None, None, None) => EXAMPLE.to_owned(),
+    };
+    Ok(html(&Workshop::of(text, Looked::default(), None, None)))
+}
+
+impl Workshop {
+    fn of(text: String, looked: Looked, meaning: Option<Meaning>, better: Option<Better>) -> Workshop {
+        let count = (text.matches('\n').count() + 1).min(MOST_ROWS);
+        let lines: Vec<String> = (1..=count + LINES_BELOW).map(|line| line.to_string()).collect();
+        let (opponents, games) = (games::opponents(), games::titles());
+        Workshop { text, lines: lines.join("\n"), rows: count, opponents, games, looked, meaning, better }
+    }
+}
+
+impl Looked {
+    fn of(text: &str, checked: &Checked) -> Looked {
+        let mistake = |problem: &BookProblem| {
+            let span = &problem.place.span;
+            let units = |to: usize| text[..to].encode_utf16().count();
+            let is_here = problem.place.source.text == text;
+            Mistake {
+                place: is_here.then(|| (units(span.start), units(span.end))),
+                line: problem.place.line_column().0,
+                is_error: problem.is_error(),
+                message: problem.message.clone(),
+                help: problem.help.clone(),
+            }
+        };
+        let errors = checked.problems.iter().filter(|problem| problem.is_error()).count() as u64;
+        let verdict = match &checked.rulebook {
+            Some(rulebook) => phrases::is_valid(rulebook.title(), checked.variants),
+            None => format!("{}.", phrases::count(errors, "mistake", "mistakes")),
+        };
+        Looked {
+            verdict,
+            mistakes: checked.problems.iter().take(MOST_MISTAKES).map(mistake).collect(),
+            more: checked.problems.len().saturating_sub(MOST_MISTAKES),
+        }
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    rulebook: String,
+    /// What is wanted by a page that has the rest already: `mistakes`, `meaning` or `better`.
+    part: Option<String>,
+    /// Whether the whole page is to say how to make the game better.
+    better: Option<String>,
+}
+
+/// The text that a form brings.
+fn text(form: Result<Form<Asked>, FormRejection>) -> Result<(String, Asked), Told> {
+    match form {
+        Ok(Form(asked)) => Ok((books::sent(&asked.rulebook).map_err(Problem::from)?, asked)),
+        Err(rejection) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+            Err(Problem::from(TooLong).into())
+        }
+        Err(rejection) => Err(Told::new(rejection.status(), rejection.body_text())),
+    }
+}
+
+async fn checked(tables: &Tables, text: &str) -> Result<Checked, Told> {
+    let checked = books::check(tables, NAME, text).await.map_err(Problem::from)?;
+    checked.map_err(|too_much| Told::new(StatusCode::UNPROCESSABLE_ENTITY, too_much.to_string()))
+}
+
+/// Says what a text means.
+pub async fn look(
+    State(tables): State<Tables>,
+    browser: Option<Browser>,
+    form: Result<Form<Asked>, FormRejection>,
+) -> Result<Response, Told> {
+    let (text, asked) = text(form)?;
+    let checked = checked(&tables, &text).await?;
+    let looked = Looked::of(&text, &checked);
+    let part = asked.part.as_deref();
+    let book = match &checked.rulebook {
+        Some(rulebook) => game(&text)?.map(|game| (game, Arc::clone(rulebook))),
+        None => None,
+    };
+    let (mut meaning, mut better) = (None, None);
+    if let Some((game, rulebook)) = &book {
+        let holder = browser.map(|browser| browser.holder());
+        if matches!(part, None | Some("meaning")) {
+            let (report, drawn) = facts::report_and_map(&tables, holder, game, rulebook).await?;
+            meaning = Some(Meaning::of(rulebook, report, drawn));
+        }
+        if part == Some("better") || part.is_none() && asked.better.is_some() {
+            better = Some(Better::find(&tables, holder, game, rulebook).await?);
+        }
+    }
+    Ok(match part {
+        Some(_) => html(&Parts { looked, meaning, better }),
+        None => html(&Workshop::of(text, looked, meaning, better)),
+    })
+}
+
+fn game(text: &str) -> Result<Option<Game>, Told> {
+    Ok(find_game(None, Some(text), &Changes::default()).map_err(Problem::from)?)
+}
+
+impl Meaning {
+    fn of(rulebook: &Rulebook, report: Option<Arc<Report>>, drawn: Option<Arc<Drawn>>) -> Meaning {
+        Meaning {
+            title: rulebook.title().to_owned(),
+            summary: describe::summary(rulebook),
+            rules: describe::rules(rulebook),
+            notes: rulebook.notes().to_vec(),
+            report,
+            drawn,
+            too_large: TOO_LARGE,
+            map_too_large: MAP_TOO_LARGE,
+        }
+    }
+}
+
+impl Better {
+    async fn find(
+        tables: &Tables,
+        holder: Option<crate::ids::Hash>,
+        game: &Game,
+        rulebook: &Arc<Rulebook>,
+    ) -> Result<Better, Told> {
+        let (asked, rulebook) = (game.clone(), Arc::clone(rulebook));
+        let found = tables.thinking.facts(holder, TIME_TO_MAKE_IT_BETTER, move |ahead| {
+            let audit = ahead.ask(&rulebook, |game, budget| game.audit(budget))?;
+            ahead.ask(&rulebook, |_, budget| better(&asked, &rulebook, &audit, budget))
+        });
+        let Ok(found) = found.await? else { return Ok(Better { changes: vec![], none: TOO_LARGE }) };
+        let change = |better: &_| Change {
+            said: audit::change(better),
+            text: format::edited(&game.book.text, &better.settings),
+        };
+        Ok(Better { changes: found.iter().map(change).collect(), none: NOTHING_BETTER })
+    }
+}
+
+/// The text of a book that can be played, or the page that says why it cannot.
+pub(super) async fn playable(tables: &Tables, text: &str) -> Result<Result<String, Response>, Told> {
+    let text = books::sent(text).map_err(Problem::from)?;
+    let checked = checked(tables, &text).await?;
+    if checked.rulebook.is_some() {
+        return Ok(Ok(text));
+    }
+    let looked = Looked::of(&text, &checked);
+    let page = html(&Workshop::of(text, looked, None, None));
+    Ok(Err((StatusCode::UNPROCESSABLE_ENTITY, page).into_response()))
+}
+
+/// Gives a book an address.
+pub async fn share(
+    State(tables): State<Tables>,
+    form: Result<Form<Asked>, FormRejection>,
+) -> Result<Response, Told> {
+    let (text, _) = text(form)?;
+    match playable(&tables, &text).await? {
+        Ok(text) => {
+            let hash = books::share(&tables, text).await?;
+            Ok(Redirect::to(&format!("/b/{}", hash.short())).into_response())
+        }
+        Err(mistakes) => Ok(mistakes),
+    }
+}

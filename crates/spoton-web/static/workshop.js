@@ -1,0 +1,115 @@
+// The workshop while somebody types: mistakes at once, and after a second's pause all that the rule book means. Without
+// this, a button asks for the same.
+"use strict";
+
+const CHECK = 150;
+const LOOK = 1000;
+const form = document.getElementById("workshop");
+const text = document.getElementById("rulebook");
+const lines = document.getElementById("lines");
+const part = (id) => document.getElementById(id);
+let asked = null;
+let timers = [];
+
+/** Numbers the lines, and lets the text be as high as they are. */
+function number() {
+  const count = text.value.split("\n").length;
+  lines.textContent = Array.from({ length: count }, (_, line) => line + 1).join("\n");
+  text.rows = count;
+}
+
+/** Puts a part of an answer in the place of what stood there. */
+function put(page, id) {
+  part(id).replaceChildren(...page.getElementById(id).childNodes);
+}
+
+/** Asks what the text means, or a part of that. Whatever was asked before is not wanted any more. */
+async function ask(what) {
+  if (asked) asked.abort();
+  const mine = asked = new AbortController();
+  if (what !== "mistakes") part(what).setAttribute("aria-busy", "true");
+  const body = new URLSearchParams({ rulebook: text.value, part: what });
+  let answer = null;
+  let page = null;
+  try {
+    answer = await fetch("/workshop", { method: "POST", body, signal: mine.signal });
+    page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  } catch {
+    if (!mine.signal.aborted) say("The server does not answer just now.");
+    return;
+  }
+  if (mine !== asked) return;
+  if (what !== "mistakes") for (const id of ["meaning", "better"]) part(id).removeAttribute("aria-busy");
+  if (answer.status === 503) {
+    say("The server has much to do; this is tried again.");
+    timers.push(setTimeout(ask, 1500, what));
+    return;
+  }
+  if (!answer.ok) {
+    say(page.querySelector("main p")?.textContent ?? "That did not work.");
+    return;
+  }
+  put(page, "mistakes");
+  say(page.getElementById("status").textContent);
+  const means = page.getElementById("meaning").hasChildNodes();
+  if (means) { put(page, "meaning"); part("better").replaceChildren(); }
+  if (what === "better") {
+    put(page, "better");
+    part("make-better")?.parentElement.remove();
+    part("better").querySelector("h2")?.focus();
+  }
+  const wrong = part("mistakes").querySelector(".error") !== null;
+  part("before").hidden = !(wrong && part("meaning").hasChildNodes());
+}
+
+/** The one that speaks is never replaced. */
+function say(words) {
+  const status = part("status");
+  if (status.textContent !== words) status.textContent = words;
+}
+
+function changed() {
+  number();
+  for (const timer of timers) clearTimeout(timer);
+  timers = [setTimeout(ask, CHECK, "mistakes"), setTimeout(ask, LOOK, "meaning")];
+}
+
+/** Selects a place in the text, and shows it. */
+function select(from, to) {
+  const line = text.value.slice(0, from).split("\n").length - 1;
+  text.focus({ preventScroll: true });
+  text.setSelectionRange(from, to);
+  const high = text.scrollHeight / text.rows;
+  part("text").scrollTop = Math.max(0, (line - 3) * high);
+  part("text").scrollIntoView({ block: "nearest" });
+}
+
+text.addEventListener("input", changed);
+form.addEventListener("submit", (event) => {
+  const id = event.submitter?.id;
+  if (id !== "look" && id !== "make-better") return;
+  event.preventDefault();
+  for (const timer of timers) clearTimeout(timer);
+  ask(id === "look" ? "meaning" : "better");
+});
+part("said").addEventListener("click", (event) => {
+  const place = event.target.closest("a[data-from]");
+  if (!place) return;
+  event.preventDefault();
+  select(Number(place.dataset.from), Number(place.dataset.to));
+});
+part("said").addEventListener("submit", (event) => {
+  if (!event.submitter?.matches(".use")) return;
+  event.preventDefault();
+  const book = event.target.elements.rulebook.value;
+  text.focus();
+  text.select();
+  // So it can be undone.
+  if (!document.execCommand("insertText", false, book)) text.value = book;
+  text.setSelectionRange(0, 0);
+  part("text").scrollTop = 0;
+  part("better").replaceChildren();
+  changed();
+});
+// A browser that comes back to this page brings the text as it was left.
+window.addEventListener("pageshow", () => { number(); ask("meaning"); });
