@@ -69,6 +69,10 @@ impl Queue {
         }
     }
 
+    fn waiting(&self) -> usize {
+        MOST_WAITING_TO_THINK.saturating_sub(self.waiting.available_permits())
+    }
+
     /// Works as soon as somebody is free, and it is this one's turn if others want to work on the same.
     async fn run<T: Send + 'static>(
         &self,
@@ -259,9 +263,9 @@ impl Thinking {
         }
     }
 
-    /// How many think, or wait to.
+    /// How many wait for somebody to think.
     pub fn waiting(&self) -> usize {
-        MOST_WAITING_TO_THINK.saturating_sub(self.waiting.available_permits())
+        [&self.soon, &self.table, &self.facts].map(Queue::waiting).iter().sum()
     }
 
     /// Nothing is to be thought about any more.

@@ -153,7 +153,8 @@ pub async fn new(
         None => {
             let usual = if asked.mode == "friend" { catalog::FOR_TWO } else { catalog::FIRST };
             let name = given(&asked.game).unwrap_or_else(|| usual.to_owned());
-            let game = find_game(Some(&name), book.as_deref(), &changes).map_err(crate::api::Problem::from)?;
+            let game =
+                find_game(Some(&name), book.as_deref(), &changes).map_err(crate::api::Problem::from)?;
             (game.ok_or_else(Told::nothing_here)?, book, asked.terms())
         }
     };

@@ -21,7 +21,8 @@ async fn nothing_serious(browser: &Browser, what: &str) {
 
 /// Nothing lies beside the page, however narrow it is.
 async fn fits_its_width(browser: &Browser, what: &str) {
-    let width = browser.ask("[document.documentElement.scrollWidth, document.documentElement.clientWidth]").await;
+    let width =
+        browser.ask("[document.documentElement.scrollWidth, document.documentElement.clientWidth]").await;
     assert!(width[0].as_u64() <= width[1].as_u64(), "{what}: {width} at {}", browser.at().await);
 }
 
@@ -103,7 +104,8 @@ async fn a_first_visit_is_small_and_asks_nobody_else() {
     let (server, chrome) = (Server::start(), Chrome::start());
     let browser = chrome.browser(Kind::default()).await;
     browser.open(&server.address).await;
-    let loaded = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]";
+    let loaded =
+        "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]";
     let bytes = browser.ask(&format!("{loaded}.reduce((sum, one) => sum + one.transferSize, 0)")).await;
     assert!(bytes.as_u64().is_some_and(|bytes| 0 < bytes && bytes < 60_000), "{bytes} bytes");
     let from = browser.ask(&format!("{loaded}.every((one) => one.name.startsWith(location.origin))")).await;

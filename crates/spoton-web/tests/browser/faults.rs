@@ -40,7 +40,9 @@ async fn a_move_into_the_void_can_be_made_again() {
     let before = browser.seq().await;
     server.kill();
     browser.press(CHOICE).await;
-    browser.wait_for("document.querySelector('#connection') && !document.querySelector('#connection').hidden").await;
+    browser
+        .wait_for("document.querySelector('#connection') && !document.querySelector('#connection').hidden")
+        .await;
     server.start_again();
     browser.wait_for("document.querySelector('#connection').hidden").await;
     make_a_move(&browser).await;
@@ -55,9 +57,7 @@ async fn a_phone_that_slept_comes_back() {
     let phone = chrome.browser(PHONE).await;
     let friend = chrome.browser(Kind::default()).await;
     invite(&server, &phone, &friend, "number-maze", "Ben").await;
-    let line = |offline: bool| {
-        json!({ "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 })
-    };
+    let line = |offline: bool| json!({ "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
     make_a_move(&phone).await;
     phone.devtools("Network.enable", json!({})).await;
     phone.devtools("Network.emulateNetworkConditions", line(true)).await;

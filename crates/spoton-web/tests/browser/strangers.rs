@@ -86,7 +86,12 @@ async fn names_are_shown_and_never_run() {
     let (server, chrome) = (Server::start(), Chrome::start());
     let host = chrome.browser(Kind::default()).await;
     let friend = chrome.browser(Kind::default()).await;
-    let names = ["<script>ran=1</script>", "<img src=x onerror=ran=1>", "\"'><svg onload=ran=1>", "{{7*7}}${7*7}&lt;b"];
+    let names = [
+        "<script>ran=1</script>",
+        "<img src=x onerror=ran=1>",
+        "\"'><svg onload=ran=1>",
+        "{{7*7}}${7*7}&lt;b",
+    ];
     for name in names {
         invite(&server, &host, &friend, "number-maze", name).await;
         make_a_move(&host).await;
@@ -124,7 +129,8 @@ async fn secrets_are_nowhere_to_be_found() {
         places.push((file.display().to_string(), std::fs::read(&file).unwrap()));
     }
     for browser in [&host, &friend] {
-        let asked = "JSON.stringify([location.href, performance.getEntries().map((one) => one.name), history.state])";
+        let asked =
+            "JSON.stringify([location.href, performance.getEntries().map((one) => one.name), history.state])";
         let asked = browser.ask(asked).await.to_string().into_bytes();
         places.push(("the addresses that were asked for".to_owned(), asked));
         let page = browser.driver.source().await.unwrap().into_bytes();

@@ -11,7 +11,9 @@ use spoton_web::ids::{Hash, SittingId};
 use spoton_web::limits::Limits;
 use spoton_web::operation::admin::admin;
 use spoton_web::store::memory::MemoryStore;
-use spoton_web::store::{Asked, Book, Listed, Millis, Pending, Refused, Store, Stored, Unavailable, Write};
+use spoton_web::store::{
+    Asked, Book, Class, Listed, Millis, OfClass, Pending, Refused, Store, Stored, Unavailable, Write,
+};
 
 use crate::support::{Ask, Server, browser, form, get, post};
 
@@ -77,6 +79,33 @@ impl Store for Faulty {
     }
     fn book(&self, short: String) -> Pending<'_, Option<Book>> {
         self.now(self.store.book(short))
+    }
+    fn invited_where(&self, secret: Hash, now: Millis) -> Pending<'_, Option<(SittingId, Player)>> {
+        self.now(self.store.invited_where(secret, now))
+    }
+    fn keep_class(&self, class: Class) -> Pending<'_, bool> {
+        self.now(self.store.keep_class(class))
+    }
+    fn class(&self, code: String) -> Pending<'_, Option<Class>> {
+        self.now(self.store.class(code))
+    }
+    fn classes_of(&self, holder: Hash, now: Millis) -> Pending<'_, Vec<Class>> {
+        self.now(self.store.classes_of(holder, now))
+    }
+    fn add_to_class(&self, code: String, of_class: OfClass) -> Pending<'_, ()> {
+        self.now(self.store.add_to_class(code, of_class))
+    }
+    fn class_sittings(&self, code: String) -> Pending<'_, Vec<OfClass>> {
+        self.now(self.store.class_sittings(code))
+    }
+    fn class_of(&self, id: SittingId) -> Pending<'_, Option<Class>> {
+        self.now(self.store.class_of(id))
+    }
+    fn remembered(&self, holder: Hash) -> Pending<'_, Vec<(String, String)>> {
+        self.now(self.store.remembered(holder))
+    }
+    fn remember(&self, holder: Hash, key: String, value: Option<String>, now: Millis) -> Pending<'_, ()> {
+        self.now(self.store.remember(holder, key, value, now))
     }
     fn remove(&self, id: SittingId) -> Pending<'_, bool> {
         self.now(self.store.remove(id))
