@@ -1,7 +1,7 @@
 //! What every request goes through behind the guard: it is known where it comes from, it takes no longer than it may, a
 //! panic ends it alone, and whatever goes wrong is told in a sentence, on a page to people and as a problem to programs.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -53,11 +53,15 @@ pub async fn count(State(metrics): State<Arc<Metrics>>, request: Request, next: 
     response
 }
 
-pub async fn attend(State(attendant): State<Attendant>, request: Request, next: Next) -> Response {
+pub async fn attend(State(attendant): State<Attendant>, mut request: Request, next: Next) -> Response {
     let is_interface = request.uri().path().starts_with("/api/");
     let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
-    let peer = request.extensions().get::<Peer>().map(|Peer(peer)| peer.ip());
-    let address = peer.map(|peer| of_client(peer, request.headers(), &attendant.proxies));
+    let peer = request.extensions().get::<Peer>().map(|Peer(peer)| *peer);
+    let address = peer.map(|peer| of_client(peer.ip(), request.headers(), &attendant.proxies));
+    if let (Some(peer), Some(address)) = (peer, address) {
+        // From here on nobody has to think of proxies.
+        request.extensions_mut().insert(Peer(SocketAddr::new(address, peer.port())));
+    }
     let time = if waits(&route) { TIME_TO_WAIT } else { attendant.limits.time_for_request };
     let answer = ADDRESS.scope(address, caught(next.run(request)));
     match tokio::time::timeout(time, answer).await {
@@ -78,9 +82,9 @@ pub async fn attend(State(attendant): State<Attendant>, request: Request, next: 
     }
 }
 
-/// Whether a request may take its time: it waits for news, or looks for something better.
+/// Whether a request may take its time: it waits for news, or looks how a game could be made better.
 fn waits(route: &str) -> bool {
-    route.ends_with("/events") || route.contains("better")
+    route.ends_with("/events") || route.starts_with("/workshop")
 }
 
 /// A problem as whoever asked can read it.

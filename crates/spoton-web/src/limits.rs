@@ -103,6 +103,9 @@ pub const HEARTBEAT: Duration = Duration::from_secs(15);
 pub const TIME_FOR_HEADERS: Duration = Duration::from_secs(5);
 pub const HEADER_BYTES: usize = 16 << 10;
 
+/// How many connections may wait to be taken.
+pub const MOST_AT_THE_DOOR: u32 = 4096;
+
 /// How long requests that are under way may take when the server is told to stop.
 pub const TIME_TO_END: Duration = Duration::from_secs(5);
 /// And what they asked for, to be written after that.

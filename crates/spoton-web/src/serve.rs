@@ -22,7 +22,7 @@ use tower::ServiceExt;
 
 use crate::limits::{Limits, TIME_TO_END};
 
-/// Who asks: the address of the other end.
+/// Who asks: the address of the other end; in what is served, that of whoever is behind a proxy that is trusted.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 

@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
@@ -14,7 +14,7 @@ use super::tidying::tidy_now_and_then;
 use super::{lan, logs};
 use crate::app::app;
 use crate::guard::Place;
-use crate::limits::{PAUSE_OF_A_COMPUTER, TIME_TO_WRITE};
+use crate::limits::{MOST_AT_THE_DOOR, PAUSE_OF_A_COMPUTER, TIME_TO_WRITE};
 use crate::serve::serve;
 use crate::store::Store;
 use crate::store::sqlite::{SqliteStore, backup};
@@ -59,14 +59,21 @@ fn say(line: &str) -> Result<(), String> {
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| error.to_string())
 }
 
-async fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), String> {
+fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), String> {
     let failed = |error: std::io::Error| match error.kind() {
         ErrorKind::AddrInUse => {
             format!("{address} is taken, maybe by another spoton-web; name another one by --listen")
         }
         _ => format!("cannot answer on {address}: {error}"),
     };
-    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let listen = || {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        // A server that was just ended does not keep the next one away.
+        socket.set_reuseaddr(true)?;
+        socket.bind(address)?;
+        socket.listen(MOST_AT_THE_DOOR)
+    };
+    let listener = listen().map_err(failed)?;
     let bound = listener.local_addr().map_err(failed)?;
     Ok((listener, bound))
 }
@@ -83,8 +90,8 @@ async fn answer(arguments: Arguments) -> Result<(), String> {
         true => SocketAddr::from((Ipv4Addr::UNSPECIFIED, arguments.listen.port())),
         false => arguments.listen,
     };
-    let (listener, address) = bind(wanted).await?;
-    let (admin_listener, admin_address) = bind(arguments.admin_listen).await?;
+    let (listener, address) = bind(wanted)?;
+    let (admin_listener, admin_address) = bind(arguments.admin_listen)?;
     let place = Place {
         base_url: arguments.base_url.clone(),
         names: Arc::new(lan::names()),
