@@ -14,6 +14,7 @@ use crate::codes;
 use crate::ids::{Hash, Secret, SittingId};
 use crate::limits::{MOST_CLASSES, MOST_OF_A_CLASS, TIME_OF_A_CLASS};
 use crate::room::{Refusal, Room};
+use crate::seats::Browser;
 use crate::store::{Class, OfClass};
 use crate::tables::{NewSeat, NewTable, NoTable, Tables, Terms, find_game, now};
 use crate::writer::Failed;
@@ -276,8 +277,11 @@ pub async fn let_in(tables: &Tables, code: &str, is_open: bool) -> Result<(), No
 pub async fn instead_of_waiting(
     tables: &Tables,
     id: SittingId,
-    holder: Hash,
+    room: &Room,
+    browser: Option<&Browser>,
 ) -> Result<Option<SittingId>, Failed> {
+    let Some(browser) = browser.filter(|_| open_seat(room).is_some()) else { return Ok(None) };
+    let holder = browser.holder();
     let Some(class) = tables.store.class_of(id).await?.filter(|class| !class.is_open) else {
         return Ok(None);
     };

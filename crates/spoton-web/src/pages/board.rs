@@ -10,15 +10,13 @@ use axum::response::sse::{self, Sse};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use spoton::engine::position::{ByPlayer, Player};
-use spoton::engine::round::Round;
-use spoton::engine::written::Offer as Offered;
 use spoton::format::Numbers;
 use spoton::words::describe;
 use spoton::words::dialogue::{Dialogue, Voice};
 use spoton::words::phrases;
 use tokio_stream::Stream;
 
-use super::beside::Beside;
+use super::also::Also;
 use super::{Told, html};
 use crate::classes;
 use crate::ids::{Hash, Secret, SittingId};
@@ -52,7 +50,7 @@ struct Board {
     /// The address of the rule book, if it is somebody's own.
     book: Option<String>,
     over: bool,
-    beside: Beside,
+    also: Also,
 }
 
 struct Seated {
@@ -63,11 +61,11 @@ struct Seated {
     you: bool,
 }
 
-pub struct Choice {
-    pub written: String,
-    pub label: String,
-    pub leads_to: String,
-    pub reason: Option<String>,
+struct Choice {
+    written: String,
+    label: String,
+    leads_to: String,
+    reason: Option<String>,
 }
 
 fn id(text: &str) -> Result<SittingId, Told> {
@@ -89,9 +87,7 @@ pub async fn page(
 ) -> Result<Response, Told> {
     let id = id(&text)?;
     let room = tables.heads.room(id).await?;
-    if let Some(browser) = browser.as_ref().filter(|_| classes::open_seat(&room).is_some())
-        && let Some(elsewhere) = classes::instead_of_waiting(&tables, id, browser.holder()).await?
-    {
+    if let Some(elsewhere) = classes::instead_of_waiting(&tables, id, &room, browser.as_ref()).await? {
         return Ok(Redirect::to(&format!("/r/{elsewhere}")).into_response());
     }
     let seen = headers.get("x-seq").and_then(|seq| seq.to_str().ok()?.parse::<u64>().ok());
@@ -99,8 +95,8 @@ pub async fn page(
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let seats = seats(&tables, id, browser.as_ref()).await?;
-    let beside = Beside::of(&tables, id, &room, &seats, browser.as_ref()).await?;
-    Ok(html(&board(id, &room, &seats, browser.as_ref(), None, beside)))
+    let also = Also::of(&tables, id, &room, &seats, browser.as_ref()).await?;
+    Ok(html(&board(id, &room, &seats, browser.as_ref(), None, also)))
 }
 
 fn board(
@@ -109,7 +105,7 @@ fn board(
     seats: &[Player],
     browser: Option<&Browser>,
     advice: Option<Vec<String>>,
-    beside: Beside,
+    also: Also,
 ) -> Board {
     let sitting = room.sitting();
     let (round, rulebook) = (sitting.round(), sitting.rulebook());
@@ -125,13 +121,20 @@ fn board(
         on_turn: !over && turn == player,
         you: seats.len() == 1 && seats.contains(&player),
     };
-    let status = match beside.waits_in_class {
+    let offers = rulebook.offers(position).filter(|_| may_move);
+    let choices = offers.map(|offer| Choice {
+        written: rulebook.write_offer(&offer),
+        label: rulebook.label_of_offer(&offer),
+        leads_to: offer.result.map(|number| number.to_string()).unwrap_or_default(),
+        reason: offer.result.err().map(|why| phrases::refusal(rulebook, why)),
+    });
+    let status = match also.waits_in_class {
         true => "Waiting for the next to come.".to_owned(),
         false => status(room, seats, waits),
     };
     let mark = if may_move { "● " } else { "" };
     let invitation = browser
-        .filter(|_| waits && !seats.is_empty() && !beside.waits_in_class)
+        .filter(|_| waits && !seats.is_empty() && !also.waits_in_class)
         .map(|browser| browser.here().url(&format!("/j/{id}#{}", browser.invitation(id).reveal())));
     let qr = invitation.as_deref().map(qr).unwrap_or_default();
     Board {
@@ -146,7 +149,7 @@ fn board(
         picture: picture::of_round(round),
         players: Player::BOTH.map(player).into(),
         status,
-        choices: if may_move { choices(round) } else { vec![] },
+        choices: choices.collect(),
         actions: actions(room, seats, waits),
         advice,
         invitation,
@@ -154,24 +157,12 @@ fn board(
         rules: describe::rules(rulebook),
         book: room.book().map(str::to_owned),
         over,
-        beside,
+        also,
     }
 }
 
-/// What can be chosen, and what is barred.
-pub fn choices(round: &Round) -> Vec<Choice> {
-    let rulebook = round.rulebook();
-    let choice = |offer: Offered| Choice {
-        written: rulebook.write_offer(&offer),
-        label: rulebook.label_of_offer(&offer),
-        leads_to: offer.result.map(|number| number.to_string()).unwrap_or_default(),
-        reason: offer.result.err().map(|why| phrases::refusal(rulebook, why)),
-    };
-    rulebook.offers(round.position()).map(choice).collect()
-}
-
 /// How things stand, in a sentence or two.
-pub fn status(room: &Room, seats: &[Player], waits: bool) -> String {
+fn status(room: &Room, seats: &[Player], waits: bool) -> String {
     let round = room.sitting().round();
     let names = room.all_names();
     let computers = ByPlayer::from_fn(|player| room.is_computer(player));
@@ -286,8 +277,8 @@ pub async fn act(
             let (said, room) = tables.advise(id, browser.holder(), what == "why", None).await?;
             let seats = seats(&tables, id, Some(&browser)).await?;
             let advice = said.lines().map(str::to_owned).collect();
-            let beside = Beside::of(&tables, id, &room, &seats, Some(&browser)).await?;
-            return Ok(html(&board(id, &room, &seats, Some(&browser), Some(advice), beside)));
+            let also = Also::of(&tables, id, &room, &seats, Some(&browser)).await?;
+            return Ok(html(&board(id, &room, &seats, Some(&browser), Some(advice), also)));
         }
         _ => return Err(Told::nothing_here()),
     };

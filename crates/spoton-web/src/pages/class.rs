@@ -11,8 +11,9 @@ use spoton::engine::position::Player;
 use spoton::format::{Listed, Numbers, catalog};
 use spoton::words::{describe, phrases};
 
-use super::board::{self, qr};
+use super::board::qr;
 use super::device::{self, Address};
+use super::stands::stands;
 use super::{Told, html};
 use crate::classes::{self, NoPlace, Plays};
 use crate::codes;
@@ -128,14 +129,6 @@ impl Row {
         let waits = classes::open_seat(room).is_some();
         let round = room.sitting().round();
         let number = |player: Player| round.number_of(player).to_string();
-        let stands = match waits {
-            true => "Waiting for the next to come.".to_owned(),
-            false => board::status(room, &[], false),
-        };
-        let which = match room.round_number() {
-            1 => String::new(),
-            number => format!("Round {number}. "),
-        };
         Row {
             id: id.to_string(),
             names: Player::BOTH.map(|player| match room.is_open(player) {
@@ -146,7 +139,10 @@ impl Row {
                 Numbers::Shared => number(round.position().turn()),
                 Numbers::Separate => Player::BOTH.map(number).join(" : "),
             },
-            stands: format!("{which}{stands}"),
+            stands: match waits {
+                true => "Waiting for the next to come.".to_owned(),
+                false => stands(room, &[]),
+            },
             goes_on: !waits && !room.is_over(),
         }
     }

@@ -1,6 +1,6 @@
 //! Pages for people, a file each. Every one of them works as plain links and forms; scripts only add liveliness.
 
-mod beside;
+mod also;
 mod board;
 mod books;
 mod class;
@@ -12,6 +12,7 @@ mod join;
 mod look_back;
 mod past;
 mod puzzle;
+mod stands;
 mod today;
 mod workshop;
 

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use spoton::engine::position::Player;
 use spoton::words::describe;
 
-use super::{Told, board, html};
-use crate::classes;
+use super::stands::stands;
+use super::{Told, html};
 use crate::duels::{day_of, today};
 use crate::limits::ROUNDS_ON_A_PAGE;
 use crate::room::Room;
@@ -87,17 +87,5 @@ fn names(room: &Room, seats: &[Player]) -> String {
         [own] if room.is_open(!*own) => String::new(),
         [own] => format!("with {}", room.name(!*own)),
         _ => room.all_names().0.join(" and "),
-    }
-}
-
-/// How it stands, or what it came to.
-fn stands(room: &Room, seats: &[Player]) -> String {
-    let round = match room.round_number() {
-        1 => String::new(),
-        number => format!("Round {number}. "),
-    };
-    match classes::open_seat(room) {
-        Some(_) => "The second player has not come yet.".to_owned(),
-        None => format!("{round}{}", board::status(room, seats, false)),
     }
 }

@@ -6,7 +6,10 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::{Deserialize, Serialize};
+use spoton::engine::play::Move;
 use spoton::engine::position::Choice;
+use spoton::engine::round::Round;
+use spoton::engine::written::Offer;
 use spoton::format::{BookText, Changes, Game, Numbers, catalog};
 use spoton::people::puzzle::{
     self, Attempt, Became, Course, NextPuzzle, OwnRound, PuzzleId, Shelf, State as Stands, TASK, Tried,
@@ -15,7 +18,6 @@ use spoton::sitting::Lookahead;
 use spoton::solver::Unsolved;
 use spoton::words::{describe, phrases};
 
-use super::board::{self, choices};
 use super::{Told, html};
 use crate::api::Problem;
 use crate::duels::{self, day_of};
@@ -169,10 +171,18 @@ struct Shown {
     stands: String,
     puzzle: String,
     made: usize,
-    choices: Vec<board::Choice>,
+    choices: Vec<Shows>,
     /// What came of it, if it is over.
     end: Option<End>,
     rules: Vec<String>,
+}
+
+/// A move that may be made, or is barred.
+struct Shows {
+    written: String,
+    label: String,
+    leads_to: String,
+    reason: Option<String>,
 }
 
 struct End {
@@ -215,6 +225,23 @@ impl Shown {
             rules: describe::rules(rulebook),
         }
     }
+}
+
+fn choices(round: &Round) -> Vec<Shows> {
+    let (rulebook, position) = (round.rulebook(), round.position());
+    let leads_to = |offer: &Offer, number: i128| {
+        let a_move = offer.choice.map_or(Move::Skip, Move::Operation);
+        let is_own = rulebook.owner(position, a_move) == position.turn();
+        let left = describe::left(rulebook, position, offer).map(|left| format!(" ({left})"));
+        format!("{}{number}{}", if is_own { "" } else { "their number " }, left.unwrap_or_default())
+    };
+    let shows = |offer: Offer| Shows {
+        written: rulebook.write_offer(&offer),
+        label: rulebook.label_of_offer(&offer),
+        leads_to: offer.result.map(|number| leads_to(&offer, number)).unwrap_or_default(),
+        reason: offer.result.err().map(|why| phrases::refusal(rulebook, why)),
+    };
+    rulebook.offers(position).map(shows).collect()
 }
 
 /// The puzzle as it stands.

@@ -128,6 +128,11 @@ async fn everything(store: &dyn Store) -> String {
     for holder in 0..HOLDERS {
         all.push(format!("{:?}", store.sittings_of(named("holder", holder), 4).await));
     }
+    for secret in 0..SECRETS {
+        for now in [0, TIMES / 2, TIMES] {
+            all.push(format!("{:?}", store.invited_where(named("secret", secret), now).await));
+        }
+    }
     for key in 0..KEYS {
         all.push(format!("{:?}", store.asked(named("key", key)).await));
     }

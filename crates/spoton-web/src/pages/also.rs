@@ -13,7 +13,7 @@ use crate::writer::Failed;
 
 /// All of it, as far as it is there.
 #[derive(Debug, Default)]
-pub struct Beside {
+pub struct Also {
     /// Whether the second player is to come from the same class.
     pub waits_in_class: bool,
     /// The round in which somebody has come meanwhile, and who.
@@ -32,24 +32,24 @@ pub struct Todays {
     pub streak: String,
 }
 
-impl Beside {
+impl Also {
     pub async fn of(
         tables: &Tables,
         id: SittingId,
         room: &Room,
         seats: &[Player],
         browser: Option<&Browser>,
-    ) -> Result<Beside, Failed> {
-        let Some(browser) = browser.filter(|_| !seats.is_empty()) else { return Ok(Beside::default()) };
+    ) -> Result<Also, Failed> {
+        let Some(browser) = browser.filter(|_| !seats.is_empty()) else { return Ok(Also::default()) };
         let holder = browser.holder();
-        let mut beside = Beside { has_seat: true, ..Beside::default() };
+        let mut also = Also { has_seat: true, ..Also::default() };
         let waits = classes::open_seat(room).is_some();
         let has_computer = classes::has_computer(room);
         if (waits || has_computer)
             && let Some(class) = tables.store.class_of(id).await?
         {
-            beside.waits_in_class = waits;
-            beside.partner = match classes::place_of(tables, &class.code, holder).await? {
+            also.waits_in_class = waits;
+            also.partner = match classes::place_of(tables, &class.code, holder).await? {
                 Some(place) if place != id && has_computer => partner(tables, place, browser).await?,
                 _ => None,
             };
@@ -61,9 +61,9 @@ impl Beside {
             let counted = attempt.counts && streak.score(attempt.day) == Some(score);
             let line = today::line(attempt.day, now, title, score, counted);
             let streak = if counted { streak.in_words(attempt.day) } else { PRACTICE.to_owned() };
-            beside.today = Some(Todays { line, streak });
+            also.today = Some(Todays { line, streak });
         }
-        Ok(beside)
+        Ok(also)
     }
 }
 

@@ -1,0 +1,26 @@
+//! How a round stands, in a sentence or two, for lists.
+
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::words::dialogue::{Dialogue, Voice};
+
+use crate::classes;
+use crate::room::Room;
+
+/// How it ended, or whose turn it is; `seats` are those of whoever reads it.
+pub fn stands(room: &Room, seats: &[Player]) -> String {
+    let (round, names) = (room.sitting().round(), room.all_names());
+    let which = match room.round_number() {
+        1 => String::new(),
+        number => format!("Round {number}. "),
+    };
+    let computers = ByPlayer::from_fn(|player| room.is_computer(player));
+    let voice = Voice { names: &names, computers, paint: &|_, text| text };
+    let turn = round.position().turn();
+    let stands = match (Dialogue { round, voice: &voice }).ending() {
+        Some(ending) => ending.replace('\n', " "),
+        None if classes::open_seat(room).is_some() => "The second player has not come yet.".to_owned(),
+        None if seats == [turn] => "It is your turn.".to_owned(),
+        None => format!("It is {}'s turn.", names[turn]),
+    };
+    which + &stands
+}
