@@ -40,7 +40,7 @@ pub const A_MOMENT: Duration = Duration::from_millis(50);
 
 /// How long a rule book may take to be checked, if it has more variants than a few.
 pub const TIME_TO_CHECK: Duration = Duration::from_millis(50);
-pub const FEW_VARIANTS: usize = 20;
+pub const FEW_VARIANTS: usize = 8;
 
 /// A text that is no rule book at all has thousands of mistakes; no more of them are told.
 pub const MOST_MISTAKES: usize = 50;

@@ -83,3 +83,5 @@ if (board()) {
     if (button && board().contains(document.activeElement)) { event.preventDefault(); button.click(); }
   });
 }
+// A link to send stands on other pages, too.
+if (!board()) makeReady();

@@ -18,9 +18,13 @@ function number() {
   text.rows = count;
 }
 
-/** Puts a part of an answer in the place of what stood there. */
+/** Puts a part of an answer in the place of what stood there. What somebody has opened or closed stays so. */
 function put(page, id) {
+  const open = new Map([...part(id).querySelectorAll("details")].map((details) => [details.id, details.open]));
   part(id).replaceChildren(...page.getElementById(id).childNodes);
+  for (const details of part(id).querySelectorAll("details")) {
+    if (open.has(details.id)) details.open = open.get(details.id);
+  }
 }
 
 /** Asks what the text means, or a part of that. Whatever was asked before is not wanted any more. */

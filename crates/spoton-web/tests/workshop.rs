@@ -350,6 +350,27 @@ async fn what_is_too_large_says_so() {
     }
 }
 
+/// A rule book of a thousand large variants, which takes many seconds to look through, is given up soon.
+#[tokio::test]
+async fn what_takes_too_long_to_check_says_so() {
+    let mut ann = Browser::start();
+    let numbers: Vec<String> = (0..8000).map(|number| (3 * number + 2).to_string()).collect();
+    let variants: String = (0..1000).map(|number| format!("[variants.a{number}]\n")).collect();
+    let book = format!(
+        "title = 'A'\nstart = 1\ntarget = 9000\nmoves = ['+1..9']\nlosing = [{}]\n{variants}",
+        numbers.join(",")
+    );
+    let said = "his rule book is too large here; `spoton check` in a terminal can";
+    for (path, status) in [("/workshop", 200), ("/workshop/share", 422)] {
+        let page = ann.post(path, &[("rulebook", &book)]).await;
+        assert_eq!(page.status.as_u16(), status);
+        assert!(page.text.contains(said) && written(&page) == book, "{path}");
+    }
+    let (status, told) = ann.ask("check", &book).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(told["detail"].as_str().unwrap().contains(said), "{told}");
+}
+
 /// 64 KiB, and one byte more.
 #[tokio::test]
 async fn a_rule_book_has_so_many_bytes_and_no_more() {

@@ -184,9 +184,15 @@ fn text(form: Result<Form<Asked>, FormRejection>) -> Result<(String, Asked), Tol
     }
 }
 
-async fn checked(tables: &Tables, text: &str) -> Result<Checked, Told> {
-    let checked = books::check(tables, NAME, text).await.map_err(Problem::from)?;
-    checked.map_err(|too_much| Told::new(StatusCode::UNPROCESSABLE_ENTITY, too_much.to_string()))
+/// What is said of a text at first sight, and the book if nothing is wrong with it.
+async fn at_first_sight(tables: &Tables, text: &str) -> Result<(Looked, Option<Arc<Rulebook>>), Told> {
+    match books::check(tables, NAME, text).await.map_err(Problem::from)? {
+        Ok(checked) => Ok((Looked::of(text, &checked), checked.rulebook)),
+        Err(too_much) => {
+            let verdict = format!("{}.", phrases::capitalised(&too_much.to_string()));
+            Ok((Looked { verdict, ..Looked::default() }, None))
+        }
+    }
 }
 
 /// Says what a text means.
@@ -196,11 +202,10 @@ pub async fn look(
     form: Result<Form<Asked>, FormRejection>,
 ) -> Result<Response, Told> {
     let (text, asked) = text(form)?;
-    let checked = checked(&tables, &text).await?;
-    let looked = Looked::of(&text, &checked);
+    let (looked, rulebook) = at_first_sight(&tables, &text).await?;
     let part = asked.part.as_deref();
-    let book = match &checked.rulebook {
-        Some(rulebook) => game(&text)?.map(|game| (game, Arc::clone(rulebook))),
+    let book = match rulebook {
+        Some(rulebook) => game(&text)?.zip(Some(rulebook)),
         None => None,
     };
     let (mut meaning, mut better) = (None, None);
@@ -263,11 +268,10 @@ impl Better {
 /// The text of a book that can be played, or the page that says why it cannot.
 pub(super) async fn playable(tables: &Tables, text: &str) -> Result<Result<String, Response>, Told> {
     let text = books::sent(text).map_err(Problem::from)?;
-    let checked = checked(tables, &text).await?;
-    if checked.rulebook.is_some() {
+    let (looked, rulebook) = at_first_sight(tables, &text).await?;
+    if rulebook.is_some() {
         return Ok(Ok(text));
     }
-    let looked = Looked::of(&text, &checked);
     let page = html(&Workshop::of(text, looked, None, None));
     Ok(Err((StatusCode::UNPROCESSABLE_ENTITY, page).into_response()))
 }
