@@ -12,6 +12,7 @@ use crate::limits::{BOOK_BYTES, DAY, FEW_VARIANTS, MOST_OPENED, TIME_TO_CHECK};
 use crate::store::{Book, Millis, Unavailable};
 use crate::tables::{Tables, now};
 use crate::thinking::TooBusy;
+use crate::writer::Failed;
 
 /// A text is longer than any rule book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -81,7 +82,8 @@ impl Opened {
 }
 
 /// Keeps a book for whoever has its address.
-pub async fn share(tables: &Tables, text: String) -> Result<Hash, Unavailable> {
+pub async fn share(tables: &Tables, text: String) -> Result<Hash, Failed> {
+    tables.has_room().await?;
     let hash = Hash::of(&text);
     tables.store.keep_book(Book { hash, text }, now()).await?;
     Ok(hash)
