@@ -72,8 +72,23 @@ function say(words) {
   if (status.textContent !== words) status.textContent = words;
 }
 
+const KEPT = "the rule book at " + location.search;
+
+/** Keeps the text for this tab. Where nothing may be kept, it lasts as long as the page. */
+function keep() {
+  try { sessionStorage.setItem(KEPT, text.value); } catch { /* It is only a convenience. */ }
+}
+
+/** Whoever loads the page again finds the text as it was. */
+function find() {
+  const [how] = performance.getEntriesByType("navigation");
+  if (how?.type !== "reload") return;
+  try { text.value = sessionStorage.getItem(KEPT) ?? text.value; } catch { /* Likewise. */ }
+}
+
 function changed() {
   number();
+  keep();
   for (const timer of timers) clearTimeout(timer);
   timers = [setTimeout(ask, CHECK, "mistakes"), setTimeout(ask, LOOK, "meaning")];
 }
@@ -115,5 +130,6 @@ part("said").addEventListener("submit", (event) => {
   part("better").replaceChildren();
   changed();
 });
+find();
 // A browser that comes back to this page brings the text as it was left.
 window.addEventListener("pageshow", () => { number(); ask("meaning"); });
