@@ -141,6 +141,8 @@ pub struct Room {
     seq: u64,
     /// When the last event came.
     at: Millis,
+    /// What happened last, once anything has.
+    last: Option<Event>,
     has_moved: bool,
     events_of_round: usize,
     /// The rounds that are over, in order.
@@ -182,6 +184,7 @@ impl Room {
             offer: None,
             seq: 1,
             at: stored.at,
+            last: None,
             has_moved: false,
             events_of_round: 1,
             rounds: Arc::default(),
@@ -200,6 +203,7 @@ impl Room {
         self.apply(&event).map_err(|_| damaged())?;
         self.seq = stored.seq;
         self.at = stored.at;
+        self.last = Some(event);
         Ok(())
     }
 
@@ -414,6 +418,11 @@ impl Room {
 
     pub fn at(&self) -> Millis {
         self.at
+    }
+
+    /// What happened last; `None` if nothing has since the table was set.
+    pub fn last(&self) -> Option<&Event> {
+        self.last.as_ref()
     }
 
     /// Which round is played, or was played last, from 1.

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::{BadGame, BookText, Changes, Game, is_hidden};
 use spoton::people::opponent::Opponent;
-use spoton::records::is_name;
+use spoton::records::{Record, is_name};
 use spoton::sitting::{self, Cannot, Dice, Help, Lookahead, Setup, Sitting};
 
 use crate::ids::{Hash, Secret, SittingId, random};
@@ -127,13 +127,7 @@ impl Tables {
         if !names.0.iter().flatten().all(fits) || others.0[0] == others.0[1] {
             return Err(NoTable::BadName);
         }
-        // An opponent that has to see through the game, and cannot, says so now.
-        let begin = move |ahead: &mut Lookahead<'_>| Sitting::begin(setup, ahead);
-        let (_, begun) = self.thinking.about(TIME_TO_THINK, begin).await??;
-        let sitting::Event::Begun { text } = begun else { return Err(NoTable::NobodySits) };
         let book = book.map(|text| Book { hash: Hash::of(&text), text });
-        let address = book.as_ref().map(|book| book.hash.short());
-        let created = Event::Created { text, names, hints: terms.hints, book: address };
         let guests = Player::BOTH.into_iter().filter(|player| seats[*player] == NewSeat::Friend);
         let access = Access {
             burns: None,
@@ -145,11 +139,53 @@ impl Tables {
                 .collect(),
             book,
         };
-        let mine = access.seats.iter().map(|(player, _)| *player).collect();
+        self.begin(id, setup, names, terms.hints, access).await
+    }
+
+    /// Sets a table to play a round on after so many of its moves: against the same computer as in the record, else on
+    /// one screen. `holder` gets every seat that is no computer's.
+    pub async fn play_on(
+        &self,
+        id: SittingId,
+        (record, moves): (&Record, usize),
+        terms: Terms,
+        book: Option<Book>,
+        holder: Hash,
+    ) -> Result<Arc<Room>, NoTable> {
+        let dice = Dice::new(u64::from_le_bytes(random()));
+        let mut setup = Setup::from_record(record, moves, dice)?;
+        if setup.resumed.as_ref().is_none_or(|round| round.outcome().is_some()) {
+            return Err(Cannot::RoundIsOver.into());
+        }
+        setup.help = Help { discover: terms.discover, ..Help::default() };
+        setup.undo = terms.take_back;
+        setup.tried_out = true;
+        let names = ByPlayer::from_fn(|player| {
+            setup.computers[player].is_none().then(|| setup.names[player].clone())
+        });
+        let people = Player::BOTH.into_iter().filter(|player| setup.computers[*player].is_none());
+        let seats = people.map(|player| (player, holder)).collect();
+        let access = Access { seats, book, ..Access::default() };
+        self.begin(id, setup, names, terms.hints, access).await
+    }
+
+    async fn begin(
+        &self,
+        id: SittingId,
+        setup: Setup,
+        names: ByPlayer<Option<String>>,
+        hints: bool,
+        access: Access,
+    ) -> Result<Arc<Room>, NoTable> {
+        // An opponent that has to see through the game, and cannot, says so now.
+        let begin = move |ahead: &mut Lookahead<'_>| Sitting::begin(setup, ahead);
+        let (_, begun) = self.thinking.about(TIME_TO_THINK, begin).await??;
+        let sitting::Event::Begun { text } = begun else { return Err(NoTable::NobodySits) };
+        let book = access.book.as_ref().map(|book| book.hash.short());
         let request = Request {
             id,
-            wants: Wants::Create(created),
-            seats: mine,
+            wants: Wants::Create(Event::Created { text, names, hints, book }),
+            seats: access.seats.iter().map(|(player, _)| *player).collect(),
             expected_seq: None,
             key: None,
             access,
@@ -237,7 +273,13 @@ impl Tables {
         allowed.map_err(|refusal| NoTable::Failed(refusal.into()))?;
         let mut sitting = room.sitting().clone();
         let told = self.thinking.about(TIME_TO_THINK, move |ahead| match why {
-            true => sitting.why(ahead).map(|(said, event)| (said.join("\n"), event)),
+            true => {
+                let (said, event) = sitting.why(ahead)?;
+                // The other player sees that something was told.
+                let told_first = !sitting.is_explained() && !sitting.setup().help.discover;
+                let event = event.or_else(|| told_first.then_some(sitting::Event::ReasonsTold));
+                Ok((said.join("\n"), event))
+            }
             false => sitting.hint(ahead),
         });
         let (said, event) = told.await??;

@@ -11,6 +11,7 @@ use axum::Router;
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
+use spoton::words::phrases;
 
 use crate::api::Problem;
 use crate::tables::{NoTable, Tables};
@@ -29,11 +30,13 @@ pub fn router() -> Router<Tables> {
         .route("/r/{id}/both", post(board::both))
         .route("/r/{id}/stream", get(board::stream))
         .route("/r/{id}/look-back", get(look_back::page))
+        .route("/r/{id}/play-on", post(look_back::play_on))
         .route("/r/{id}/{what}", post(board::act))
         .route("/static/app.css", get(|| file("text/css", include_str!("../../static/app.css"))))
         .route("/static/app.js", get(|| file("text/javascript", include_str!("../../static/app.js"))))
         .route("/static/join.js", get(|| file("text/javascript", include_str!("../../static/join.js"))))
         .route("/static/icon.svg", get(|| file("image/svg+xml", include_str!("../../static/icon.svg"))))
+        .route("/static/turn.svg", get(|| file("image/svg+xml", include_str!("../../static/turn.svg"))))
         .fallback(async || Told::nothing_here())
 }
 
@@ -101,12 +104,13 @@ impl IntoResponse for Told {
             status if status.is_server_error() => "Not just now",
             _ => "That did not work",
         };
-        let mut first = self.message.chars();
-        let message: String = match first.next() {
-            Some(letter) => letter.to_uppercase().chain(first).collect(),
-            None => String::new(),
-        };
-        let message = if message.ends_with(['.', '?', '!']) { message } else { format!("{message}.") };
+        let message = sentence(&self.message);
         (self.status, html(&Message { heading, message: &message })).into_response()
     }
+}
+
+/// A reason as a sentence that stands alone.
+fn sentence(text: &str) -> String {
+    let text = phrases::capitalised(text);
+    if text.ends_with(['.', '?', '!']) { text } else { format!("{text}.") }
 }

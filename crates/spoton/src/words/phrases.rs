@@ -11,6 +11,7 @@ use crate::engine::computed::{Computed, Source};
 use crate::engine::operation::Kind;
 use crate::engine::play::Refusal;
 use crate::engine::position::{ByPlayer, EntryIndex, Player};
+use crate::engine::round::Round;
 use crate::engine::series::{MOST_DRAWS_IN_A_ROW, Match, MatchResult};
 use crate::format::{Entry, MatchForm, Op, Pool, Rulebook};
 use crate::solver::{Value, Verdict};
@@ -85,6 +86,17 @@ pub fn times(number: u8) -> String {
         2 => "twice".to_owned(),
         _ => format!("{number} times"),
     }
+}
+
+/// What is said when a position has come up so often that the next time draws the round; `None` if it has not. Where the
+/// second time does, that would be said of every position, and the rules say it already.
+pub fn drawn_next_time(round: &Round) -> Option<String> {
+    let most = round.rulebook().repetition().filter(|most| *most > 2)?;
+    let again = round.outcome().is_none() && round.drawn_next_time().contains(round.position());
+    again.then(|| {
+        let next = ordinal(most);
+        format!("This position has come up {}: the {next} time it is a draw.", times(most - 1))
+    })
 }
 
 /// Why an operation may not be chosen, as the rest of a sentence: `goes past 20`.
