@@ -401,11 +401,23 @@ mod tests {
         round
     }
 
-    /// Every number after some beginning.
-    fn places(svg: &str, beginning: &str) -> Vec<f64> {
-        let rest = |at: usize| &svg[at + beginning.len()..];
-        let number = |text: &str| text.split(['"', ' ']).next().unwrap().parse::<f64>().unwrap();
-        svg.match_indices(beginning).map(|(at, _)| number(rest(at))).collect()
+    /// Where the numbers of a path stand: its first and its last point.
+    fn ends(path: &str) -> (f64, f64) {
+        let numbers: Vec<f64> =
+            path.split([' ', 'C', 'M']).filter_map(|number| number.parse().ok()).collect();
+        (numbers[0], numbers[numbers.len() - 2])
+    }
+
+    /// The numbers below the line, with their places.
+    fn numbers(svg: &str) -> Vec<(f64, String)> {
+        let texts = svg.split("<text").skip(1).filter(|text| !text.starts_with(" class=\"op"));
+        let number = |text: &str| {
+            let x = text.split(" x=\"").nth(1)?.split('"').next()?.parse().ok()?;
+            Some((x, text.split(['>', '<']).nth(1)?.to_owned()))
+        };
+        let mut numbers: Vec<(f64, String)> = texts.map(|text| number(text).unwrap()).collect();
+        numbers.sort_by(|one, other| one.0.total_cmp(&other.0));
+        numbers
     }
 
     #[test]
@@ -415,24 +427,20 @@ mod tests {
             for moves in [&["+1"][..], &["x2", "x2", "+1", "+1", "x2"], &["+1"; 12]] {
                 let round = round(&text, moves);
                 let svg = of_round(&round);
-                let arcs: Vec<&str> = svg
-                    .split("<path class=\"arc of-")
-                    .skip(1)
-                    .map(|arc| arc.split(" d=\"M").nth(1).unwrap())
-                    .collect();
+                let arcs = svg.split("<path class=\"arc of-").skip(1);
+                let arcs: Vec<&str> = arcs.map(|arc| arc.split('"').nth(2).unwrap()).collect();
                 assert_eq!(arcs.len(), moves.len().min(MOST_ARCS));
-                for arc in arcs {
-                    let number = |text: &str| text.trim_end_matches(['"', '/', '>']).parse::<f64>().unwrap();
-                    let path = arc.split('"').next().unwrap();
-                    let from = number(path.split(' ').next().unwrap());
-                    let to = number(path.split(' ').rev().nth(1).unwrap());
-                    assert!((from - to).abs() >= LEGIBLE - 0.2, "{target}: {path}");
+                for (from, to) in arcs.into_iter().map(ends) {
+                    assert!((from - to).abs() >= LEGIBLE - 0.2, "{target}: {from} to {to}");
+                    assert!([from, to].iter().all(|x| (0.0..=WIDTH).contains(x)), "{target}: {from} to {to}");
                 }
-                // Nothing stands outside of the picture, and no number on another one.
-                let mut numbers = places(&svg, "\" y=\"81\">").len();
-                numbers += 1;
-                assert!(numbers > 1, "{svg}");
-                assert!(places(&svg, " x=\"").iter().all(|x| (0.0..=WIDTH).contains(x)), "{svg}");
+                // The target is always told, and no number stands on another one.
+                let numbers = numbers(&svg);
+                assert!(numbers.iter().any(|(_, number)| *number == target.to_string()), "{numbers:?}");
+                for pair in numbers.windows(2) {
+                    let digits = pair[0].1.len() + pair[1].1.len();
+                    assert!(pair[1].0 - pair[0].0 >= 4.0 * digits as f64, "{target}: {pair:?}");
+                }
             }
         }
     }
