@@ -278,11 +278,11 @@ impl Drawing {
         let _ = write!(svg, "<circle class=\"here\" cx=\"{x:.1}\" cy=\"{middle}\" r=\"4.5\"/>");
     }
 
-    /// The numbers below the line, as they fit: where it stands, the target, the start, and then the way back.
+    /// The numbers below the line, as they fit: the target, where it stands, the start, and then the way back.
     fn numbers(&self, svg: &mut String, scale: &Scale) {
         let way = self.shown().iter().rev().flat_map(|hop| [hop.to, hop.from]);
         let better = self.better.iter().map(|hop| hop.to);
-        let numbers = [self.now].into_iter().chain(self.target).chain([self.start]).chain(better).chain(way);
+        let numbers = self.target.into_iter().chain([self.now, self.start]).chain(better).chain(way);
         let mut taken: Vec<(f64, f64)> = Vec::new();
         for number in numbers {
             let half = 4.1 * number.to_string().len() as f64;
