@@ -126,6 +126,8 @@ struct Drawing {
     turn: Player,
     /// What can be done next, by its place among the choices, and where it leads.
     may: Vec<(usize, i128)>,
+    /// Where the line ends without a target.
+    end: Option<i128>,
     /// Numbers that have to be on the line, whatever is drawn.
     whole: Vec<i128>,
     better: Option<Hop>,
@@ -179,7 +181,8 @@ impl Drawing {
             hops,
             turn: round.position().turn(),
             may: vec![],
-            whole: end.into_iter().collect(),
+            end,
+            whole: vec![],
             better: None,
             turned: None,
         }
@@ -198,7 +201,11 @@ impl Drawing {
         }
         let hops = shown().map(|hop| (hop.from, hop.to)).chain(ends.iter().map(|to| (self.now, *to)));
         let numbers = shown().flat_map(|hop| [hop.from, hop.to]).chain(self.whole.iter().copied());
-        let numbers = numbers.chain(ends.iter().copied()).chain([self.start, self.now]).chain(self.target);
+        let numbers = numbers
+            .chain(ends.iter().copied())
+            .chain([self.start, self.now])
+            .chain(self.target)
+            .chain(self.end);
         Scale::of(numbers.collect(), &hops.collect::<Vec<_>>())
     }
 
@@ -249,7 +256,7 @@ impl Drawing {
     fn marks(&self, svg: &mut String, scale: &Scale) {
         let middle = self.room.middle();
         let ticks: BTreeSet<i128> =
-            self.hops.iter().flat_map(|hop| [hop.from, hop.to]).chain([self.start]).collect();
+            self.hops.iter().flat_map(|hop| [hop.from, hop.to]).chain([self.start]).chain(self.end).collect();
         let mut last = f64::NEG_INFINITY;
         for x in ticks.iter().map(|number| scale.x(*number)) {
             // Ticks that cannot be told apart are one.
@@ -283,6 +290,7 @@ impl Drawing {
         let way = self.shown().iter().rev().flat_map(|hop| [hop.to, hop.from]);
         let better = self.better.iter().map(|hop| hop.to);
         let numbers = self.target.into_iter().chain([self.now, self.start]).chain(better).chain(way);
+        let numbers = numbers.chain(self.end);
         let mut taken: Vec<(f64, f64)> = Vec::new();
         for number in numbers {
             let half = 4.1 * number.to_string().len() as f64;
