@@ -15,7 +15,7 @@ const WIDTH: f64 = 360.0;
 const MARGIN: f64 = 20.0;
 /// What an arc's label takes, and the numbers below the line.
 const LABEL: f64 = 13.0;
-const NUMBERS: f64 = 23.0;
+const NUMBERS: f64 = 26.0;
 /// A hop has to be so wide to be seen, with its label.
 const LEGIBLE: f64 = 17.0;
 /// The flattest arc.
@@ -223,32 +223,36 @@ impl Drawing {
             let _ = write!(svg, "<path class=\"arc may may-{place}\" d=\"{}\"/>", arc.path);
         }
         let mut taken = Vec::new();
-        if let Some(hop) = &self.better {
-            self.hop(&mut svg, &scale, hop, "arc better", &mut taken);
-        }
         for (place, hop) in self.shown().iter().rev().enumerate() {
             let last = if place == 0 { " last" } else { "" };
             let class = format!("arc of-{}{last}", hop.player.number());
             self.hop(&mut svg, &scale, hop, &class, &mut taken);
+        }
+        if let Some(hop) = &self.better {
+            self.hop(&mut svg, &scale, hop, "arc better", &mut taken);
         }
         self.marks(&mut svg, &scale);
         self.numbers(&mut svg, &scale);
         svg + "</svg>"
     }
 
-    /// An arc with its label, if that does not stand on another one.
+    /// An arc with its label: in the middle, or nearer to where it leads if another one stands there. Where there is no
+    /// place at all it has none.
     fn hop(&self, svg: &mut String, scale: &Scale, hop: &Hop, class: &str, taken: &mut Vec<(f64, f64, f64)>) {
         let arc = self.arc(scale, hop.from, hop.to, hop.player);
         let _ = write!(svg, "<path class=\"{class}\" d=\"{}\"/>", arc.path);
         let half = 4.0 * hop.written.chars().count() as f64;
-        let is_free = |(x, y, other): &(f64, f64, f64)| {
-            (arc.x - x).abs() > half + other + 1.0 || (arc.y - y).abs() > LABEL - 1.0
+        let is_free = |at: f64| {
+            let apart = |(x, y, other): &(f64, f64, f64)| {
+                (at - x).abs() > half + other + 1.0 || (arc.y - y).abs() > LABEL - 1.0
+            };
+            taken.iter().all(apart)
         };
-        if taken.iter().all(is_free) {
-            let number = hop.player.number();
-            let (x, y, written) = (arc.x, arc.y, &hop.written);
+        let towards = scale.x(hop.to);
+        if let Some(x) = [arc.x, f64::midpoint(arc.x, towards), towards].into_iter().find(|x| is_free(*x)) {
+            let (number, y, written) = (hop.player.number(), arc.y, &hop.written);
             let _ = write!(svg, "<text class=\"op op-{number}\" x=\"{x:.1}\" y=\"{y:.1}\">{written}</text>");
-            taken.push((arc.x, arc.y, half));
+            taken.push((x, arc.y, half));
         }
     }
 
@@ -305,7 +309,7 @@ impl Drawing {
                 number if number == self.now => " class=\"now\"",
                 _ => "",
             };
-            let y = self.room.middle() + 19.0;
+            let y = self.room.middle() + 22.0;
             let _ = write!(svg, "<text{class} x=\"{x:.1}\" y=\"{y}\">{number}</text>");
         }
     }

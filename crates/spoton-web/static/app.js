@@ -130,7 +130,7 @@ function makeReady() {
   const keys = byId("keys");
   if (keys) {
     keys.hidden = false;
-    keys.setAttribute("aria-pressed", String(keysAreOn()));
+    keys.textContent = keysAreOn() ? keys.dataset.on : keys.dataset.off;
   }
 }
 
@@ -197,14 +197,14 @@ function press(event) {
 }
 
 /** Steps through a round without leaving the page. */
-async function step(link) {
+async function step(address) {
   try {
-    const answer = await fetch(link.href);
+    const answer = await fetch(address);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     morph(byId("look-back"), page.getElementById("look-back"));
-    history.replaceState(null, "", link.href);
+    history.replaceState(null, "", address);
     makeReady();
-  } catch { location.assign(link.href); }
+  } catch { location.assign(address); }
 }
 
 document.addEventListener("click", (event) => {
@@ -217,7 +217,7 @@ document.addEventListener("click", (event) => {
   }
   if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
     event.preventDefault();
-    step(link);
+    step(link.href);
   }
 });
 makeReady();

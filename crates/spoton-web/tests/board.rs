@@ -402,7 +402,11 @@ async fn a_round_that_nobody_comes_back_to_can_be_closed() {
     assert!(!ann.get(&board.path).await.has("do-abandon"), "she is the one to move");
     assert!(ben.get(&board.path).await.has("do-abandon"));
     let closed = ben.post(&board.to("abandon"), "").await;
-    assert!(closed.has("do-rematch") && closed.said("status") == "Ann did not come back, so nobody wins.", "{}", closed.text);
+    assert!(
+        closed.has("do-rematch") && closed.said("status") == "Ann did not come back, so nobody wins.",
+        "{}",
+        closed.text
+    );
 }
 
 #[tokio::test]

@@ -34,7 +34,10 @@ struct LookBack {
     title: String,
     lines: Vec<(Option<String>, String)>,
     words: Vec<String>,
+    /// Whether the round turned at this step.
+    turned: bool,
     said: Vec<String>,
+    players: Vec<(u8, String)>,
     steps: Vec<Row>,
     step: usize,
     last: usize,
@@ -161,7 +164,9 @@ impl Look {
                 .map(|line| (line.owner.map(|owner| self.names[owner].clone()), line.svg))
                 .collect(),
             words,
+            turned: turned == Some(step),
             said: self.said(review.as_ref(), step),
+            players: Player::BOTH.map(|player| (player.number(), self.names[player].clone())).into(),
             steps: round.history().iter().enumerate().map(row).collect(),
             step,
             last,
