@@ -16,6 +16,8 @@ const MARGIN: f64 = 20.0;
 /// What an arc's label takes, and the numbers below the line.
 const LABEL: f64 = 13.0;
 const NUMBERS: f64 = 26.0;
+/// A digit in a wide font.
+const DIGIT: f64 = 9.6;
 /// A hop has to be so wide to be seen, with its label.
 const LEGIBLE: f64 = 17.0;
 /// The flattest arc.
@@ -297,7 +299,7 @@ impl Drawing {
         let numbers = numbers.chain(self.end);
         let mut taken: Vec<(f64, f64)> = Vec::new();
         for number in numbers {
-            let half = 4.1 * number.to_string().len() as f64;
+            let half = DIGIT / 2.0 * number.to_string().len() as f64;
             let most = (WIDTH - half).max(half);
             let x = scale.x(number).clamp(half, most);
             if taken.iter().any(|(other, width)| (x - other).abs() < half + width + 4.0) {

@@ -375,6 +375,8 @@ async fn the_second_time_of_a_position_is_told() {
 async fn a_round_that_nobody_comes_back_to_can_be_closed() {
     let (fresh, ancient) = (Server::start(), Arc::new(MemoryStore::default()));
     let (ann, ben, board) = fresh.two_people(RACE, false).await;
+    ann.moves(&board, &["%2B1"]).await;
+    ben.moves(&board, &["%2B1"]).await;
     let early = ben.get(&board.path).await;
     assert!(!early.has("do-abandon"), "{}", early.text);
     let refused = ben.post(&board.to("abandon"), "").await;
@@ -400,7 +402,9 @@ async fn a_round_that_nobody_comes_back_to_can_be_closed() {
     let server = Server::on(ancient);
     let [ann, ben] = [ann, ben].map(|browser| Browser { app: server.app.clone(), ..browser });
     assert!(!ann.get(&board.path).await.has("do-abandon"), "she is the one to move");
-    assert!(ben.get(&board.path).await.has("do-abandon"));
+    // What whoever waits says meanwhile does not make them wait longer.
+    let offered = ben.post(&board.to("take-back"), "").await;
+    assert!(offered.said("status").contains("You offered") && offered.has("do-abandon"), "{}", offered.text);
     let closed = ben.post(&board.to("abandon"), "").await;
     assert!(
         closed.has("do-rematch") && closed.said("status") == "Ann did not come back, so nobody wins.",

@@ -21,7 +21,7 @@ use tokio_stream::Stream;
 
 use super::{Told, html};
 use crate::ids::{Secret, SittingId};
-use crate::limits::{ABANDONED_AFTER, TIME_TO_THINK};
+use crate::limits::TIME_TO_THINK;
 use crate::live::{Listener, last_seen};
 use crate::picture;
 use crate::room::{Offer, Room};
@@ -294,8 +294,7 @@ fn actions(looker: Looker<'_>) -> Vec<Action> {
     if sitting.setup().undo && has_moved && room.offer().is_none() {
         add("take-back", if looker.decides_alone() { "Take back" } else { "Offer to take back" });
     }
-    let is_late = now() >= room.at().saturating_add(ABANDONED_AFTER);
-    if is_late && !looker.may_move() && !looker.decides_alone() {
+    if room.is_left(now()) && !looker.may_move() && !looker.decides_alone() {
         add("abandon", "Close the round");
     }
     actions
