@@ -150,11 +150,16 @@ impl Browser {
 struct Listening(std::pin::Pin<Box<axum::body::BodyDataStream>>);
 
 impl Listening {
-    /// What comes next.
+    /// What is told next; that it is alive is no news.
     async fn next(&mut self) -> String {
-        let next = tokio::time::timeout(PATIENCE, self.0.next()).await.expect("nothing comes");
-        let bytes: Bytes = next.expect("the stream has ended").unwrap();
-        String::from_utf8(bytes.into()).unwrap()
+        loop {
+            let next = tokio::time::timeout(PATIENCE, self.0.next()).await.expect("nothing comes");
+            let bytes: Bytes = next.expect("the stream has ended").unwrap();
+            let told = String::from_utf8(bytes.into()).unwrap();
+            if !told.starts_with(':') {
+                return told;
+            }
+        }
     }
 }
 

@@ -285,6 +285,27 @@ pub fn match_result(series: &Match, result: MatchResult, names: &ByPlayer<String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::Draft;
+    use crate::records::read_move;
+    use std::sync::Arc;
+
+    #[test]
+    fn the_last_time_before_a_draw_is_told() {
+        let said_after = |times: u8, moves: usize| {
+            let text =
+                format!("title = 'x'\nstart = 5\ntarget = 17\nmoves = ['+1', '-1']\nrepetition = {times}");
+            let rulebook = Draft::read("x.toml", &text).build().unwrap();
+            let mut round = Round::new(Arc::new(rulebook), Player::One);
+            for written in ["+1", "-1"].into_iter().cycle().take(moves) {
+                round.play(read_move(written, &round).unwrap()).unwrap();
+            }
+            drawn_next_time(&round)
+        };
+        let told = "This position has come up twice: the third time it is a draw.";
+        assert_eq!(said_after(3, 2).as_deref(), Some(told));
+        assert!([0, 1, 4].into_iter().all(|moves| said_after(3, moves).is_none()));
+        assert_eq!(said_after(2, 1), None, "every position would say so");
+    }
 
     #[test]
     fn lists_read_well() {
