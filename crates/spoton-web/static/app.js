@@ -233,6 +233,7 @@ if (board()) {
     }
   }, 1000);
   document.addEventListener("visibilitychange", comeBack);
-  for (const kind of ["pageshow", "online"]) window.addEventListener(kind, comeBack);
+  window.addEventListener("online", comeBack);
+  window.addEventListener("pageshow", (event) => { if (event.persisted) comeBack(); });
 }
 if (board() || byId("look-back")) document.addEventListener("keydown", press);

@@ -484,6 +484,8 @@ async fn looking_back_goes_step_by_step() {
     assert!(second.has("step=0") && second.has("step=2") && !second.has("arc better"));
     let end = eve.get(&board.to("look-back?round=1&step=99")).await;
     assert!(end.said("said").contains("Ben wins") && !end.has("id=\"step-on\""), "{}", end.text);
+    let odd = eve.get(&board.to("look-back?step=x")).await;
+    assert_eq!(odd.said("said"), turned.said("said"));
     // The address still shows it when the next round goes on.
     ann.post(&board.to("rematch"), "").await;
     ben.post(&board.to("rematch"), "").await;

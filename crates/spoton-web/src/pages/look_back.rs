@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use askama::Template;
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Extension, Form};
 use serde::Deserialize;
@@ -76,12 +77,14 @@ fn recorded(room: &Room, asked: &Asked) -> Result<(usize, Record), Told> {
 pub async fn page(
     State(tables): State<Tables>,
     Path(text): Path<String>,
-    Query(asked): Query<Asked>,
+    asked: Result<Query<Asked>, QueryRejection>,
     Extension(here): Extension<Here>,
     browser: Option<Browser>,
 ) -> Result<Response, Told> {
     let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
     let room = tables.heads.room(id).await?;
+    // An address that says nothing sensible says nothing.
+    let asked = asked.map_or_else(|_| Asked::default(), |Query(asked)| asked);
     let (number, record) = recorded(&room, &asked)?;
     let round = record.replay().map_err(|_| Failed::Damaged)?;
     let seats = match &browser {
@@ -103,14 +106,16 @@ pub async fn page(
     });
     let looked = looked.await.map_err(Problem::from)?;
     let path = format!("/r/{id}/look-back?round={number}");
-    Ok(html(&LookBack {
+    let page = LookBack {
         id: id.to_string(),
         round: number,
         file: format!("{}-round-{number}", room.sitting().setup().game.id()),
         link: here.url(&path),
         record: record.to_string(),
         ..looked
-    }))
+    };
+    // Who is "you" is different for everybody.
+    Ok(([(header::CACHE_CONTROL, "no-store")], html(&page)).into_response())
 }
 
 /// A round that somebody looks back on.
