@@ -227,11 +227,13 @@ impl Drawing {
         let mut taken = Vec::new();
         for (place, hop) in self.shown().iter().rev().enumerate() {
             let last = if place == 0 { " last" } else { "" };
-            let class = format!("arc of-{}{last}", hop.player.number());
-            self.hop(&mut svg, &scale, hop, &class, &mut taken);
+            let number = hop.player.number();
+            let classes = (format!("of-{number}{last}"), format!("op-{number}"));
+            self.hop(&mut svg, &scale, hop, classes, &mut taken);
         }
         if let Some(hop) = &self.better {
-            self.hop(&mut svg, &scale, hop, "arc better", &mut taken);
+            let classes = ("better".to_owned(), "op-better".to_owned());
+            self.hop(&mut svg, &scale, hop, classes, &mut taken);
         }
         self.marks(&mut svg, &scale);
         self.numbers(&mut svg, &scale);
@@ -240,9 +242,16 @@ impl Drawing {
 
     /// An arc with its label: in the middle, or nearer to where it leads if another one stands there. Where there is no
     /// place at all it has none.
-    fn hop(&self, svg: &mut String, scale: &Scale, hop: &Hop, class: &str, taken: &mut Vec<(f64, f64, f64)>) {
+    fn hop(
+        &self,
+        svg: &mut String,
+        scale: &Scale,
+        hop: &Hop,
+        (class, of_label): (String, String),
+        taken: &mut Vec<(f64, f64, f64)>,
+    ) {
         let arc = self.arc(scale, hop.from, hop.to, hop.player);
-        let _ = write!(svg, "<path class=\"{class}\" d=\"{}\"/>", arc.path);
+        let _ = write!(svg, "<path class=\"arc {class}\" d=\"{}\"/>", arc.path);
         let half = 4.0 * hop.written.chars().count() as f64;
         let is_free = |at: f64| {
             let apart = |(x, y, other): &(f64, f64, f64)| {
@@ -252,8 +261,8 @@ impl Drawing {
         };
         let towards = scale.x(hop.to);
         if let Some(x) = [arc.x, f64::midpoint(arc.x, towards), towards].into_iter().find(|x| is_free(*x)) {
-            let (number, y, written) = (hop.player.number(), arc.y, &hop.written);
-            let _ = write!(svg, "<text class=\"op op-{number}\" x=\"{x:.1}\" y=\"{y:.1}\">{written}</text>");
+            let (y, written) = (arc.y, &hop.written);
+            let _ = write!(svg, "<text class=\"op {of_label}\" x=\"{x:.1}\" y=\"{y:.1}\">{written}</text>");
             taken.push((x, arc.y, half));
         }
     }

@@ -232,6 +232,19 @@ async fn barred_moves_say_why_in_words() {
 }
 
 #[tokio::test]
+async fn a_strike_says_whose_number_it_changes() {
+    let server = Server::start();
+    let castles = spoton::format::catalog::text("two-castles").unwrap();
+    let (ann, ben, board) = server.two_people(castles, false).await;
+    let page = ann.get(&board.path).await;
+    assert!(page.has("<bdi>Ben</bdi> → 12") && page.text.matches("<svg").count() == 2, "{}", page.text);
+    assert!(page.has("<p class=\"whose\"><bdi>Ann</bdi></p>"), "each line says whose it is: {}", page.text);
+    ann.moves(&board, &["@-3"]).await;
+    let struck = ben.get(&board.path).await;
+    assert!(struck.said("status").contains("you went from 15 to 12"), "{}", struck.text);
+}
+
+#[tokio::test]
 async fn a_hint_is_told_step_by_step_to_whoever_asked_alone() {
     let server = Server::start();
     let (ann, ben, board) = server.two_people(RACE, true).await;

@@ -12,6 +12,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{self, Sse};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
+use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::Numbers;
 use spoton::people::idea;
@@ -88,6 +89,8 @@ struct Choice {
     written: String,
     label: String,
     leads_to: String,
+    /// Whose number it changes, if that is not the mover's own.
+    whose: Option<String>,
     left: Option<String>,
     reason: Option<String>,
     /// The digit that chooses it.
@@ -245,6 +248,11 @@ fn choices(looker: Looker<'_>) -> Vec<Choice> {
         Choice {
             label: if in_grid { written.clone() } else { rulebook.label_of_offer(&offer) },
             leads_to: offer.result.map(|number| number.to_string()).unwrap_or_default(),
+            whose: offer
+                .choice
+                .map(|choice| rulebook.owner(position, Move::Operation(choice)))
+                .filter(|owner| *owner != position.turn())
+                .map(|owner| looker.room.name(owner)),
             left: describe::left(rulebook, position, &offer).filter(|_| offer.result.is_ok()),
             reason: offer.result.err().map(|why| phrases::refusal(rulebook, why)),
             key: Some(key).filter(|key| matches!(key.as_bytes(), [b'1'..=b'9'])),

@@ -35,7 +35,7 @@ struct LookBack {
     title: String,
     lines: Vec<(Option<String>, String)>,
     words: Vec<String>,
-    /// Whether the round turned at this step.
+    /// Whether there is a move by which the round turned.
     turned: bool,
     said: Vec<String>,
     players: Vec<(u8, String)>,
@@ -169,7 +169,7 @@ impl Look {
                 .map(|line| (line.owner.map(|owner| self.names[owner].clone()), line.svg))
                 .collect(),
             words,
-            turned: turned == Some(step),
+            turned: turned.is_some(),
             said: self.said(review.as_ref(), step),
             players: Player::BOTH.map(|player| (player.number(), self.names[player].clone())).into(),
             steps: round.history().iter().enumerate().map(row).collect(),
