@@ -27,7 +27,7 @@ use crate::live::{Listener, last_seen};
 use crate::picture;
 use crate::room::{Offer, Room};
 use crate::seats::Browser;
-use crate::tables::{Tables, now};
+use crate::tables::Tables;
 use crate::writer::Failed;
 
 pub use acts::{act, both, make_move};
@@ -302,7 +302,7 @@ fn actions(looker: Looker<'_>) -> Vec<Action> {
     if sitting.setup().undo && has_moved && room.offer().is_none() {
         add("take-back", if looker.decides_alone() { "Take back" } else { "Offer to take back" });
     }
-    if room.is_left(now()) && !looker.may_move() && !looker.decides_alone() {
+    if looker.may_close() {
         add("abandon", "Close the round");
     }
     actions

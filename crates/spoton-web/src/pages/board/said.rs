@@ -8,6 +8,7 @@ use spoton::words::dialogue::{Dialogue, Voice};
 use spoton::words::phrases;
 
 use crate::room::{Event, Offer, Room};
+use crate::tables::now;
 
 /// Somebody who looks at a board, with the seats that they hold; a watcher holds none.
 #[derive(Clone, Copy)]
@@ -41,6 +42,13 @@ impl Looker<'_> {
     /// Whether nobody else has to agree to anything.
     pub fn decides_alone(&self) -> bool {
         self.seats.len() == 2 || self.you().is_some_and(|own| self.room.is_computer(!own))
+    }
+
+    /// Whether the other player has had time enough, so that this one may close the round.
+    pub fn may_close(&self) -> bool {
+        let goes_on = !self.room.is_over() && !self.waits();
+        let waits_for_them = !self.seats.is_empty() && !self.may_move() && !self.decides_alone();
+        goes_on && waits_for_them && self.room.is_left(now())
     }
 
     /// What the other player offers, if this one may answer.
@@ -124,6 +132,9 @@ impl Looker<'_> {
             true => "It is your turn.".to_owned(),
             false => format!("It is {}'s turn.", names[self.turn()]),
         }];
+        if self.may_close() {
+            said.push("You have waited for three days, and may close the round.".to_owned());
+        }
         said.extend(phrases::drawn_next_time(round));
         if (sitting.hints_told() > 0 || sitting.is_explained()) && !self.seats.contains(&self.turn()) {
             said.push(format!("{} was given a hint.", names[self.turn()]));
