@@ -99,6 +99,15 @@ pub const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// How often a stream that has nothing to say shows that it is alive.
 pub const HEARTBEAT: Duration = Duration::from_secs(15);
 
+/// How many streams a browser may have open; further tabs ask by time.
+pub const STREAMS_OF_A_BROWSER: usize = 4;
+
+/// How long a reader of a stream may take nothing.
+pub const SLOWEST_READER: Duration = Duration::from_secs(20);
+
+/// How long after the last of their streams has ended a player is away.
+pub const AWAY_AFTER: Duration = Duration::from_secs(3);
+
 /// How long a client may take to send the headers of a request, and how large they may be.
 pub const TIME_FOR_HEADERS: Duration = Duration::from_secs(5);
 pub const HEADER_BYTES: usize = 16 << 10;

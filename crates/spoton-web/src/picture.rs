@@ -1,59 +1,100 @@
 //! The number line as a classroom draws it, as SVG: every move is an arc, above the line for the first player and below
-//! for the second, in the mover's colour and pattern.
+//! for the second, in the mover's colour and pattern. If both have numbers of their own, each has a line.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use spoton::engine::operation::Way;
 use spoton::engine::play::Move;
 use spoton::engine::position::Player;
-use spoton::engine::round::Round;
-use spoton::format::Numbers;
+use spoton::engine::round::{Ply, Round};
+use spoton::engine::written::On;
+use spoton::format::{Numbers, Rulebook};
 
-const WIDTH: f64 = 420.0;
-const HEIGHT: f64 = 150.0;
-const MARGIN: f64 = 22.0;
-/// The line itself.
-const MIDDLE: f64 = 78.0;
-/// The tallest arc.
-const TALLEST: f64 = 52.0;
-/// The last moves of a long round; those before have long been seen.
-const MOST_ARCS: usize = 24;
+const WIDTH: f64 = 360.0;
+const MARGIN: f64 = 20.0;
+/// What an arc's label takes, and the numbers below the line.
+const LABEL: f64 = 13.0;
+const NUMBERS: f64 = 26.0;
+/// A digit in a wide font.
+const DIGIT: f64 = 9.6;
+/// A hop has to be so wide to be seen, with its label.
+const LEGIBLE: f64 = 17.0;
+/// The flattest arc.
+const FLATTEST: f64 = 11.0;
+/// The last moves of a long round are arcs; those before them have left a tick.
+const MOST_ARCS: usize = 8;
+/// So many moves to come have a place of their own on the line; of more, only the ends.
+const MOST_PLACES: usize = 8;
+/// What counts of the difference of two numbers: all of it, then less and less, and at last only that there is one.
+const POWERS: [f64; 7] = [1.0, 0.75, 0.5, 0.35, 0.2, 0.1, 0.0];
 
-/// Where numbers stand. Long stretches without anything in them are drawn shorter than they are.
-struct Scale {
-    stops: BTreeMap<i128, f64>,
+/// The line of the number, or of a player's own.
+pub struct Line {
+    pub owner: Option<Player>,
+    /// Without a word that anybody has written.
+    pub svg: String,
 }
 
-impl Scale {
-    fn of(numbers: impl IntoIterator<Item = i128>) -> Scale {
-        let mut stops: BTreeMap<i128, f64> = numbers.into_iter().map(|number| (number, 0.0)).collect();
-        let ends = stops.keys().next().copied().zip(stops.keys().next_back().copied());
-        let (low, high) = ends.unwrap_or((0, 0));
-        let span = (high - low).max(1) as f64;
-        let gaps = stops.len().saturating_sub(1).max(1) as f64;
-        // Half by the number, half by its rank: so every number that matters has some room.
-        let share = if span <= 30.0 { 0.0 } else { 0.5 };
-        for (rank, (number, place)) in stops.iter_mut().enumerate() {
-            let by_number = (number - low) as f64 / span;
-            let by_rank = rank as f64 / gaps;
-            *place = MARGIN + (WIDTH - 2.0 * MARGIN) * (by_number * (1.0 - share) + by_rank * share);
-        }
-        Scale { stops }
-    }
-
-    fn x(&self, number: i128) -> f64 {
-        self.stops.get(&number).copied().unwrap_or(WIDTH / 2.0)
-    }
+/// What a look back shows.
+pub struct Step {
+    /// How many moves were made before the one that is looked at.
+    pub moves: usize,
+    /// The move by which the round turned.
+    pub turned: Option<usize>,
+    /// What would have been better than the move that is looked at: the move as it is written, and where it leads.
+    pub better: Option<(String, i128)>,
 }
 
-/// The line of a round, or of each player's own number.
+/// All lines of a round, one after another.
 pub fn of_round(round: &Round) -> String {
+    lines(round).into_iter().map(|line| line.svg).collect()
+}
+
+/// The lines of a round as it stands, with the moves that can be made as arcs that are not there yet.
+pub fn lines(round: &Round) -> Vec<Line> {
+    let (rulebook, position) = (round.rulebook(), round.position());
+    drawn(round, |of| {
+        let mut drawing = Drawing::of(round, round.history().len(), of);
+        let offers = rulebook.offers(position).enumerate().filter(|_| round.outcome().is_none());
+        drawing.may = offers
+            .filter_map(|(place, offer)| {
+                let a_move = offer.choice.map_or(Move::Skip, Move::Operation);
+                let owner = rulebook.owner(position, a_move);
+                let to = offer.result.ok().filter(|_| of.is_none_or(|of| of == owner))?;
+                Some((place + 1, to))
+            })
+            .collect();
+        drawing
+    })
+}
+
+/// The lines of a round that somebody looks back on. They go as far as the whole round, so that nothing shifts from one
+/// step to the next.
+pub fn looking_back(round: &Round, step: &Step) -> Vec<Line> {
+    drawn(round, |of| {
+        let chosen = round.history().get(step.moves);
+        let mut drawing = Drawing::of(round, step.moves + usize::from(chosen.is_some()), of);
+        drawing.whole = hops(round, round.history(), of).iter().flat_map(|hop| [hop.from, hop.to]).collect();
+        if let (Some(ply), Some((written, to))) = (chosen.filter(|ply| is_of(ply, of)), &step.better) {
+            let from = i128::from(ply.before.number_of(ply.owner));
+            drawing.better = Some(Hop { from, to: *to, player: ply.player(), written: written.clone() });
+        }
+        let turned = step.turned.and_then(|place| round.history().get(place)).filter(|ply| is_of(ply, of));
+        drawing.turned = turned.map(|ply| i128::from(ply.before.number_of(ply.owner)));
+        drawing
+    })
+}
+
+fn drawn(round: &Round, drawing: impl Fn(Option<Player>) -> Drawing) -> Vec<Line> {
+    let line = |owner: Option<Player>| Line { owner, svg: drawing(owner).svg() };
     match round.rulebook().numbers() {
-        Numbers::Shared => line(round, None),
-        Numbers::Separate => Player::BOTH.map(|player| line(round, Some(player))).concat(),
+        Numbers::Shared => vec![line(None)],
+        Numbers::Separate => Player::BOTH.map(|player| line(Some(player))).into(),
     }
 }
 
+#[derive(Clone)]
 struct Hop {
     from: i128,
     to: i128,
@@ -61,103 +102,393 @@ struct Hop {
     written: String,
 }
 
-/// One line; of a player's own number if they have one each.
-fn line(round: &Round, of: Option<Player>) -> String {
-    let (rulebook, position) = (round.rulebook(), round.position());
-    let is_here = |owner: Player| of.is_none_or(|of| of == owner);
-    let hops = round.history().iter().filter(|ply| ply.a_move != Move::Skip && is_here(ply.owner));
-    let hops: Vec<Hop> = hops
-        .map(|ply| Hop {
-            from: i128::from(ply.before.number_of(ply.owner)),
-            to: ply.number,
-            player: ply.player(),
-            written: rulebook.write(ply.a_move),
-        })
-        .collect();
-    let shown = &hops[hops.len().saturating_sub(MOST_ARCS)..];
-    let now = of.map_or_else(|| i128::from(position.number()), |of| i128::from(position.number_of(of)));
-    let now = shown.last().map_or(now, |hop| hop.to);
-    let is_over = round.outcome().is_some();
-    let may: Vec<(usize, i128)> = rulebook
-        .offers(position)
-        .enumerate()
-        .filter(|(_, offer)| {
-            let a_move = offer.choice.map_or(Move::Skip, Move::Operation);
-            !is_over && is_here(rulebook.owner(position, a_move))
-        })
-        .filter_map(|(place, offer)| Some((place + 1, offer.result.ok()?)))
-        .take(8)
-        .collect();
-    let target = rulebook.target().map(i128::from);
-    let (start, other) = rulebook.start();
-    let start = i128::from(if of.is_none_or(|of| of == round.first()) { start } else { other });
-    let numbers = shown.iter().flat_map(|hop| [hop.from, hop.to]);
-    let numbers = numbers.chain(may.iter().map(|(_, to)| *to)).chain([now, start]).chain(target);
-    let scale = Scale::of(numbers);
-    let mut svg = format!(
-        "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">",
-        in_words(shown, now, target)
-    );
-    let _ =
-        write!(svg, "<line class=\"axis\" x1=\"8\" y1=\"{MIDDLE}\" x2=\"{}\" y2=\"{MIDDLE}\"/>", WIDTH - 8.0);
-    for (place, to) in &may {
-        let above = position.turn() == round.first();
-        let _ = write!(svg, "<path class=\"arc may may-{place}\" d=\"{}\"/>", arc(&scale, now, *to, above).0);
-    }
-    for (place, hop) in shown.iter().enumerate() {
-        let above = hop.player == round.first();
-        let (path, x, y) = arc(&scale, hop.from, hop.to, above);
-        let number = hop.player.number();
-        let last = if place + 1 == shown.len() { " last" } else { "" };
-        let _ = write!(svg, "<path class=\"arc of-{number}{last}\" d=\"{path}\"/>");
-        let _ =
-            write!(svg, "<text class=\"op op-{number}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", hop.written);
-    }
-    // Numbers that stand too close to the one before them are left out, but for those that matter most.
-    let mut last: Option<f64> = None;
-    let matters = |number: i128| number == now || Some(number) == target;
-    for (number, x) in &scale.stops {
-        let is_close = last.is_some_and(|last| x - last < 9.0 + 7.0 * number.to_string().len() as f64);
-        if Some(*number) == target {
-            let _ = write!(svg, "<circle class=\"target\" cx=\"{x:.1}\" cy=\"{MIDDLE}\" r=\"8\"/>");
+fn is_of(ply: &Ply, of: Option<Player>) -> bool {
+    of.is_none_or(|of| of == ply.owner)
+}
+
+/// The moves among these that are hops on a line.
+fn hops(round: &Round, plies: &[Ply], of: Option<Player>) -> Vec<Hop> {
+    let hops = plies.iter().filter(|ply| ply.a_move != Move::Skip && is_of(ply, of));
+    let hop = |ply: &Ply| Hop {
+        from: i128::from(ply.before.number_of(ply.owner)),
+        to: ply.number,
+        player: ply.player(),
+        written: round.rulebook().write(ply.a_move),
+    };
+    hops.map(hop).collect()
+}
+
+/// One line, before it is drawn.
+struct Drawing {
+    room: Room,
+    start: i128,
+    target: Option<i128>,
+    hops: Vec<Hop>,
+    now: i128,
+    turn: Player,
+    /// What can be done next, by its place among the choices, and where it leads.
+    may: Vec<(usize, i128)>,
+    /// Where the line ends without a target.
+    end: Option<i128>,
+    /// Numbers that have to be on the line, whatever is drawn.
+    whole: Vec<i128>,
+    better: Option<Hop>,
+    turned: Option<i128>,
+}
+
+/// How high the arcs may be on either side of the line; nothing if there are none.
+struct Room {
+    above: f64,
+    below: f64,
+}
+
+impl Room {
+    fn of(rulebook: &Rulebook, of: Option<Player>) -> Room {
+        let strikes = rulebook.moves().iter().any(|entry| entry.on == On::Other);
+        match of {
+            None => Room { above: 44.0, below: 30.0 },
+            Some(_) if strikes => Room { above: 26.0, below: 22.0 },
+            Some(Player::One) => Room { above: 30.0, below: 0.0 },
+            Some(Player::Two) => Room { above: 0.0, below: 30.0 },
         }
-        if *number == now {
-            let _ = write!(svg, "<circle class=\"here\" cx=\"{x:.1}\" cy=\"{MIDDLE}\" r=\"5\"/>");
-        } else {
+    }
+
+    /// Where the line is.
+    fn middle(&self) -> f64 {
+        if self.above > 0.0 { LABEL + self.above + 5.0 } else { 11.0 }
+    }
+
+    fn height(&self) -> f64 {
+        self.middle() + NUMBERS + if self.below > 0.0 { self.below + LABEL + 2.0 } else { 0.0 }
+    }
+}
+
+impl Drawing {
+    /// The line after so many moves.
+    fn of(round: &Round, moves: usize, of: Option<Player>) -> Drawing {
+        let rulebook = round.rulebook();
+        let hops = hops(round, &round.history()[..moves], of);
+        let (first, second) = rulebook.start();
+        let start = i128::from(if of.is_none_or(|of| of == round.first()) { first } else { second });
+        // Without a target, a number that only goes down has an end all the same.
+        let end = match (rulebook.target(), rulebook.only_way()) {
+            (None, Some(Way::Down)) => Some(i128::from(rulebook.range().0)),
+            _ => None,
+        };
+        Drawing {
+            room: Room::of(rulebook, of),
+            start,
+            target: rulebook.target().map(i128::from),
+            now: hops.last().map_or(start, |hop| hop.to),
+            hops,
+            turn: round.position().turn(),
+            may: vec![],
+            end,
+            whole: vec![],
+            better: None,
+            turned: None,
+        }
+    }
+
+    fn shown(&self) -> &[Hop] {
+        &self.hops[self.hops.len().saturating_sub(MOST_ARCS)..]
+    }
+
+    fn scale(&self) -> Scale {
+        let shown = || self.shown().iter().chain(&self.better);
+        let mut ends: Vec<i128> = self.may.iter().map(|(_, to)| *to).collect();
+        ends.sort_unstable();
+        if ends.len() > MOST_PLACES {
+            ends = [ends.first().copied(), ends.last().copied()].into_iter().flatten().collect();
+        }
+        let hops = shown().map(|hop| (hop.from, hop.to)).chain(ends.iter().map(|to| (self.now, *to)));
+        let numbers = shown().flat_map(|hop| [hop.from, hop.to]).chain(self.whole.iter().copied());
+        let numbers = numbers
+            .chain(ends.iter().copied())
+            .chain([self.start, self.now])
+            .chain(self.target)
+            .chain(self.end);
+        Scale::of(numbers.collect(), &hops.collect::<Vec<_>>())
+    }
+
+    fn svg(&self) -> String {
+        let (scale, middle) = (self.scale(), self.room.middle());
+        let mut svg = format!(
+            "<svg viewBox=\"0 0 {WIDTH} {}\" role=\"img\" aria-label=\"{}\">",
+            self.room.height(),
+            self.in_words()
+        );
+        let end = WIDTH - 6.0;
+        let _ = write!(svg, "<line class=\"axis\" x1=\"6\" y1=\"{middle}\" x2=\"{end}\" y2=\"{middle}\"/>");
+        for (place, to) in &self.may {
+            let arc = self.arc(&scale, self.now, *to, self.turn);
+            let _ = write!(svg, "<path class=\"arc may may-{place}\" d=\"{}\"/>", arc.path);
+        }
+        let mut taken = Vec::new();
+        for (place, hop) in self.shown().iter().rev().enumerate() {
+            let last = if place == 0 { " last" } else { "" };
+            let number = hop.player.number();
+            let classes = (format!("of-{number}{last}"), format!("op-{number}"));
+            self.hop(&mut svg, &scale, hop, classes, &mut taken);
+        }
+        if let Some(hop) = &self.better {
+            let classes = ("better".to_owned(), "op-better".to_owned());
+            self.hop(&mut svg, &scale, hop, classes, &mut taken);
+        }
+        self.marks(&mut svg, &scale);
+        self.numbers(&mut svg, &scale);
+        svg + "</svg>"
+    }
+
+    /// An arc with its label: in the middle, or nearer to where it leads if another one stands there. Where there is no
+    /// place at all it has none.
+    fn hop(
+        &self,
+        svg: &mut String,
+        scale: &Scale,
+        hop: &Hop,
+        (class, of_label): (String, String),
+        taken: &mut Vec<(f64, f64, f64)>,
+    ) {
+        let arc = self.arc(scale, hop.from, hop.to, hop.player);
+        let _ = write!(svg, "<path class=\"arc {class}\" d=\"{}\"/>", arc.path);
+        let half = 4.0 * hop.written.chars().count() as f64;
+        let is_free = |at: f64| {
+            let apart = |(x, y, other): &(f64, f64, f64)| {
+                (at - x).abs() > half + other + 1.0 || (arc.y - y).abs() > LABEL - 1.0
+            };
+            taken.iter().all(apart)
+        };
+        let towards = scale.x(hop.to);
+        if let Some(x) = [arc.x, f64::midpoint(arc.x, towards), towards].into_iter().find(|x| is_free(*x)) {
+            let (y, written) = (arc.y, &hop.written);
+            let _ = write!(svg, "<text class=\"op {of_label}\" x=\"{x:.1}\" y=\"{y:.1}\">{written}</text>");
+            taken.push((x, arc.y, half));
+        }
+    }
+
+    /// The ticks, where the number stands, the target, and where the round turned.
+    fn marks(&self, svg: &mut String, scale: &Scale) {
+        let middle = self.room.middle();
+        let ticks: BTreeSet<i128> =
+            self.hops.iter().flat_map(|hop| [hop.from, hop.to]).chain([self.start]).chain(self.end).collect();
+        let mut last = f64::NEG_INFINITY;
+        for x in ticks.iter().map(|number| scale.x(*number)) {
+            // Ticks that cannot be told apart are one.
+            if x - last >= 2.0 {
+                let (top, foot) = (middle - 4.0, middle + 4.0);
+                let _ = write!(
+                    svg,
+                    "<line class=\"axis\" x1=\"{x:.1}\" y1=\"{top}\" x2=\"{x:.1}\" y2=\"{foot}\"/>"
+                );
+                last = x;
+            }
+        }
+        if let Some(x) = self.turned.map(|number| scale.x(number)) {
+            let (top, foot) = (middle - 6.0, middle + 6.0);
             let _ = write!(
                 svg,
-                "<line class=\"axis\" x1=\"{x:.1}\" y1=\"{}\" x2=\"{x:.1}\" y2=\"{}\"/>",
-                MIDDLE - 4.0,
-                MIDDLE + 4.0
+                "<path class=\"turned\" d=\"M{x:.1} {top} L{:.1} {middle} L{x:.1} {foot} L{:.1} {middle} Z\"/>",
+                x + 6.0,
+                x - 6.0
             );
         }
-        if !is_close || matters(*number) {
-            let class = if Some(*number) == target { " class=\"target-number\"" } else { "" };
-            let _ = write!(svg, "<text{class} x=\"{x:.1}\" y=\"{}\">{number}</text>", MIDDLE + 22.0);
-            last = Some(*x);
+        if let Some(x) = self.target.map(|target| scale.x(target)) {
+            let _ = write!(svg, "<circle class=\"target\" cx=\"{x:.1}\" cy=\"{middle}\" r=\"8\"/>");
+        }
+        let x = scale.x(self.now);
+        let _ = write!(svg, "<circle class=\"here\" cx=\"{x:.1}\" cy=\"{middle}\" r=\"4.5\"/>");
+    }
+
+    /// The numbers below the line, as they fit: the target, where it stands, the start, and then the way back.
+    fn numbers(&self, svg: &mut String, scale: &Scale) {
+        let way = self.shown().iter().rev().flat_map(|hop| [hop.to, hop.from]);
+        let better = self.better.iter().map(|hop| hop.to);
+        let numbers = self.target.into_iter().chain([self.now, self.start]).chain(better).chain(way);
+        let numbers = numbers.chain(self.end);
+        let mut taken: Vec<(f64, f64)> = Vec::new();
+        for number in numbers {
+            let half = DIGIT / 2.0 * number.to_string().len() as f64;
+            let most = (WIDTH - half).max(half);
+            let x = scale.x(number).clamp(half, most);
+            if taken.iter().any(|(other, width)| (x - other).abs() < half + width + 4.0) {
+                continue;
+            }
+            taken.push((x, half));
+            let class = match number {
+                number if Some(number) == self.target => " class=\"target-number\"",
+                number if number == self.now => " class=\"now\"",
+                _ => "",
+            };
+            let y = self.room.middle() + 22.0;
+            let _ = write!(svg, "<text{class} x=\"{x:.1}\" y=\"{y}\">{number}</text>");
         }
     }
-    svg + "</svg>"
+
+    fn arc(&self, scale: &Scale, from: i128, to: i128, player: Player) -> Arc {
+        let (x1, x2) = (scale.x(from), scale.x(to));
+        // A line with room on one side only has all of its arcs there.
+        let above = match (self.room.above > 0.0, self.room.below > 0.0) {
+            (true, true) => player == Player::One,
+            (above, _) => above,
+        };
+        let (y, way, most) = match above {
+            true => (self.room.middle() - 3.0, -1.0, self.room.above),
+            // What is below the line leaves room for the numbers.
+            false => (self.room.middle() + NUMBERS, 1.0, self.room.below),
+        };
+        let height = ((x2 - x1).abs() / 2.0).clamp(FLATTEST, most);
+        // A curve reaches three quarters of the way to what it is drawn towards.
+        let towards = y + way * height / 0.75;
+        // A move that leaves the number as it is goes round in a small loop.
+        let (c1, c2) = if from == to { (x1 - 12.0, x1 + 12.0) } else { (x1, x2) };
+        let path = format!("M{x1:.1} {y:.1} C{c1:.1} {towards:.1} {c2:.1} {towards:.1} {x2:.1} {y:.1}");
+        let label = y + way * height + if above { -3.0 } else { 11.0 };
+        Arc { path, x: f64::midpoint(x1, x2), y: label }
+    }
+
+    /// What the picture shows, for those who do not see it. Moves and numbers need no escaping.
+    fn in_words(&self) -> String {
+        let moves: Vec<String> =
+            self.shown().iter().map(|hop| format!("{} to {}", hop.written, hop.to)).collect();
+        let target = self.target.map(|target| format!(", target {target}")).unwrap_or_default();
+        let moves = if moves.is_empty() { "no moves yet".to_owned() } else { moves.join(", ") };
+        format!("A number line at {}{target}: {moves}", self.now)
+    }
 }
 
-/// An arc between two numbers, and where its label stands.
-fn arc(scale: &Scale, from: i128, to: i128, above: bool) -> (String, f64, f64) {
-    let (x1, x2) = (scale.x(from), scale.x(to));
-    let height = ((x2 - x1).abs() / 2.0).clamp(14.0, TALLEST);
-    let way = if above { -1.0 } else { 1.0 };
-    // What is below the line leaves room for the numbers.
-    let y = if above { MIDDLE - 3.0 } else { MIDDLE + 26.0 };
-    let height = if above { height } else { height.min(TALLEST - 18.0) };
-    let top = y + way * height;
-    let path = format!("M{x1:.1} {y:.1} C{x1:.1} {top:.1} {x2:.1} {top:.1} {x2:.1} {y:.1}");
-    let label = y + way * height * 0.75 + if above { -4.0 } else { 12.0 };
-    (path, f64::midpoint(x1, x2), label)
+/// An arc, and where its label stands.
+struct Arc {
+    path: String,
+    x: f64,
+    y: f64,
 }
 
-/// What the picture shows, for those who do not see it. Moves and numbers need no escaping.
-fn in_words(shown: &[Hop], now: i128, target: Option<i128>) -> String {
-    let moves: Vec<String> = shown.iter().map(|hop| format!("{} to {}", hop.written, hop.to)).collect();
-    let target = target.map(|target| format!(", target {target}")).unwrap_or_default();
-    let moves = if moves.is_empty() { "no moves yet".to_owned() } else { moves.join(", ") };
-    format!("A number line at {now}{target}: {moves}")
+/// Where numbers stand: in proportion if every hop can be seen then. Else small steps get more room and large ones less,
+/// just as much as it takes. What is larger never stands further left.
+struct Scale(Vec<(i128, f64)>);
+
+impl Scale {
+    fn of(numbers: BTreeSet<i128>, hops: &[(i128, i128)]) -> Scale {
+        let shows = |scale: &Scale| {
+            let wide =
+                |(from, to): &(i128, i128)| from == to || (scale.x(*from) - scale.x(*to)).abs() >= LEGIBLE;
+            hops.iter().all(wide)
+        };
+        let spread = |power: f64| Scale::spread(&numbers, power);
+        POWERS.into_iter().map(spread).find(shows).unwrap_or_else(|| spread(0.0))
+    }
+
+    fn spread(numbers: &BTreeSet<i128>, power: f64) -> Scale {
+        let steps = numbers.iter().zip(numbers.iter().skip(1)).map(|(low, high)| difference(*low, *high));
+        let steps: Vec<f64> = steps.map(|step| step.powf(power)).collect();
+        let all: f64 = steps.iter().sum();
+        let mut before = 0.0;
+        let places = std::iter::once(0.0).chain(steps.iter().map(|step| {
+            before += step;
+            before / all
+        }));
+        let places = places.map(|share| MARGIN + share * (WIDTH - 2.0 * MARGIN));
+        Scale(numbers.iter().copied().zip(places).collect())
+    }
+
+    /// Between numbers that have a place of their own, the line goes in proportion.
+    fn x(&self, number: i128) -> f64 {
+        let after = self.0.partition_point(|(knot, _)| *knot < number);
+        match (after.checked_sub(1).and_then(|before| self.0.get(before)), self.0.get(after)) {
+            (Some((low, from)), Some((high, to))) => {
+                from + (to - from) * difference(*low, number) / difference(*low, *high)
+            }
+            (None, Some((_, place))) | (Some((_, place)), None) => *place,
+            (None, None) => MARGIN,
+        }
+    }
+}
+
+fn difference(low: i128, high: i128) -> f64 {
+    high.saturating_sub(low) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spoton::format::{Draft, catalog};
+    use spoton::records::read_move;
+    use std::sync::Arc;
+
+    fn round(text: &str, moves: &[&str]) -> Round {
+        let mut round = Round::new(Arc::new(Draft::read("test", text).build().unwrap()), Player::One);
+        for written in moves {
+            round.play(read_move(written, &round).unwrap()).unwrap();
+        }
+        round
+    }
+
+    /// Where the numbers of a path stand: its first and its last point.
+    fn ends(path: &str) -> (f64, f64) {
+        let numbers: Vec<f64> =
+            path.split([' ', 'C', 'M']).filter_map(|number| number.parse().ok()).collect();
+        (numbers[0], numbers[numbers.len() - 2])
+    }
+
+    /// The numbers below the line, with their places.
+    fn numbers(svg: &str) -> Vec<(f64, String)> {
+        let texts = svg.split("<text").skip(1).filter(|text| !text.starts_with(" class=\"op"));
+        let number = |text: &str| {
+            let x = text.split(" x=\"").nth(1)?.split('"').next()?.parse().ok()?;
+            Some((x, text.split(['>', '<']).nth(1)?.to_owned()))
+        };
+        let mut numbers: Vec<(f64, String)> = texts.map(|text| number(text).unwrap()).collect();
+        numbers.sort_by(|one, other| one.0.total_cmp(&other.0));
+        numbers
+    }
+
+    #[test]
+    fn every_hop_can_be_seen_at_every_target() {
+        for target in [20_i64, 100, 5_000, 1_000_000, 1_000_000_000_000_000_000] {
+            let text = format!("title = 'x'\nstart = 1\ntarget = {target}\nmoves = ['+1', 'x2']");
+            for moves in [&["+1"][..], &["x2", "x2", "+1", "+1", "x2"], &["+1"; 12]] {
+                let round = round(&text, moves);
+                let svg = of_round(&round);
+                let arcs = svg.split("<path class=\"arc of-").skip(1);
+                let arcs: Vec<&str> = arcs.map(|arc| arc.split('"').nth(2).unwrap()).collect();
+                assert_eq!(arcs.len(), moves.len().min(MOST_ARCS));
+                for (from, to) in arcs.into_iter().map(ends) {
+                    assert!((from - to).abs() >= LEGIBLE - 0.2, "{target}: {from} to {to}");
+                    assert!([from, to].iter().all(|x| (0.0..=WIDTH).contains(x)), "{target}: {from} to {to}");
+                }
+                // The target is always told, and no number stands on another one.
+                let numbers = numbers(&svg);
+                assert!(numbers.iter().any(|(_, number)| *number == target.to_string()), "{numbers:?}");
+                for pair in numbers.windows(2) {
+                    let digits = pair[0].1.len() + pair[1].1.len();
+                    assert!(pair[1].0 - pair[0].0 >= 4.0 * digits as f64, "{target}: {pair:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn each_player_has_a_side_and_own_numbers_have_lines() {
+        let maze = round(catalog::text("number-maze").unwrap(), &["x2", "+1"]);
+        let svg = of_round(&maze);
+        assert!(svg.contains("arc of-1\"") && svg.contains("arc of-2 last"), "{svg}");
+        let duel = round(catalog::text("sequence-math-duel").unwrap(), &["x2", "+1"]);
+        let lines = lines(&duel);
+        assert_eq!(lines.iter().map(|line| line.owner).collect::<Vec<_>>(), Player::BOTH.map(Some));
+        assert!(lines[0].svg.contains("of-1") && !lines[0].svg.contains("of-2"), "{}", lines[0].svg);
+        assert!(lines[1].svg.contains("of-2") && !lines[1].svg.contains("of-1"), "{}", lines[1].svg);
+    }
+
+    #[test]
+    fn a_look_back_shows_the_better_move_and_where_it_turned() {
+        let round = round(catalog::text("race-to-23").unwrap(), &["+1", "+2"]);
+        let step = Step { moves: 0, turned: Some(0), better: Some(("+3".to_owned(), 3)) };
+        let svg = looking_back(&round, &step).remove(0).svg;
+        assert!(
+            svg.contains("arc better") && svg.contains(">+3<") && svg.contains("class=\"turned\""),
+            "{svg}"
+        );
+        assert!(svg.contains(">+1<") && !svg.contains(">+2<"), "the next move has not been made yet: {svg}");
+    }
 }

@@ -143,6 +143,10 @@ pub struct Room {
     seq: u64,
     /// When the last event came.
     at: Millis,
+    /// Since when the player on turn is to do something.
+    waits_since: Millis,
+    /// What happened last, once anything has.
+    last: Option<Event>,
     has_moved: bool,
     events_of_round: usize,
     /// The rounds that are over, in order.
@@ -186,6 +190,8 @@ impl Room {
             offer: None,
             seq: 1,
             at: stored.at,
+            waits_since: stored.at,
+            last: None,
             has_moved: false,
             events_of_round: 1,
             rounds: Arc::default(),
@@ -205,6 +211,18 @@ impl Room {
         self.apply(&event).map_err(|_| damaged())?;
         self.seq = stored.seq;
         self.at = stored.at;
+        let is_beside = match &event {
+            // Whoever waits cannot be made to wait longer by what they say meanwhile.
+            Event::SeatMoved { .. } | Event::Offered { .. } | Event::Declined { .. } => true,
+            Event::Game(event) => {
+                matches!(event, sitting::Event::HintTold | sitting::Event::ReasonsTold)
+            }
+            Event::Created { .. } | Event::SeatTaken { .. } => false,
+        };
+        if !is_beside {
+            self.waits_since = stored.at;
+        }
+        self.last = Some(event);
         Ok(())
     }
 
@@ -329,7 +347,7 @@ impl Room {
                 if self.is_over() {
                     return Err(Cannot::RoundIsOver.into());
                 }
-                if seats.contains(&turn) || now < self.at.saturating_add(ABANDONED_AFTER) {
+                if seats.contains(&turn) || !self.is_left(now) {
                     return Err(Refusal::NotYet);
                 }
                 game(self.of_game(sitting::Command::Abandon)?)
@@ -423,6 +441,16 @@ impl Room {
 
     pub fn at(&self) -> Millis {
         self.at
+    }
+
+    /// Whether the player on turn has had time enough for a move.
+    pub fn is_left(&self, now: Millis) -> bool {
+        now >= self.waits_since.saturating_add(ABANDONED_AFTER)
+    }
+
+    /// What happened last; `None` if nothing has since the table was set.
+    pub fn last(&self) -> Option<&Event> {
+        self.last.as_ref()
     }
 
     /// Which round is played, or was played last, from 1.

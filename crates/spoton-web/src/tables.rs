@@ -8,7 +8,7 @@ use spoton::format::{BadGame, BookText, Changes, Game, is_hidden};
 use spoton::people::opponent::Opponent;
 use spoton::people::solved_game::SolvedGames;
 use spoton::people::today::{Attempt, Duel};
-use spoton::records::is_name;
+use spoton::records::{Record, is_name};
 use spoton::sitting::{self, Cannot, Dice, Help, Lookahead, Setup, Sitting};
 
 use crate::ids::{Hash, Secret, SittingId, random};
@@ -224,18 +224,7 @@ impl Tables {
         if !names.0.iter().flatten().all(fits) || others.0[0] == others.0[1] {
             return Err(NoTable::BadName);
         }
-        // An opponent that has to see through the game, and cannot, says so now. Between people nobody has to think.
-        let is_thought_about = computers.0.iter().any(Option::is_some);
-        let known_by = Hash::of(&setup.game.book.text);
-        let begin = move |ahead: &mut Lookahead<'_>| Sitting::begin(setup.clone(), ahead);
-        let (_, begun) = match is_thought_about {
-            true => self.thinking.soon(known_by, TIME_TO_THINK, begin).await??,
-            false => begin(&mut Lookahead { games: &SolvedGames::new(0), keep_going: &mut |_| false })?,
-        };
-        let sitting::Event::Begun { text } = begun else { return Err(NoTable::NobodySits) };
         let book = book.map(|text| Book { hash: Hash::of(&text), text });
-        let address = book.as_ref().map(|book| book.hash.short());
-        let created = Event::Created { text, names, hints: terms.hints, book: address };
         let guests = Player::BOTH.into_iter().filter(|player| seats[*player] == NewSeat::Friend);
         let access = Access {
             burns: None,
@@ -247,11 +236,60 @@ impl Tables {
                 .collect(),
             book,
         };
-        let mine = access.seats.iter().map(|(player, _)| *player).collect();
+        self.begin(id, setup, names, terms.hints, access, key).await
+    }
+
+    /// Sets a table to play a round on after so many of its moves: against the same computer as in the record, else on
+    /// one screen. `holder` gets every seat that is no computer's.
+    pub async fn play_on(
+        &self,
+        id: SittingId,
+        (record, moves): (&Record, usize),
+        terms: Terms,
+        book: Option<Book>,
+        holder: Hash,
+    ) -> Result<Arc<Room>, NoTable> {
+        let dice = Dice::new(u64::from_le_bytes(random()));
+        let mut setup = Setup::from_record(record, moves, dice)?;
+        if setup.resumed.as_ref().is_none_or(|round| round.outcome().is_some()) {
+            return Err(Cannot::RoundIsOver.into());
+        }
+        setup.help = Help { discover: terms.discover, ..Help::default() };
+        setup.undo = terms.take_back;
+        setup.tried_out = true;
+        let names = ByPlayer::from_fn(|player| {
+            setup.computers[player].is_none().then(|| setup.names[player].clone())
+        });
+        let people = Player::BOTH.into_iter().filter(|player| setup.computers[*player].is_none());
+        let seats = people.map(|player| (player, holder)).collect();
+        let access = Access { seats, book, ..Access::default() };
+        self.may_begin(holder).await?;
+        self.begin(id, setup, names, terms.hints, access, None).await
+    }
+
+    async fn begin(
+        &self,
+        id: SittingId,
+        setup: Setup,
+        names: ByPlayer<Option<String>>,
+        hints: bool,
+        access: Access,
+        key: Option<(Hash, Hash)>,
+    ) -> Result<Arc<Room>, NoTable> {
+        // An opponent that has to see through the game, and cannot, says so now. Between people nobody has to think.
+        let is_thought_about = setup.computers.0.iter().any(Option::is_some);
+        let known_by = Hash::of(&setup.game.book.text);
+        let begin = move |ahead: &mut Lookahead<'_>| Sitting::begin(setup.clone(), ahead);
+        let (_, begun) = match is_thought_about {
+            true => self.thinking.soon(known_by, TIME_TO_THINK, begin).await??,
+            false => begin(&mut Lookahead { games: &SolvedGames::new(0), keep_going: &mut |_| false })?,
+        };
+        let sitting::Event::Begun { text } = begun else { return Err(NoTable::NobodySits) };
+        let book = access.book.as_ref().map(|book| book.hash.short());
         let request = Request {
             id,
-            wants: Wants::Create(created),
-            seats: mine,
+            wants: Wants::Create(Event::Created { text, names, hints, book }),
+            seats: access.seats.iter().map(|(player, _)| *player).collect(),
             expected_seq: None,
             key,
             access,
@@ -411,7 +449,13 @@ impl Tables {
         let told = self.thinking.soon(game(&room), TIME_TO_THINK, move |ahead| {
             let mut sitting = asked.sitting().clone();
             match why {
-                true => sitting.why(ahead).map(|(said, event)| (said.join("\n"), event)),
+                true => {
+                    let (said, event) = sitting.why(ahead)?;
+                    // The other player sees that something was told.
+                    let told_first = !sitting.is_explained() && !sitting.setup().help.discover;
+                    let event = event.or_else(|| told_first.then_some(sitting::Event::ReasonsTold));
+                    Ok((said.join("\n"), event))
+                }
                 false => sitting.hint(ahead),
             }
         });

@@ -4,84 +4,238 @@
 
 const EVERY = 20000;
 const HIDDEN = 60000;
-let asked = 0;
+let asked = Date.now();
+let hiddenSince = 0;
+let busy = false;
+let lost = false;
 let stream = null;
+/** What had the focus last, for when it comes back. */
+let focused = "";
 
 const board = () => document.getElementById("board");
+const byId = (id) => document.getElementById(id);
 
-/** Puts the board of an answer in the place of this one, and leaves the focus where it was. */
-function show(text) {
+/** Makes an element like a fresh one. What is alike is kept, and what has the same id, so that the focus stays. */
+function morph(old, fresh) {
+  for (const { name } of [...old.attributes]) {
+    // Whether somebody has opened something is theirs to say.
+    if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
+  }
+  for (const { name, value } of [...fresh.attributes]) {
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
+  let place = old.firstChild;
+  for (const child of [...fresh.childNodes]) {
+    const known = child.id ? [...old.children].find((one) => one.id === child.id) : place;
+    if (!known || known.nodeName !== child.nodeName || (known.id || "") !== (child.id || "")) {
+      old.insertBefore(child, place);
+      continue;
+    }
+    if (known === place) place = place.nextSibling; else old.insertBefore(known, place);
+    if (child.nodeType === Node.ELEMENT_NODE) morph(known, child);
+    else if (known.data !== child.data) known.data = child.data;
+  }
+  while (place) {
+    const next = place.nextSibling;
+    place.remove();
+    place = next;
+  }
+}
+
+/** Shows the board of an answer; whether it had one. `wanted` if somebody has asked for just this answer. */
+function show(text, wanted) {
   const page = new DOMParser().parseFromString(text, "text/html");
   const fresh = page.getElementById("board");
   const old = board();
-  if (!fresh || !old || fresh.dataset.seq === old.dataset.seq) return;
-  const focused = document.activeElement && old.contains(document.activeElement) ? document.activeElement.id : "";
-  const said = fresh.querySelector("#status").textContent;
-  for (const child of [...old.children]) if (child.id !== "status") child.remove();
-  const status = old.querySelector("#status");
-  for (const child of [...fresh.children]) {
-    if (child.id === "status") old.append(status); else old.append(child);
+  if (!fresh) {
+    const main = page.querySelector("main");
+    if (wanted && main) byId("alert").textContent = main.textContent.trim();
+    return;
   }
+  const [before, after] = [old, fresh].map((one) => Number(one.dataset.seq));
+  if (after < before || (after === before && !wanted)) return;
   // The one that speaks is never replaced, and speaks once.
-  if (status.textContent !== said) status.textContent = said;
-  old.dataset.seq = fresh.dataset.seq;
+  const status = fresh.querySelector("#status");
+  const said = status.textContent;
+  status.textContent = byId("status").textContent;
+  const active = document.activeElement;
+  const inside = old.contains(active);
+  if (inside && active.id && active.id !== "moves" && active.id !== "board") focused = active.id;
+  morph(old, fresh);
+  if (after > before) byId("status").textContent = said;
   document.title = page.title;
-  const again = focused && document.getElementById(focused);
-  if (again && !again.disabled) again.focus();
+  const icon = page.querySelector("link[rel=icon]").getAttribute("href");
+  document.querySelector("link[rel=icon]").setAttribute("href", icon);
+  if (inside) keepFocus();
   makeReady();
+}
+
+/** The focus stays in the board, and comes back to where it was as soon as that is there again. */
+function keepFocus() {
+  const again = focused && byId(focused);
+  const there = again && board().contains(again) && !again.disabled ? again : byId("moves");
+  if (document.activeElement !== there) there.focus({ preventScroll: true });
+}
+
+function isLost(is) {
+  if (is || lost) byId("alert").textContent = is ? board().dataset.lost : "";
+  lost = is;
 }
 
 async function look() {
   asked = Date.now();
   try {
     const answer = await fetch(location.pathname, { headers: { "x-seq": board().dataset.seq } });
+    isLost(answer.status >= 500);
     // Whoever waited in a class that nobody else comes to plays elsewhere.
     if (answer.redirected) location.assign(answer.url);
-    else if (answer.ok && answer.status !== 204) show(await answer.text());
-  } catch { /* It is tried again. */ }
+    else if (answer.ok && answer.status !== 204) show(await answer.text(), false);
+  } catch { isLost(true); }
 }
 
 /** Sends a form of the board without leaving the page. */
 async function send(event) {
   const form = event.target;
   const button = event.submitter;
+  if (!board() || !board().contains(form)) return;
   event.preventDefault();
-  const body = new URLSearchParams(new FormData(form, button));
+  if (busy) return;
+  busy = true;
+  const fields = new URLSearchParams(new FormData(form));
+  if (button && button.name) fields.append(button.name, button.value);
   const address = (button && button.getAttribute("formaction")) || form.getAttribute("action");
   try {
-    const answer = await fetch(address, { method: "POST", body });
-    if (answer.ok) { board().dataset.seq = ""; show(await answer.text()); } else { form.submit(); }
-  } catch { await look(); }
+    const answer = form.method === "get"
+      ? await fetch(`${address}?${fields}`)
+      : await fetch(address, { method: "POST", body: fields });
+    lost = false;
+    if (answer.ok && new URL(answer.url).pathname !== location.pathname) {
+      location.assign(answer.url);
+      return;
+    }
+    if (answer.ok && form.method !== "get") {
+      form.reset();
+      const asks = form.closest("details");
+      if (asks) asks.open = false;
+    }
+    show(await answer.text(), true);
+  } catch {
+    // Pressed again, it is done once.
+    isLost(true);
+  } finally { busy = false; }
 }
 
+const keysAreOn = () => { try { return localStorage.getItem("keys") !== "off"; } catch { return true; } };
+
 function makeReady() {
-  for (const form of document.querySelectorAll("#choices, #actions")) form.addEventListener("submit", send);
-  const copy = document.getElementById("copy");
-  const link = document.getElementById("link");
-  if (copy && link && navigator.clipboard) {
-    copy.hidden = false;
-    copy.onclick = async () => { await navigator.clipboard.writeText(link.value); copy.textContent = "Copied"; };
+  for (const button of document.querySelectorAll("[data-copies]")) button.hidden = false;
+  const keys = byId("keys");
+  if (keys) {
+    keys.hidden = false;
+    keys.textContent = keysAreOn() ? keys.dataset.on : keys.dataset.off;
   }
 }
 
-function listen() {
-  if (stream || !board() || !window.EventSource) return;
-  stream = new EventSource(board().dataset.stream);
-  stream.addEventListener("changed", look);
+/** Copies what stands in a field. On plain http there is no clipboard but the old one. */
+async function copy(button) {
+  const field = byId(button.dataset.copies);
+  field.select();
+  try {
+    if (navigator.clipboard) await navigator.clipboard.writeText(field.value); else document.execCommand("copy");
+    button.textContent = "Copied";
+  } catch { /* It is selected, and can be copied by hand. */ }
 }
 
-if (board()) {
-  makeReady();
-  listen();
-  setInterval(() => {
-    if (Date.now() - asked > (document.hidden ? HIDDEN : EVERY)) look();
-  }, 1000);
-  document.addEventListener("visibilitychange", () => { if (!document.hidden) look(); });
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")) return;
-    const button = board().querySelector(`button[data-key="${CSS.escape(event.key)}"]:enabled`);
-    if (button && board().contains(document.activeElement)) { event.preventDefault(); button.click(); }
-  });
+/** Shows who is here. */
+function tellPresence(event) {
+  const here = JSON.parse(event.data);
+  for (const told of document.querySelectorAll("[data-player]")) {
+    told.textContent = here[told.dataset.player] ? told.dataset.here : told.dataset.away;
+  }
 }
-// A link to send stands on other pages, too.
-if (!board()) makeReady();
+
+/** Opens the stream, if there is none: too many may have been open, or the server was gone for good. */
+function listen() {
+  if (!window.EventSource || (stream && stream.readyState !== EventSource.CLOSED)) return;
+  stream = new EventSource(`${board().dataset.stream}?after=${board().dataset.seq}`);
+  stream.addEventListener("changed", look);
+  stream.addEventListener("presence", tellPresence);
+}
+
+/** A phone that slept may hold a stream that nothing comes through any more. */
+function comeBack() {
+  if (document.hidden) {
+    hiddenSince = Date.now();
+    return;
+  }
+  if (stream && hiddenSince && Date.now() - hiddenSince > HIDDEN) stream.close();
+  hiddenSince = 0;
+  look();
+  listen();
+}
+
+/** The dashed arc of the move that somebody thinks of. */
+function think(event) {
+  for (const arc of document.querySelectorAll(".may.thought")) arc.classList.remove("thought");
+  const button = event.target.closest && event.target.closest("button[data-may]");
+  const arc = button && document.querySelector(`.may-${CSS.escape(button.dataset.may)}`);
+  if (arc) arc.classList.add("thought");
+}
+
+function press(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")) return;
+  if (byId("look-back")) {
+    const step = { ArrowLeft: "step-back", ArrowRight: "step-on" }[event.key];
+    if (step && byId(step)) { event.preventDefault(); byId(step).click(); }
+    return;
+  }
+  if (!keysAreOn() || !board().contains(document.activeElement)) return;
+  const button = board().querySelector(`button[data-key="${CSS.escape(event.key)}"]:enabled`);
+  if (button) {
+    event.preventDefault();
+    button.focus({ preventScroll: true });
+    button.click();
+  }
+}
+
+/** Steps through a round without leaving the page. */
+async function step(address) {
+  try {
+    const answer = await fetch(address);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    morph(byId("look-back"), page.getElementById("look-back"));
+    history.replaceState(null, "", address);
+    makeReady();
+  } catch { location.assign(address); }
+}
+
+document.addEventListener("click", (event) => {
+  const copies = event.target.closest("[data-copies]");
+  const link = event.target.closest("a[data-step]");
+  if (copies) copy(copies);
+  if (event.target.closest("#keys")) {
+    try { localStorage.setItem("keys", keysAreOn() ? "off" : "on"); } catch { /* Then they stay on. */ }
+    makeReady();
+  }
+  if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    event.preventDefault();
+    step(link.href);
+  }
+});
+makeReady();
+
+if (board()) {
+  listen();
+  document.addEventListener("submit", send);
+  for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, think);
+  setInterval(() => {
+    if (Date.now() - asked > (document.hidden ? HIDDEN : EVERY)) {
+      look();
+      listen();
+    }
+  }, 1000);
+  document.addEventListener("visibilitychange", comeBack);
+  window.addEventListener("online", comeBack);
+  window.addEventListener("pageshow", (event) => { if (event.persisted) comeBack(); });
+}
+if (board() || byId("look-back")) document.addEventListener("keydown", press);

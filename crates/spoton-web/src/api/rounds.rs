@@ -21,8 +21,10 @@ use super::Problem;
 use super::state::{event, state};
 use super::truth::{AskedGame, body, too_large};
 use crate::ids::{Hash, Secret, SittingId};
-use crate::limits::{HEARTBEAT, LONGEST_WAIT, MOST_EVENTS_AT_ONCE, SECRET_KEY, TIME_TO_THINK};
+use crate::limits::{LONGEST_WAIT, MOST_EVENTS_AT_ONCE, SECRET_KEY, TIME_TO_THINK};
+use crate::live::{Listener, last_seen};
 use crate::room::{Command, Offer, Room};
+use crate::store::Stored;
 use crate::tables::{NewSeat, NewTable, Tables, Terms};
 use crate::writer::Failed;
 
@@ -328,15 +330,21 @@ pub async fn events(
     let id = id(&text)?;
     // Whether there is such a table at all.
     tables.heads.room(id).await?;
-    let last_seen = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
-    let after = last_seen.or(news.after).unwrap_or(0);
+    let after = last_seen(&headers, news.after);
     let mut told = tables.live.watch(id);
-    let Some(wait) = news.wait else { return Ok(stream(tables, id, after).into_response()) };
+    let Some(wait) = news.wait else {
+        let seats = match holder(&headers) {
+            Some(holder) => tables.store.seats(id, holder).await.map_err(Failed::from)?,
+            None => vec![],
+        };
+        let listener = Listener { id, seats, after, presence: false, slot: None };
+        return Ok(stream(&tables, listener).into_response());
+    };
     let wait = Duration::from_secs(wait).min(LONGEST_WAIT);
     let mut found = tables.store.events(id, after, MOST_EVENTS_AT_ONCE).await.map_err(Failed::from)?;
     if found.is_empty() {
         // If nothing comes, the list is empty.
-        let _ = tokio::time::timeout(wait, told.changed()).await;
+        let _ = tokio::time::timeout(wait, told.wait_for(|news| news.seq > after)).await;
         found = tables.store.events(id, after, MOST_EVENTS_AT_ONCE).await.map_err(Failed::from)?;
     }
     let found: Vec<Json> = found.iter().filter_map(event).collect();
@@ -345,33 +353,20 @@ pub async fn events(
 
 /// The events of a table as they are kept, from the store: nobody sees what might still be lost.
 fn stream(
-    tables: Tables,
-    id: SittingId,
-    after: u64,
-) -> Sse<impl Stream<Item = Result<sse::Event, Infallible>>> {
-    let (tell, told) = tokio::sync::mpsc::channel(16);
-    tokio::spawn(async move {
-        let mut news = tables.live.watch(id);
-        let mut after = after;
-        loop {
-            let Ok(found) = tables.store.events(id, after, MOST_EVENTS_AT_ONCE).await else { return };
-            for stored in &found {
-                after = stored.seq;
-                let Some(event) = event(stored) else { return };
-                let told =
-                    sse::Event::default().id(stored.seq.to_string()).event("event").data(event.to_string());
-                if tell.send(Ok(told)).await.is_err() {
-                    return;
-                }
-            }
-            tokio::select! {
-                changed = news.changed() => if changed.is_err() { return },
-                () = tell.closed() => return,
-            }
+    tables: &Tables,
+    listener: Listener,
+) -> Sse<impl Stream<Item = Result<sse::Event, Infallible>> + use<>> {
+    let (store, id) = (Arc::clone(&tables.store), listener.id);
+    tables.live.stream(listener, move |after| {
+        let store = Arc::clone(&store);
+        async move {
+            let found = store.events(id, after, MOST_EVENTS_AT_ONCE).await.ok()?;
+            let told = |stored: &Stored| {
+                Some((stored.seq, sse::Event::default().event("event").data(event(stored)?.to_string())))
+            };
+            found.iter().map(told).collect()
         }
-    });
-    let stream = tokio_stream::wrappers::ReceiverStream::new(told);
-    Sse::new(stream).keep_alive(sse::KeepAlive::new().interval(HEARTBEAT))
+    })
 }
 
 #[derive(Debug, Default, Deserialize)]

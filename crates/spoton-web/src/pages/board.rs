@@ -1,71 +1,128 @@
 //! The board: the number, the line, the moves, and whatever else can be done.
 
+mod acts;
+mod said;
+
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use askama::Template;
-use axum::Form;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{self, Sse};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
+use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::Numbers;
-use spoton::words::describe;
-use spoton::words::dialogue::{Dialogue, Voice};
-use spoton::words::phrases;
+use spoton::people::idea;
+use spoton::solver::chart;
+use spoton::words::{describe, menu, phrases};
 use tokio_stream::Stream;
 
 use super::also::Also;
 use super::{Told, html};
 use crate::classes;
-use crate::ids::{Hash, Secret, SittingId};
-use crate::limits::HEARTBEAT;
+use crate::ids::{Secret, SittingId};
+use crate::limits::TIME_TO_THINK;
+use crate::live::{Listener, last_seen};
 use crate::picture;
-use crate::room::{Command, Offer, Room};
+use crate::room::{Offer, Room};
 use crate::seats::Browser;
 use crate::tables::Tables;
 use crate::writer::Failed;
+
+pub use acts::{act, both, make_move};
+use said::Looker;
+
+/// More choices than this are a compact grid, with a field to type a move in.
+const MOST_BUTTONS: usize = 8;
+/// Nobody's idea is longer.
+const LONGEST_IDEA: usize = 200;
 
 #[derive(Template)]
 #[template(path = "board.html")]
 struct Board {
     id: String,
-    game: String,
     seq: u64,
     key: String,
     page_title: String,
     title: String,
     goal: String,
-    number: Option<i64>,
-    picture: String,
+    number: Option<String>,
+    lines: Vec<NamedLine>,
     players: Vec<Seated>,
     status: String,
+    refused: String,
+    watches: bool,
+    may_move: bool,
+    rows: usize,
     choices: Vec<Choice>,
-    actions: Vec<(&'static str, &'static str)>,
-    advice: Option<Vec<String>>,
+    in_grid: bool,
+    barred: Vec<(String, String)>,
+    advice: Vec<String>,
+    actions: Vec<Action>,
+    gives_up: bool,
+    idea: Option<String>,
+    ideas: String,
     invitation: Option<String>,
     qr: String,
     rules: Vec<String>,
     /// The address of the rule book, if it is somebody's own.
     book: Option<String>,
-    over: bool,
+    over: Option<Over>,
     also: Also,
+}
+
+/// The number line, with the name of whose number it is if each has one.
+struct NamedLine {
+    name: Option<String>,
+    svg: String,
 }
 
 struct Seated {
     number: u8,
     name: String,
-    own_number: Option<i64>,
+    own_number: Option<String>,
     on_turn: bool,
     you: bool,
+    /// Whether they have the board open; `None` if that is no question.
+    here: Option<bool>,
 }
 
 struct Choice {
     written: String,
     label: String,
     leads_to: String,
+    /// Whose number it changes, if that is not the mover's own.
+    whose: Option<String>,
+    left: Option<String>,
     reason: Option<String>,
+    /// The digit that chooses it.
+    key: Option<String>,
+}
+
+/// A button beside the moves.
+struct Action {
+    address: &'static str,
+    label: &'static str,
+}
+
+/// What there is after the end.
+struct Over {
+    round: usize,
+    /// What a rematch is called here.
+    rematch: Option<&'static str>,
+    another_target: bool,
+}
+
+/// What is shown beside the board as it stands.
+#[derive(Default)]
+pub struct Beside {
+    /// An idea to be tested.
+    idea: Option<String>,
+    /// Why something was not done.
+    refused: String,
 }
 
 fn id(text: &str) -> Result<SittingId, Told> {
@@ -79,9 +136,16 @@ async fn seats(tables: &Tables, id: SittingId, browser: Option<&Browser>) -> Res
     }
 }
 
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    idea: Option<String>,
+}
+
 pub async fn page(
     State(tables): State<Tables>,
     Path(text): Path<String>,
+    Query(asked): Query<Asked>,
     headers: HeaderMap,
     browser: Option<Browser>,
 ) -> Result<Response, Told> {
@@ -94,143 +158,206 @@ pub async fn page(
     if seen == Some(room.seq()) {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    let seats = seats(&tables, id, browser.as_ref()).await?;
-    let also = Also::of(&tables, id, &room, &seats, browser.as_ref()).await?;
-    Ok(html(&board(id, &room, &seats, browser.as_ref(), None, also)))
+    let idea = asked.idea.map(|idea| idea.chars().take(LONGEST_IDEA).collect());
+    shown(&tables, id, &room, browser.as_ref(), Beside { idea, ..Beside::default() }).await
 }
 
-fn board(
+/// The board for a browser.
+async fn shown(
+    tables: &Tables,
     id: SittingId,
-    room: &Room,
-    seats: &[Player],
+    room: &Arc<Room>,
     browser: Option<&Browser>,
-    advice: Option<Vec<String>>,
-    also: Also,
-) -> Board {
+    beside: Beside,
+) -> Result<Response, Told> {
+    let seats = seats(tables, id, browser).await?;
+    let looker = Looker { room, seats: &seats };
+    let advice = advice(tables, looker, beside.idea.as_deref()).await;
+    let also = Also::of(tables, id, room, &seats, browser).await?;
+    let invitation = browser
+        .filter(|_| looker.waits() && !seats.is_empty() && !also.waits_in_class)
+        .map(|browser| browser.here().url(&format!("/j/{id}#{}", browser.invitation(id).reveal())));
+    let common = board(id, looker, tables.live.here(id));
+    let board = Board {
+        status: match also.waits_in_class {
+            true => "Waiting for the next to come.".to_owned(),
+            false => common.status,
+        },
+        advice,
+        qr: invitation.as_deref().map(qr).unwrap_or_default(),
+        invitation,
+        refused: beside.refused,
+        idea: tests_ideas(looker).then(|| beside.idea.unwrap_or_default()),
+        also,
+        ..common
+    };
+    // It is for this browser, and for this moment.
+    Ok(([(header::CACHE_CONTROL, "no-store")], html(&board)).into_response())
+}
+
+fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>) -> Board {
+    let Looker { room, seats } = looker;
     let sitting = room.sitting();
     let (round, rulebook) = (sitting.round(), sitting.rulebook());
-    let position = round.position();
-    let turn = position.turn();
+    let (position, turn) = (round.position(), looker.turn());
     let (over, shared) = (room.is_over(), rulebook.numbers() == Numbers::Shared);
-    let waits = Player::BOTH.into_iter().any(|player| room.is_open(player));
-    let may_move = !over && !waits && seats.contains(&turn);
     let player = |player: Player| Seated {
         number: player.number(),
         name: room.name(player),
-        own_number: (!shared).then(|| i64::try_from(round.number_of(player)).unwrap_or(i64::MAX)),
+        own_number: (!shared).then(|| round.number_of(player).to_string()),
         on_turn: !over && turn == player,
-        you: seats.len() == 1 && seats.contains(&player),
+        you: looker.you() == Some(player),
+        here: (!seats.contains(&player) && !room.is_computer(player) && !room.is_open(player))
+            .then_some(here[player]),
     };
-    let offers = rulebook.offers(position).filter(|_| may_move);
-    let choices = offers.map(|offer| Choice {
-        written: rulebook.write_offer(&offer),
-        label: rulebook.label_of_offer(&offer),
-        leads_to: offer.result.map(|number| number.to_string()).unwrap_or_default(),
-        reason: offer.result.err().map(|why| phrases::refusal(rulebook, why)),
-    });
-    let status = match also.waits_in_class {
-        true => "Waiting for the next to come.".to_owned(),
-        false => status(room, seats, waits),
-    };
-    let mark = if may_move { "● " } else { "" };
-    let invitation = browser
-        .filter(|_| waits && !seats.is_empty() && !also.waits_in_class)
-        .map(|browser| browser.here().url(&format!("/j/{id}#{}", browser.invitation(id).reveal())));
-    let qr = invitation.as_deref().map(qr).unwrap_or_default();
+    let mut goal = describe::at_a_glance(rulebook);
+    if let Some(which) = describe::which_turn(rulebook, position).filter(|_| !over) {
+        goal = format!("{goal} Turn {which}.");
+    }
+    let choices = choices(looker);
+    let in_grid = choices.len() > MOST_BUTTONS;
+    let named =
+        |line: picture::Line| NamedLine { name: line.owner.map(|owner| room.name(owner)), svg: line.svg };
     Board {
         id: id.to_string(),
-        game: sitting.setup().game.id().to_owned(),
         seq: room.seq(),
         key: Secret::random().reveal().chars().take(20).collect(),
-        page_title: format!("{mark}{} · Spot On", rulebook.title()),
+        page_title: looker.title(),
         title: rulebook.title().to_owned(),
-        goal: describe::goal(rulebook),
-        number: shared.then(|| i64::try_from(round.number_of(turn)).unwrap_or(i64::MAX)),
-        picture: picture::of_round(round),
+        goal,
+        number: shared.then(|| round.number_of(turn).to_string()),
+        lines: picture::lines(round).into_iter().map(named).collect(),
         players: Player::BOTH.map(player).into(),
-        status,
-        choices: choices.collect(),
-        actions: actions(room, seats, waits),
-        advice,
-        invitation,
-        qr,
-        rules: describe::rules(rulebook),
+        status: looker.status(),
+        refused: String::new(),
+        watches: seats.is_empty() && !looker.waits(),
+        may_move: looker.may_move(),
+        rows: if over || looker.waits() { 0 } else { choices.len().div_ceil(2).clamp(1, MOST_BUTTONS / 2) },
+        barred: if in_grid { barred(&choices) } else { vec![] },
+        choices: if looker.may_move() { choices } else { vec![] },
+        in_grid,
+        advice: vec![],
+        actions: actions(looker),
+        gives_up: !over && !looker.waits() && !seats.is_empty(),
+        idea: None,
+        ideas: idea::FORMS.join("; "),
+        invitation: None,
+        qr: String::new(),
+        rules: describe::rules(rulebook).into_iter().chain(rulebook.notes().iter().cloned()).collect(),
         book: room.book().map(str::to_owned),
-        over,
-        also,
+        over: over.then(|| {
+            let rematch = !seats.is_empty() && room.offer().is_none();
+            // The duel of a day is the same every time, and with another target it would be another game.
+            let is_duel = sitting.setup().today.is_some();
+            let another_target = rematch && rulebook.target().is_some() && !is_duel;
+            let again = if is_duel { "Practise" } else { "Rematch" };
+            Over { round: room.round_number(), rematch: rematch.then_some(again), another_target }
+        }),
+        also: Also::default(),
     }
 }
 
-/// How things stand, in a sentence or two.
-fn status(room: &Room, seats: &[Player], waits: bool) -> String {
-    let round = room.sitting().round();
-    let names = room.all_names();
-    let computers = ByPlayer::from_fn(|player| room.is_computer(player));
-    let voice = Voice { names: &names, computers, paint: &|_, text| text };
-    let dialogue = Dialogue { round, voice: &voice };
-    if let Some(ending) = dialogue.ending() {
-        return ending.replace('\n', " ");
-    }
-    if waits {
-        return match seats.is_empty() {
-            true => "Were you invited? Open the link you were sent.".to_owned(),
-            false => "Waiting for your friend to take the seat.".to_owned(),
-        };
-    }
-    let turn = round.position().turn();
-    let whose = match (seats.contains(&turn), seats.len()) {
-        (true, 1) => "It is your turn.".to_owned(),
-        _ => format!("It is {}'s turn.", names[turn]),
-    };
-    match room.offer() {
-        Some((player, offer)) => {
-            let what = match offer {
-                Offer::TakeBack => "to take the last move back",
-                Offer::Rematch => "a rematch",
-                Offer::AnotherTarget => "a rematch with another target",
-            };
-            format!("{whose} {} offers {what}.", names[player])
+/// What is on offer to the player on turn.
+fn choices(looker: Looker<'_>) -> Vec<Choice> {
+    let round = looker.room.sitting().round();
+    let (rulebook, position) = (round.rulebook(), round.position());
+    let lines = menu::all_lines(rulebook, position);
+    let in_grid = lines.len() > MOST_BUTTONS;
+    let choice = |(key, offer)| {
+        let key: String = key;
+        let written = rulebook.write_offer(&offer);
+        Choice {
+            label: if in_grid { written.clone() } else { rulebook.label_of_offer(&offer) },
+            leads_to: offer.result.map(|number| number.to_string()).unwrap_or_default(),
+            whose: offer
+                .choice
+                .map(|choice| rulebook.owner(position, Move::Operation(choice)))
+                .filter(|owner| *owner != position.turn())
+                .map(|owner| looker.room.name(owner)),
+            left: describe::left(rulebook, position, &offer).filter(|_| offer.result.is_ok()),
+            reason: offer.result.err().map(|why| phrases::refusal(rulebook, why)),
+            key: Some(key).filter(|key| matches!(key.as_bytes(), [b'1'..=b'9'])),
+            written,
         }
-        None => whose,
+    };
+    lines.into_iter().map(choice).collect()
+}
+
+/// The moves of a grid that are barred, those with the same reason together.
+fn barred(choices: &[Choice]) -> Vec<(String, String)> {
+    let mut barred: Vec<(String, String)> = Vec::new();
+    for choice in choices {
+        let Some(reason) = &choice.reason else { continue };
+        match barred.iter_mut().find(|(_, known)| known == reason) {
+            Some((moves, _)) => *moves = format!("{moves}, {}", choice.written),
+            None => barred.push((choice.written.clone(), reason.clone())),
+        }
     }
+    barred
 }
 
 /// What can be done beside a move.
-fn actions(room: &Room, seats: &[Player], waits: bool) -> Vec<(&'static str, &'static str)> {
-    let Some(own) = seats.first() else { return vec![] };
+fn actions(looker: Looker<'_>) -> Vec<Action> {
+    let Looker { room, seats } = looker;
     let mut actions = Vec::new();
-    let theirs = room.offer().filter(|(player, _)| !seats.contains(player)).map(|(_, offer)| offer);
-    let turn = room.sitting().round().position().turn();
-    let alone = seats.len() == 2 || room.is_computer(!*own);
-    match theirs {
-        Some(Offer::TakeBack) => actions.push(("take-back", "Agree to take it back")),
-        Some(Offer::Rematch) => actions.push(("rematch", "Agree to a rematch")),
-        Some(Offer::AnotherTarget) => actions.push(("another-target", "Agree to another target")),
-        None => {}
+    let mut add = |address, label| actions.push(Action { address, label });
+    if let Some(offer) = looker.offer_to_answer() {
+        match offer {
+            Offer::TakeBack => add("take-back", "Agree to take it back"),
+            Offer::Rematch => add("rematch", "Agree to a rematch"),
+            Offer::AnotherTarget => add("another-target", "Agree to another target"),
+        }
+        add("decline", "Decline");
     }
-    if theirs.is_some() {
-        actions.push(("decline", "Decline"));
+    if seats.is_empty() || room.is_over() || looker.waits() {
+        return actions;
     }
-    if room.is_over() {
-        if theirs.is_none() {
-            // The duel of a day is the same every time, and with another target it would be another game.
-            let is_duel = room.sitting().setup().today.is_some();
-            actions.push(("rematch", if is_duel { "Practise" } else { "Rematch" }));
-            if room.sitting().rulebook().target().is_some() && !is_duel {
-                actions.push(("another-target", "Another target"));
-            }
+    let sitting = room.sitting();
+    if room.hints() && looker.may_move() {
+        add("hint", if sitting.hints_told() > 0 { "Another hint" } else { "Hint" });
+        if !sitting.setup().help.discover {
+            add("why", "Why?");
         }
-    } else if !waits {
-        if room.hints() && seats.contains(&turn) {
-            actions.extend([("hint", "Hint"), ("why", "Why?")]);
-        }
-        let has_moved = !room.sitting().round().history().is_empty();
-        if room.sitting().setup().undo && has_moved && theirs.is_none() {
-            actions.push(("take-back", if alone { "Take back" } else { "Offer to take back" }));
-        }
-        actions.push(("resign", "Give up"));
+    }
+    let has_moved = !sitting.round().history().is_empty();
+    if sitting.setup().undo && has_moved && room.offer().is_none() {
+        add("take-back", if looker.decides_alone() { "Take back" } else { "Offer to take back" });
+    }
+    if looker.may_close() {
+        add("abandon", "Close the round");
     }
     actions
+}
+
+/// Whether a player may test an idea here: that is help, too.
+fn tests_ideas(looker: Looker<'_>) -> bool {
+    let Looker { room, seats } = looker;
+    let sitting = room.sitting();
+    let allowed = room.hints() && !sitting.counts_help() && !looker.waits();
+    allowed && !seats.is_empty() && !room.is_over() && chart::number_alone_decides(sitting.rulebook())
+}
+
+/// What was told on this turn, for whoever asked; and what an idea comes to.
+async fn advice(tables: &Tables, looker: Looker<'_>, idea: Option<&str>) -> Vec<String> {
+    let mut sitting = looker.room.sitting().clone();
+    let is_told = looker.may_move() && (sitting.hints_told() > 0 || sitting.is_explained());
+    let idea = idea.filter(|idea| !idea.trim().is_empty() && tests_ideas(looker)).map(str::to_owned);
+    if !is_told && idea.is_none() {
+        return vec![];
+    }
+    let found = tables.thinking.about(TIME_TO_THINK, move |ahead| {
+        if let Some(idea) = idea {
+            let rulebook = Arc::clone(sitting.rulebook());
+            let reply =
+                idea::reply(&idea, |idea| ahead.ask(&rulebook, |game, budget| game.test(idea, budget)));
+            let said = reply.map_or_else(|why| format!("No answer: {why}."), |reply| reply.said);
+            return vec![said];
+        }
+        // Whatever was told could be found before; if not now, the board is there all the same.
+        sitting.told_again(ahead).unwrap_or_default()
+    });
+    let said = found.await.unwrap_or_else(|busy| vec![super::sentence(&busy.to_string())]);
+    said.iter().flat_map(|said| said.lines()).map(str::to_owned).collect()
 }
 
 /// A link as a picture that phones can read.
@@ -240,118 +367,47 @@ pub(super) fn qr(link: &str) -> String {
     SvgBuilder::default().to_str(&code)
 }
 
-#[derive(Debug, Deserialize)]
-pub struct Asked {
-    seq: Option<u64>,
-    key: Option<String>,
-    #[serde(rename = "move")]
-    written: Option<String>,
-}
-
-pub async fn make_move(
-    State(tables): State<Tables>,
-    Path(text): Path<String>,
-    browser: Browser,
-    Form(asked): Form<Asked>,
-) -> Result<Response, Told> {
-    let written = asked.written.clone().unwrap_or_default();
-    done(&tables, id(&text)?, &browser, &asked, Command::Move(written)).await
-}
-
-/// Everything else that a button does.
-pub async fn act(
-    State(tables): State<Tables>,
-    Path((text, what)): Path<(String, String)>,
-    browser: Browser,
-    Form(asked): Form<Asked>,
-) -> Result<Response, Told> {
-    let id = id(&text)?;
-    let command = match what.as_str() {
-        "take-back" => Command::Offer(Offer::TakeBack),
-        "rematch" => Command::Offer(Offer::Rematch),
-        "another-target" => Command::Offer(Offer::AnotherTarget),
-        "decline" => Command::Decline,
-        "resign" => Command::Resign,
-        "abandon" => Command::Abandon,
-        "hint" | "why" => {
-            let (said, room) = tables.advise(id, browser.holder(), what == "why", None).await?;
-            let seats = seats(&tables, id, Some(&browser)).await?;
-            let advice = said.lines().map(str::to_owned).collect();
-            let also = Also::of(&tables, id, &room, &seats, Some(&browser)).await?;
-            return Ok(html(&board(id, &room, &seats, Some(&browser), Some(advice), also)));
-        }
-        _ => return Err(Told::nothing_here()),
-    };
-    done(&tables, id, &browser, &asked, command).await
-}
-
-async fn done(
-    tables: &Tables,
-    id: SittingId,
-    browser: &Browser,
-    asked: &Asked,
-    command: Command,
-) -> Result<Response, Told> {
-    let key = asked.key.as_ref().map(|key| {
-        let bound = [key.as_bytes(), &id.0, &browser.holder().0].map(Hash::of).map(|hash| hash.0).concat();
-        (Hash::of(bound), Hash::of(format!("{command:?}")))
-    });
-    match tables.act(id, browser.holder(), command, asked.seq, key).await {
-        // Whoever comes too late sees the board as it is now.
-        Ok(_) | Err(Failed::Outdated(_)) => {
-            Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response())
-        }
-        Err(failed) => Err(failed.into()),
-    }
-}
-
-/// The host plays both seats.
-pub async fn both(
-    State(tables): State<Tables>,
-    Path(text): Path<String>,
-    browser: Browser,
-) -> Result<Response, Told> {
-    let id = id(&text)?;
-    tables.take_seat(id, &browser.invitation(id), None, browser.holder()).await?;
-    Ok(Redirect::to(&format!("/r/{id}")).into_response())
-}
-
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct News {
     after: Option<u64>,
 }
 
-/// Says when something has changed; what, the page asks by itself.
+/// Says when something has changed, and who is here; what has changed, the page asks by itself.
 pub async fn stream(
     State(tables): State<Tables>,
     Path(text): Path<String>,
     Query(news): Query<News>,
     headers: HeaderMap,
-) -> Result<Sse<impl Stream<Item = Result<sse::Event, Infallible>>>, Told> {
+    browser: Option<Browser>,
+) -> Result<Response, Told> {
     let id = id(&text)?;
-    let last_seen = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
-    let mut after: u64 = last_seen.or(news.after).unwrap_or(0);
     tables.heads.room(id).await?;
-    let (tell, told) = tokio::sync::mpsc::channel(4);
-    tokio::spawn(async move {
-        let mut news = tables.live.watch(id);
-        loop {
-            let Ok(room) = tables.heads.room(id).await else { return };
-            if room.seq() > after {
-                after = room.seq();
-                let changed =
-                    sse::Event::default().id(after.to_string()).event("changed").data(after.to_string());
-                if tell.send(Ok(changed)).await.is_err() {
-                    return;
-                }
-            }
-            tokio::select! {
-                changed = news.changed() => if changed.is_err() { return },
-                () = tell.closed() => return,
-            }
+    let seats = seats(&tables, id, browser.as_ref()).await?;
+    let slot = match &browser {
+        Some(browser) => match tables.live.slot(browser.holder()) {
+            // Told so, a browser does not try again by itself; the page asks by time.
+            None => return Ok(StatusCode::NO_CONTENT.into_response()),
+            slot => slot,
+        },
+        None => None,
+    };
+    let after = last_seen(&headers, news.after);
+    let listener = Listener { id, seats, after, presence: true, slot };
+    Ok(changes(&tables, listener).into_response())
+}
+
+fn changes(
+    tables: &Tables,
+    listener: Listener,
+) -> Sse<impl Stream<Item = Result<sse::Event, Infallible>> + use<>> {
+    let (heads, id) = (Arc::clone(&tables.heads), listener.id);
+    tables.live.stream(listener, move |after| {
+        let heads = Arc::clone(&heads);
+        async move {
+            let seq = heads.room(id).await.ok()?.seq();
+            let changed = || (seq, sse::Event::default().event("changed").data(seq.to_string()));
+            Some((seq > after).then(changed).into_iter().collect())
         }
-    });
-    let stream = tokio_stream::wrappers::ReceiverStream::new(told);
-    Ok(Sse::new(stream).keep_alive(sse::KeepAlive::new().interval(HEARTBEAT)))
+    })
 }

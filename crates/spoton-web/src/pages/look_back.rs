@@ -1,63 +1,240 @@
-//! Looking back on a round that is over: which choices mattered, and where it turned.
+//! Looking back on a round that is over: which choices mattered, and where it turned, step by step.
+
+use std::collections::HashSet;
 
 use askama::Template;
-use axum::extract::{Path, State};
-use axum::http::StatusCode;
-use axum::response::Response;
-use spoton::people::review::{self, Audience};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::{Extension, Form};
+use serde::Deserialize;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::round::Round;
+use spoton::people::review::{self, Audience, Review};
+use spoton::records::Record;
+use spoton::sitting::only_person;
+use spoton::solver::Unsolved;
+use spoton::words::dialogue::{Dialogue, Voice};
 
 use super::{Told, html};
 use crate::api::Problem;
 use crate::ids::SittingId;
 use crate::limits::TIME_TO_THINK;
-use crate::picture;
-use crate::tables::Tables;
+use crate::picture::{self, Step};
+use crate::room::Room;
+use crate::seats::{Browser, Here};
+use crate::tables::{Tables, Terms};
+use crate::writer::Failed;
 
 #[derive(Template)]
 #[template(path = "look_back.html")]
 struct LookBack {
     id: String,
-    picture: String,
+    round: usize,
+    title: String,
+    lines: Vec<(Option<String>, String)>,
+    words: Vec<String>,
+    /// Whether there is a move by which the round turned.
+    turned: bool,
     said: Vec<String>,
-    rows: Vec<Row>,
+    players: Vec<(u8, String)>,
+    steps: Vec<Row>,
+    step: usize,
+    last: usize,
+    plays_on: bool,
+    record: String,
+    file: String,
+    link: String,
 }
 
+/// A step of the round: what was chosen there.
 struct Row {
     written: String,
+    player: u8,
     who: String,
-    from: String,
     to: String,
-    remark: String,
-    class: &'static str,
+    turned: bool,
 }
 
-pub async fn page(State(tables): State<Tables>, Path(text): Path<String>) -> Result<Response, Told> {
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    /// Which round of the sitting, from 1; the last one that is over if nothing is said.
+    round: Option<usize>,
+    /// How many moves were made before the one to look at; where it turned if nothing is said.
+    step: Option<usize>,
+}
+
+/// A round that is over, with its number.
+fn recorded(room: &Room, asked: &Asked) -> Result<(usize, Record), Told> {
+    let number = asked.round.unwrap_or(room.rounds().len());
+    let record = number.checked_sub(1).and_then(|place| room.rounds().get(place));
+    let record = record.ok_or_else(|| Told::new(StatusCode::CONFLICT, "The round is not over yet."))?;
+    Ok((number, record.clone()))
+}
+
+pub async fn page(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    asked: Result<Query<Asked>, QueryRejection>,
+    Extension(here): Extension<Here>,
+    browser: Option<Browser>,
+) -> Result<Response, Told> {
     let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
     let room = tables.heads.room(id).await?;
-    if !room.is_over() {
-        return Err(Told::new(StatusCode::CONFLICT, "The round is not over yet."));
-    }
-    let round = room.sitting().round().clone();
-    let names = room.all_names();
-    let you = room.sitting().only_person();
-    let discover = room.sitting().setup().help.discover;
-    let drawn = tables.thinking.about(TIME_TO_THINK, move |ahead| {
-        let review = ahead.ask(round.rulebook(), |game, budget| game.review(&round, budget))?;
-        let audience = Audience { names: &names, you, discover };
-        let turned = review.turning_point().filter(|_| !discover).map(|(place, _)| place);
-        let rows = review.moves.iter().enumerate().map(|(place, judged)| Row {
-            written: round.rulebook().write(judged.a_move),
-            who: names[judged.player].clone(),
-            from: judged.from.to_string(),
-            to: judged.to.to_string(),
-            remark: if turned == Some(place) { "the round turned here".to_owned() } else { String::new() },
-            class: if turned == Some(place) { "turned" } else { "" },
-        });
-        let said = review::in_words(&review, &round, &audience);
-        Ok::<_, spoton::solver::Unsolved>((picture::of_round(&round), said, rows.collect::<Vec<Row>>()))
+    // An address that says nothing sensible says nothing.
+    let asked = asked.map_or_else(|_| Asked::default(), |Query(asked)| asked);
+    let (number, record) = recorded(&room, &asked)?;
+    let round = record.replay().map_err(|_| Failed::Damaged)?;
+    let seats = match &browser {
+        Some(browser) => tables.store.seats(id, browser.holder()).await.map_err(Failed::from)?,
+        None => vec![],
+    };
+    let look = Look {
+        // Only whoever played alone against a computer is "you".
+        you: only_person(&record.computers).filter(|person| seats.contains(person)),
+        computers: ByPlayer::from_fn(|player| record.computers[player].is_some()),
+        names: record.players.clone(),
+        discover: room.sitting().setup().help.discover,
+        round,
+    };
+    let step = asked.step;
+    let looked = tables.thinking.about(TIME_TO_THINK, move |ahead| {
+        let review = ahead.ask(look.round.rulebook(), |game, budget| game.review(&look.round, budget));
+        look.at(review, step)
     });
-    let (picture, said, rows) = drawn.await.map_err(Problem::from)?.map_err(|why| {
-        Told::new(StatusCode::UNPROCESSABLE_ENTITY, format!("too large here; spoton review can: {why}"))
-    })?;
-    Ok(html(&LookBack { id: id.to_string(), picture, said, rows }))
+    let looked = looked.await.map_err(Problem::from)?;
+    let path = format!("/r/{id}/look-back?round={number}");
+    let page = LookBack {
+        id: id.to_string(),
+        round: number,
+        file: format!("{}-round-{number}", room.sitting().setup().game.id()),
+        link: here.url(&path),
+        record: record.to_string(),
+        ..looked
+    };
+    // Who is "you" is different for everybody.
+    Ok(([(header::CACHE_CONTROL, "no-store")], html(&page)).into_response())
+}
+
+/// A round that somebody looks back on.
+struct Look {
+    round: Round,
+    names: ByPlayer<String>,
+    computers: ByPlayer<bool>,
+    you: Option<Player>,
+    discover: bool,
+}
+
+impl Look {
+    fn audience(&self) -> Audience<'_> {
+        Audience { names: &self.names, you: self.you, discover: self.discover }
+    }
+
+    /// The page at a step.
+    fn at(&self, review: Result<Review, Unsolved>, step: Option<usize>) -> LookBack {
+        let (round, last) = (&self.round, self.round.history().len());
+        let (review, words) = match review {
+            Ok(review) => {
+                let words = self.words(&review);
+                (Some(review), words)
+            }
+            // The moves can be gone through all the same.
+            Err(why) => (None, vec![format!("What mattered cannot be told here. The game is {why}.")]),
+        };
+        let shown = review.as_ref().filter(|_| !self.discover);
+        let points = review::points(round, review.as_ref());
+        let turned = points.iter().position(|point| point.turned);
+        // What somebody looks back for: where it turned, or else their own slip.
+        let own_slip = shown.and_then(|review| {
+            review.moves.iter().rposition(|judged| judged.is_mistake() && Some(judged.player) == self.you)
+        });
+        let step = step.or(turned).or(own_slip).unwrap_or(0).min(last);
+        let better = shown.and_then(|review| review.moves.get(step)).filter(|judged| judged.is_mistake());
+        let better =
+            better.map(|judged| (round.rulebook().write(judged.better.a_move), judged.better.leaves));
+        let lines = picture::looking_back(round, &Step { moves: step, turned, better });
+        let row = |(place, ply): (usize, &spoton::engine::round::Ply)| Row {
+            written: round.rulebook().write(ply.a_move),
+            player: ply.player().number(),
+            who: self.names[ply.player()].clone(),
+            to: ply.number.to_string(),
+            turned: turned == Some(place),
+        };
+        LookBack {
+            title: round.rulebook().title().to_owned(),
+            lines: lines
+                .into_iter()
+                .map(|line| (line.owner.map(|owner| self.names[owner].clone()), line.svg))
+                .collect(),
+            words,
+            turned: turned.is_some(),
+            said: self.said(review.as_ref(), step),
+            players: Player::BOTH.map(|player| (player.number(), self.names[player].clone())).into(),
+            steps: round.history().iter().enumerate().map(row).collect(),
+            step,
+            last,
+            plays_on: self.goes_on_after(step),
+            id: String::new(),
+            round: 0,
+            record: String::new(),
+            file: String::new(),
+            link: String::new(),
+        }
+    }
+
+    /// What is said of the whole round, but for what is said where it happened.
+    fn words(&self, review: &Review) -> Vec<String> {
+        let audience = self.audience();
+        let places = 0..self.round.history().len();
+        let said: HashSet<String> =
+            places.flat_map(|place| review::of_move(review, place, &self.round, &audience)).collect();
+        let words = review::in_words(review, &self.round, &audience);
+        words.into_iter().filter(|sentence| !said.contains(sentence)).collect()
+    }
+
+    /// What was chosen at a step, or how the round ended.
+    fn said(&self, review: Option<&Review>, step: usize) -> Vec<String> {
+        if step == self.round.history().len() {
+            // Here as well, only whoever looks is "you".
+            let computers = ByPlayer::from_fn(|player| self.computers[player] || self.you != Some(player));
+            let voice = Voice { names: &self.names, computers, paint: &|_, text| text };
+            let ending = Dialogue { round: &self.round, voice: &voice }.ending().unwrap_or_default();
+            return ending.lines().map(str::to_owned).collect();
+        }
+        match review {
+            Some(review) => review::of_move(review, step, &self.round, &self.audience()),
+            None => review::happened(&self.round, step, &self.audience()).into_iter().collect(),
+        }
+    }
+
+    /// Whether there is something to play on with after so many moves.
+    fn goes_on_after(&self, moves: usize) -> bool {
+        let mut before = Round::new(self.round.rulebook().clone(), self.round.first());
+        let played = self.round.history().iter().take(moves).try_for_each(|ply| before.play(ply.a_move));
+        played.is_ok() && before.outcome().is_none()
+    }
+}
+
+/// A round of one's own begins where another one stood, against the same computer or by turns on one screen.
+pub async fn play_on(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    browser: Browser,
+    Form(asked): Form<Asked>,
+) -> Result<Response, Told> {
+    let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
+    let room = tables.heads.room(id).await?;
+    let (_, record) = recorded(&room, &asked)?;
+    let book = match room.book() {
+        Some(short) => tables.store.book(short.to_owned()).await.map_err(Failed::from)?,
+        None => None,
+    };
+    let discover = room.sitting().setup().help.discover;
+    let terms = Terms { hints: true, take_back: true, discover };
+    let new = SittingId::random();
+    let from = (&record, asked.step.unwrap_or(0));
+    tables.play_on(new, from, terms, book, browser.holder()).await?;
+    Ok(([browser.cookie()], Redirect::to(&format!("/r/{new}"))).into_response())
 }

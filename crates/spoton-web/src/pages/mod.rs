@@ -24,6 +24,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
+use spoton::words::phrases;
 
 use crate::api::{Problem, again};
 use crate::limits::SENT_BOOK_BYTES;
@@ -54,6 +55,7 @@ pub fn router() -> Router<Tables> {
         .route("/r/{id}/look-back", get(look_back::page))
         .route("/r/{id}/device", get(device::page).post(device::make))
         .route("/r/{id}/computer", post(class::play_computer))
+        .route("/r/{id}/play-on", post(look_back::play_on))
         .route("/r/{id}/{what}", post(board::act))
         .route("/class", get(class::page).post(class::open))
         .route("/class/{code}", get(class::show))
@@ -75,6 +77,7 @@ pub fn router() -> Router<Tables> {
         .route("/static/class.js", get(|| file("text/javascript", include_str!("../../static/class.js"))))
         .route("/static/today.js", get(|| file("text/javascript", include_str!("../../static/today.js"))))
         .route("/static/icon.svg", get(|| file("image/svg+xml", include_str!("../../static/icon.svg"))))
+        .route("/static/turn.svg", get(|| file("image/svg+xml", include_str!("../../static/turn.svg"))))
         .fallback(async || Told::nothing_here())
 }
 
@@ -156,13 +159,14 @@ impl IntoResponse for Told {
             status if status.is_server_error() => "Not just now",
             _ => "That did not work",
         };
-        let mut first = self.message.chars();
-        let message: String = match first.next() {
-            Some(letter) => letter.to_uppercase().chain(first).collect(),
-            None => String::new(),
-        };
-        let message = if message.ends_with(['.', '?', '!']) { message } else { format!("{message}.") };
+        let message = sentence(&self.message);
         let again = again(self.status, self.wait).map(|seconds| [(header::RETRY_AFTER, seconds)]);
         (self.status, again, html(&Message { heading, message: &message })).into_response()
     }
+}
+
+/// A reason as a sentence that stands alone.
+fn sentence(text: &str) -> String {
+    let text = phrases::capitalised(text);
+    if text.ends_with(['.', '?', '!']) { text } else { format!("{text}.") }
 }

@@ -14,8 +14,41 @@ const NO_MORE_HINTS: &str = "You have used all your hints for this round.";
 
 impl Sitting {
     /// How many hints were told on this turn.
-    pub(super) fn hints_told(&self) -> usize {
+    pub fn hints_told(&self) -> usize {
         self.told.filter(|(at, _)| at == self.round.position()).map_or(0, |(_, told)| told)
+    }
+
+    /// Whether the reasons were told on this turn.
+    pub fn is_explained(&self) -> bool {
+        self.explained.as_ref() == Some(self.round.position())
+    }
+
+    /// What was told on this turn once more: the last hint, and the reasons. It costs nothing, and changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// If the game is too large to be seen through, or the caller does not want to go on.
+    pub fn told_again(&mut self, ahead: &mut Lookahead<'_>) -> Result<Vec<String>, Cannot> {
+        let told = self.hints_told();
+        let mut said = Vec::new();
+        if told > 0 {
+            said.extend(self.hint_at(told - 1, ahead)?.map(|(hint, _)| hint));
+        }
+        if self.is_explained() {
+            said.extend(self.reasons(ahead)?);
+        }
+        Ok(said)
+    }
+
+    /// A step of the ladder of hints for this turn, or its last one, and how many steps it has.
+    fn hint_at(&mut self, step: usize, ahead: &mut Lookahead<'_>) -> Result<Option<(String, usize)>, Cannot> {
+        let Some(outlook) = self.outlook(ahead)? else { return Ok(None) };
+        let mut ladder = coach::ladder(&outlook);
+        if self.setup.help.discover {
+            ladder.truncate(1);
+        }
+        let hint = ladder.get(step).or(ladder.last());
+        Ok(hint.map(|hint| (self.words().hint(hint, &outlook), ladder.len())))
     }
 
     /// The next step of the ladder of hints for this turn, and its event. If the hints are used up, that is said, and
@@ -25,15 +58,9 @@ impl Sitting {
     ///
     /// If the game is too large to be seen through, or the caller does not want to go on.
     pub fn hint(&mut self, ahead: &mut Lookahead<'_>) -> Result<(String, Option<Event>), Cannot> {
-        let Some(outlook) = self.outlook(ahead)? else { return Ok((String::new(), None)) };
-        let mut ladder = coach::ladder(&outlook);
-        if self.setup.help.discover {
-            ladder.truncate(1);
-        }
         let step = self.hints_told();
-        let Some(hint) = ladder.get(step).or(ladder.last()) else { return Ok((String::new(), None)) };
-        let said = self.words().hint(hint, &outlook);
-        if step >= ladder.len() {
+        let Some((said, steps)) = self.hint_at(step, ahead)? else { return Ok((String::new(), None)) };
+        if step >= steps {
             // Said once more, it costs nothing.
             return Ok((said, None));
         }
@@ -57,17 +84,12 @@ impl Sitting {
         if coached && self.setup.hints_used >= MOST_HINTS {
             return Ok((vec![NO_MORE_HINTS.to_owned()], None));
         }
-        let Some(outlook) = self.outlook(ahead)? else { return Ok((Vec::new(), None)) };
-        // A pattern is about the game alone; if the history counts too, it might not hold.
-        let best = outlook.keepers().next().filter(|_| outlook.verdict.value == Value::Win);
-        let leaves = best.filter(|_| self.round.drawn_next_time().is_empty()).map(|reason| reason.leaves);
-        let pattern = leaves.and_then(|leaves| {
-            // Without a pattern the reasons are true all the same.
-            ahead.ask(self.rulebook(), |game, budget| game.pattern(leaves, budget)).ok().flatten()
-        });
-        let mut said = self.words().why(&outlook, pattern.as_ref());
+        let mut said = self.reasons(ahead)?;
+        if said.is_empty() {
+            return Ok((said, None));
+        }
         // Said once more, it costs nothing.
-        let is_counted = self.setup.today.is_some() && self.explained.as_ref() != Some(self.round.position());
+        let is_counted = self.setup.today.is_some() && !self.is_explained();
         if !coached && !is_counted {
             return Ok((said, None));
         }
@@ -77,6 +99,19 @@ impl Sitting {
             said.push("That was your last hint for this round.".to_owned());
         }
         Ok((said, Some(Event::ReasonsTold)))
+    }
+
+    /// What each move leads to; empty if the round is over.
+    fn reasons(&mut self, ahead: &mut Lookahead<'_>) -> Result<Vec<String>, Cannot> {
+        let Some(outlook) = self.outlook(ahead)? else { return Ok(Vec::new()) };
+        // A pattern is about the game alone; if the history counts too, it might not hold.
+        let best = outlook.keepers().next().filter(|_| outlook.verdict.value == Value::Win);
+        let leaves = best.filter(|_| self.round.drawn_next_time().is_empty()).map(|reason| reason.leaves);
+        let pattern = leaves.and_then(|leaves| {
+            // Without a pattern the reasons are true all the same.
+            ahead.ask(self.rulebook(), |game, budget| game.pattern(leaves, budget)).ok().flatten()
+        });
+        Ok(self.words().why(&outlook, pattern.as_ref()))
     }
 
     fn words(&self) -> Words<'_> {

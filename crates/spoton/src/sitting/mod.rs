@@ -20,6 +20,7 @@
 //! let moved = sitting.act(Command::Write("x2".to_owned()))?;
 //! let (said, hint) = sitting.hint(ahead)?;
 //! assert_eq!(said, "Only one move keeps your win.");
+//! assert_eq!(sitting.told_again(ahead)?, [said]);
 //!
 //! let log = [Some(begun), moved, hint];
 //! let again = Sitting::replay(log.into_iter().flatten())?;

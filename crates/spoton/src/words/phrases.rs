@@ -11,6 +11,7 @@ use crate::engine::computed::{Computed, Source};
 use crate::engine::operation::Kind;
 use crate::engine::play::Refusal;
 use crate::engine::position::{ByPlayer, EntryIndex, Player};
+use crate::engine::round::Round;
 use crate::engine::series::{MOST_DRAWS_IN_A_ROW, Match, MatchResult};
 use crate::format::{Entry, MatchForm, Op, Pool, Rulebook};
 use crate::solver::{Value, Verdict};
@@ -94,6 +95,17 @@ pub fn times(number: u8) -> String {
         2 => "twice".to_owned(),
         _ => format!("{number} times"),
     }
+}
+
+/// What is said when a position has come up so often that the next time draws the round; `None` if it has not. Where the
+/// second time does, that would be said of every position, and the rules say it already.
+pub fn drawn_next_time(round: &Round) -> Option<String> {
+    let most = round.rulebook().repetition().filter(|most| *most > 2)?;
+    let again = round.outcome().is_none() && round.drawn_next_time().contains(round.position());
+    again.then(|| {
+        let next = ordinal(most);
+        format!("This position has come up {}: the {next} time it is a draw.", times(most - 1))
+    })
 }
 
 /// Why an operation may not be chosen, as the rest of a sentence: `goes past 20`.
@@ -282,6 +294,27 @@ pub fn match_result(series: &Match, result: MatchResult, names: &ByPlayer<String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::Draft;
+    use crate::records::read_move;
+    use std::sync::Arc;
+
+    #[test]
+    fn the_last_time_before_a_draw_is_told() {
+        let said_after = |times: u8, moves: usize| {
+            let text =
+                format!("title = 'x'\nstart = 5\ntarget = 17\nmoves = ['+1', '-1']\nrepetition = {times}");
+            let rulebook = Draft::read("x.toml", &text).build().unwrap();
+            let mut round = Round::new(Arc::new(rulebook), Player::One);
+            for written in ["+1", "-1"].into_iter().cycle().take(moves) {
+                round.play(read_move(written, &round).unwrap()).unwrap();
+            }
+            drawn_next_time(&round)
+        };
+        let told = "This position has come up twice: the third time it is a draw.";
+        assert_eq!(said_after(3, 2).as_deref(), Some(told));
+        assert!([0, 1, 4].into_iter().all(|moves| said_after(3, moves).is_none()));
+        assert_eq!(said_after(2, 1), None, "every position would say so");
+    }
 
     #[test]
     fn lists_read_well() {

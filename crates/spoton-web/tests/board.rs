@@ -1,0 +1,553 @@
+//! The board and looking back, asked without a socket and without scripts.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::http::{Request, StatusCode};
+use axum::response::Response;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::format::{Changes, Setting};
+use spoton::people::opponent::Opponent;
+use spoton_web::app::app;
+use spoton_web::guard::Place;
+use spoton_web::ids::{Secret, SittingId};
+use spoton_web::limits::{ABANDONED_AFTER, STREAMS_OF_A_BROWSER};
+use spoton_web::room::Room;
+use spoton_web::store::memory::MemoryStore;
+use spoton_web::store::{Store, Write};
+use spoton_web::tables::{NewSeat, NewTable, Tables, Terms, find_game, now};
+use tokio_stream::StreamExt;
+use tower::ServiceExt;
+
+/// Far more than anything here ever takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const RACE: &str = "title = 'Race'\nstart = 0\ntarget = 23\nmoves = ['+1..4']";
+
+struct Server {
+    app: Router,
+    tables: Tables,
+}
+
+impl Server {
+    fn start() -> Server {
+        Server::on(Arc::new(MemoryStore::default()))
+    }
+
+    fn on(store: Arc<dyn Store>) -> Server {
+        let (tables, _) = Tables::open(store, Duration::ZERO);
+        Server { app: app(tables.clone(), Place::default()), tables }
+    }
+
+    fn browser(&self) -> Browser {
+        Browser { app: self.app.clone(), key: Secret::random() }
+    }
+
+    /// A table that a browser has set; where its board is.
+    async fn table(&self, host: &Browser, book: &str, seats: [NewSeat; 2], hints: bool) -> Board {
+        let changes = Changes { variant: None, settings: Vec::<Setting>::new() };
+        let game = find_game(None, Some(book), &changes).unwrap().unwrap();
+        let terms = Terms { hints, take_back: true, discover: false };
+        let id = SittingId::random();
+        let book = Some(book.to_owned());
+        let table = NewTable { game, book, seats: ByPlayer(seats), first: Player::One, terms };
+        self.tables.set(id, table, host.key.hash(), &Secret::sent("secret")).await.unwrap();
+        Board { id, path: format!("/r/{id}") }
+    }
+
+    /// Ann and Ben, each in a browser of their own.
+    async fn two_people(&self, book: &str, hints: bool) -> (Browser, Browser, Board) {
+        let (ann, ben) = (self.browser(), self.browser());
+        let board = self.table(&ann, book, [me("Ann"), NewSeat::Friend], hints).await;
+        let name = Some("Ben".to_owned());
+        self.tables.take_seat(board.id, &Secret::sent("secret"), name, ben.key.hash()).await.unwrap();
+        (ann, ben, board)
+    }
+}
+
+fn me(name: &str) -> NewSeat {
+    NewSeat::Me { name: Some(name.to_owned()) }
+}
+
+struct Board {
+    id: SittingId,
+    path: String,
+}
+
+impl Board {
+    fn to(&self, rest: &str) -> String {
+        format!("{}/{rest}", self.path)
+    }
+}
+
+/// A browser without scripts that has been here before.
+struct Browser {
+    app: Router,
+    key: Secret,
+}
+
+struct Page {
+    status: StatusCode,
+    path: String,
+    text: String,
+}
+
+impl Browser {
+    async fn ask(&self, method: &str, path: &str, form: Option<&str>) -> Response {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("host", "localhost")
+            .header("origin", "http://localhost")
+            .header("cookie", format!("seat={}", self.key.reveal()))
+            .header("content-type", "application/x-www-form-urlencoded");
+        let body = form.map_or_else(Body::empty, |form| Body::from(form.to_owned()));
+        self.app.clone().oneshot(request.body(body).unwrap()).await.unwrap()
+    }
+
+    async fn send(&self, method: &str, path: &str, form: Option<&str>) -> Page {
+        let mut response = self.ask(method, path, form).await;
+        let mut path = path.to_owned();
+        while response.status() == StatusCode::SEE_OTHER {
+            path = response.headers()["location"].to_str().unwrap().to_owned();
+            response = self.ask("GET", &path, None).await;
+        }
+        let status = response.status();
+        let bytes = axum::body::to_bytes(response.into_body(), 1 << 20).await.unwrap();
+        Page { status, path, text: String::from_utf8(bytes.into()).unwrap() }
+    }
+
+    async fn get(&self, path: &str) -> Page {
+        self.send("GET", path, None).await
+    }
+
+    /// Posts a form, whose fields are encoded already.
+    async fn post(&self, path: &str, form: &str) -> Page {
+        self.send("POST", path, Some(form)).await
+    }
+
+    /// Makes moves, `%2B1` and the like.
+    async fn moves(&self, board: &Board, moves: &[&str]) -> Page {
+        for written in moves {
+            let made = self.post(&board.to("move"), &format!("move={written}")).await;
+            assert_eq!(made.status, StatusCode::OK, "{written}: {}", made.text);
+        }
+        self.get(&board.path).await
+    }
+
+    async fn listen(&self, board: &Board) -> Result<Listening, StatusCode> {
+        let response = self.ask("GET", &board.to("stream"), None).await;
+        match response.status() {
+            StatusCode::OK => Ok(Listening(Box::pin(response.into_body().into_data_stream()))),
+            status => Err(status),
+        }
+    }
+}
+
+/// An open stream.
+struct Listening(std::pin::Pin<Box<axum::body::BodyDataStream>>);
+
+impl Listening {
+    /// What is told next; that it is alive is no news.
+    async fn next(&mut self) -> String {
+        loop {
+            let next = tokio::time::timeout(PATIENCE, self.0.next()).await.expect("nothing comes");
+            let bytes: Bytes = next.expect("the stream has ended").unwrap();
+            let told = String::from_utf8(bytes.into()).unwrap();
+            if !told.starts_with(':') {
+                return told;
+            }
+        }
+    }
+}
+
+impl Page {
+    /// What stands in the element with an id, without its tags.
+    fn said(&self, id: &str) -> String {
+        let Some(at) = self.text.find(&format!("id=\"{id}\"")) else { return String::new() };
+        let inside = &self.text[at..];
+        let inside = &inside[inside.find('>').unwrap() + 1..];
+        let tag = if id == "advice" || id == "said" { "</div>" } else { "</p>" };
+        let inside = &inside[..inside.find(tag).unwrap()];
+        let plain: Vec<&str> =
+            inside.split('<').map(|piece| piece.split_once('>').map_or(piece, |p| p.1)).collect();
+        plain.join(" ").replace("&#39;", "'").split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    fn has(&self, text: &str) -> bool {
+        self.text.contains(text)
+    }
+
+    /// Where a text begins.
+    fn at(&self, text: &str) -> usize {
+        self.text.find(text).unwrap_or_else(|| panic!("no {text} in {}", self.text))
+    }
+}
+
+#[tokio::test]
+async fn more_than_eight_choices_are_a_grid_and_can_be_typed() {
+    let server = Server::start();
+    let ann = server.browser();
+    let shares = "title = 'Shares'\nstart = 60\nrange = [1, 60]\nmoves = ['-divisor']";
+    let board = server.table(&ann, shares, [me("Ann"), me("Ben")], true).await;
+    let first = ann.get(&board.path).await;
+    assert!(first.has("name=\"typed\"") && first.has("class=\"cells\""), "{}", first.text);
+    // Whoever presses the return key in the field means what was typed, not the first move.
+    assert!(first.at("id=\"go\"") < first.at("name=\"move\""));
+    let wrong = ann.post(&board.to("move"), "typed=7").await;
+    assert_eq!(wrong.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(wrong.has("id=\"choices\"") && wrong.said("alert").contains("Please enter"), "{}", wrong.text);
+    let markup = ann.post(&board.to("move"), "typed=%3Cb%3E").await;
+    assert!(!markup.has("<b>") && !markup.said("alert").is_empty(), "{}", markup.text);
+    let made = ann.post(&board.to("move"), "typed=20").await;
+    assert_eq!(
+        (made.status, made.said("number").as_str()),
+        (StatusCode::OK, "The number is 40"),
+        "{}",
+        made.text
+    );
+    // A board with few choices has no field.
+    let few = server.table(&ann, RACE, [me("Ann"), me("Ben")], true).await;
+    assert!(!ann.get(&few.path).await.has("name=\"typed\""));
+}
+
+#[tokio::test]
+async fn barred_moves_say_why_in_words() {
+    let server = Server::start();
+    let ann = server.browser();
+    let few = "title = 'x'\nstart = 3\ntarget = 6\nmoves = ['+1', '+5']\npast = 'forbidden'";
+    let board = server.table(&ann, few, [me("Ann"), me("Ben")], true).await;
+    let page = ann.get(&board.path).await;
+    assert!(page.has("not now: goes past 6"), "{}", page.text);
+    let refused = ann.post(&board.to("move"), "move=%2B5").await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(refused.has("id=\"board\"") && refused.said("alert").contains("past 6"), "{}", refused.text);
+    let many = "title = 'x'\nstart = 3\ntarget = 6\nmoves = ['+1..12']\npast = 'forbidden'";
+    let board = server.table(&ann, many, [me("Ann"), me("Ben")], true).await;
+    let page = ann.get(&board.path).await;
+    assert!(page.has("+10, &#43;11") || page.has("+10, +11"), "they stand together: {}", page.text);
+    assert_eq!(page.text.matches("goes past 6").count(), 1, "{}", page.text);
+}
+
+#[tokio::test]
+async fn a_strike_says_whose_number_it_changes() {
+    let server = Server::start();
+    let castles = spoton::format::catalog::text("two-castles").unwrap();
+    let (ann, ben, board) = server.two_people(castles, false).await;
+    let page = ann.get(&board.path).await;
+    assert!(page.has("<bdi>Ben</bdi> → 12") && page.text.matches("<svg").count() == 2, "{}", page.text);
+    assert!(page.has("<p class=\"whose\"><bdi>Ann</bdi></p>"), "each line says whose it is: {}", page.text);
+    ann.moves(&board, &["@-3"]).await;
+    let struck = ben.get(&board.path).await;
+    assert!(struck.said("status").contains("you went from 15 to 12"), "{}", struck.text);
+}
+
+#[tokio::test]
+async fn a_hint_is_told_step_by_step_to_whoever_asked_alone() {
+    let server = Server::start();
+    let (ann, ben, board) = server.two_people(RACE, true).await;
+    assert!(!ben.get(&board.path).await.has("do-hint"), "it is not Ben's turn");
+    let first = ann.post(&board.to("hint"), "").await;
+    let hint = first.said("advice");
+    assert_eq!(hint, "Only one move keeps your win.");
+    assert_eq!(ann.get(&board.path).await.said("advice"), hint, "it is still there after a reload");
+    let other = ben.get(&board.path).await;
+    assert!(
+        other.said("advice").is_empty() && other.said("status").contains("Ann was given a hint."),
+        "{}",
+        other.text
+    );
+    let second = ann.post(&board.to("hint"), "").await.said("advice");
+    assert!(!second.is_empty() && second != hint, "{second}");
+    let why = ann.post(&board.to("why"), "").await.said("advice");
+    assert!(why.contains("You can force a win"), "{why}");
+    assert_eq!(ann.get(&board.path).await.said("advice"), why);
+    let after = ann.moves(&board, &["%2B3"]).await;
+    assert!(after.said("advice").is_empty() && !after.said("status").contains("hint"), "{}", after.text);
+}
+
+#[tokio::test]
+async fn without_hints_there_is_no_help() {
+    let server = Server::start();
+    let (ann, _, board) = server.two_people(RACE, false).await;
+    let page = ann.get(&format!("{}?idea=leave+3+8+13+18", board.path)).await;
+    for help in ["do-hint", "do-why", "id=\"idea\""] {
+        assert!(!page.has(help), "{help}: {}", page.text);
+    }
+    assert!(page.said("advice").is_empty());
+    let refused = ann.post(&board.to("hint"), "").await;
+    assert_eq!(refused.said("alert"), "Hints are off in this round.");
+}
+
+#[tokio::test]
+async fn an_idea_is_tested_for_players_only() {
+    let server = Server::start();
+    let (ann, _, board) = server.two_people(RACE, true).await;
+    let idea = |idea: &str| format!("{}?idea={idea}", board.path);
+    assert!(ann.get(&idea("leave+3+8+13+18")).await.said("advice").starts_with("True"));
+    assert!(ann.get(&idea("leave+4")).await.said("advice").starts_with("Not true"));
+    let odd = ann.get(&idea("%3Ci%3E")).await;
+    assert!(!odd.has("<i>") && odd.said("advice").contains("I don't understand"), "{}", odd.text);
+    let eve = server.browser();
+    assert!(eve.get(&idea("leave+4")).await.said("advice").is_empty());
+}
+
+#[tokio::test]
+async fn giving_up_is_asked_about_and_then_said_in_words() {
+    let server = Server::start();
+    let (ann, _, board) = server.two_people(RACE, false).await;
+    let page = ann.get(&board.path).await;
+    let (opens, button, closes) =
+        (page.at("<details id=\"give-up\""), page.at("id=\"do-resign\""), page.at("<details id=\"rules\""));
+    assert!(opens < button && button < closes, "the button is behind a question");
+    let end = ann.post(&board.to("resign"), "").await;
+    assert!(end.said("status").contains("Ben wins"), "{}", end.text);
+    // What can be done next, in the order of its weight.
+    let order =
+        ["id=\"do-rematch\"", "look-back?round=1", "id=\"do-another-target\"", "href=\"/\" id=\"home\""];
+    let places: Vec<usize> = order.iter().map(|what| end.at(what)).collect();
+    assert!(places.is_sorted(), "{places:?}");
+}
+
+#[tokio::test]
+async fn offers_are_told_to_both_and_answered() {
+    let server = Server::start();
+    let (ann, ben, board) = server.two_people(RACE, false).await;
+    let eve = server.browser();
+    ann.moves(&board, &["%2B1"]).await;
+    let offered = ann.post(&board.to("take-back"), "").await;
+    let waits = "You offered to take the last move back; Ben has not answered yet.";
+    assert!(offered.said("status").contains(waits) && !offered.has("do-take-back"), "{}", offered.text);
+    let asked = ben.get(&board.path).await;
+    assert!(asked.said("status").contains("Ann offers to take the last move back."), "{}", asked.text);
+    assert!(asked.has("do-take-back") && asked.has("do-decline"));
+    assert!(!eve.get(&board.path).await.has("do-decline"), "who watches answers nothing");
+    ben.post(&board.to("decline"), "").await;
+    assert!(ann.get(&board.path).await.said("status").contains("Ben declined."));
+    ben.post(&board.to("resign"), "").await;
+    let offered = ben.post(&board.to("rematch"), "").await;
+    assert!(
+        offered.said("status").ends_with("You offered a rematch; Ann has not answered yet."),
+        "{}",
+        offered.text
+    );
+    let next = ann.post(&board.to("rematch"), "").await;
+    assert!(next.said("status").starts_with("Round 2 begins."), "{}", next.text);
+    assert!(ben.get(&board.path).await.has("id=\"choices\""), "the starter alternates");
+}
+
+#[tokio::test]
+async fn whose_turn_it_is_stands_in_the_title_and_the_icon() {
+    let server = Server::start();
+    let (ann, ben, board) = server.two_people(RACE, false).await;
+    let (own, other) = (ann.get(&board.path).await, ben.get(&board.path).await);
+    assert!(
+        own.has("<title>● Your turn · Race · Spot On</title>") && own.has("href=\"/static/turn.svg\""),
+        "{}",
+        own.text
+    );
+    assert!(
+        other.has("<title>Ann&#39;s turn · Race · Spot On</title>") && other.has("href=\"/static/icon.svg\""),
+        "{}",
+        other.text
+    );
+    let icon = ann.get("/static/turn.svg").await;
+    assert!(icon.status == StatusCode::OK && icon.has("<svg"));
+    let moved = ann.moves(&board, &["%2B3"]).await;
+    assert_eq!(moved.said("status"), "At 0, you chose +3: 3. It is Ben's turn.");
+    assert_eq!(ben.get(&board.path).await.said("status"), "At 0, Ann chose +3: 3. It is your turn.");
+}
+
+#[tokio::test]
+async fn who_watches_sees_the_same_without_buttons() {
+    let server = Server::start();
+    let (ann, _, board) = server.two_people(RACE, true).await;
+    ann.moves(&board, &["%2B3"]).await;
+    let eve = server.browser();
+    let page = eve.get(&board.path).await;
+    assert!(page.said("goal").contains("You are watching.") && page.has("<svg"), "{}", page.text);
+    assert!(!page.has("<form") && !page.has("<button"), "{}", page.text);
+    let refused = eve.post(&board.to("move"), "move=%2B1").await;
+    assert_eq!(
+        (refused.status, refused.said("alert").as_str()),
+        (StatusCode::FORBIDDEN, "This seat is not yours.")
+    );
+}
+
+#[tokio::test]
+async fn the_second_time_of_a_position_is_told() {
+    let server = Server::start();
+    let ann = server.browser();
+    let circles = "title = 'x'\nstart = 5\ntarget = 17\nmoves = ['+1', '-1']\nrepetition = 3";
+    let board = server.table(&ann, circles, [me("Ann"), me("Ben")], true).await;
+    let warning = "This position has come up twice: the third time it is a draw.";
+    assert!(!ann.moves(&board, &["%2B1"]).await.said("status").contains(warning));
+    assert!(ann.moves(&board, &["-1"]).await.said("status").contains(warning));
+    let drawn = ann.moves(&board, &["%2B1", "-1"]).await;
+    assert!(drawn.has("do-rematch") && !drawn.said("status").contains(warning), "{}", drawn.text);
+}
+
+#[tokio::test]
+async fn a_round_that_nobody_comes_back_to_can_be_closed() {
+    let (fresh, ancient) = (Server::start(), Arc::new(MemoryStore::default()));
+    let (ann, ben, board) = fresh.two_people(RACE, false).await;
+    ann.moves(&board, &["%2B1"]).await;
+    ben.moves(&board, &["%2B1"]).await;
+    let early = ben.get(&board.path).await;
+    assert!(!early.has("do-abandon") && !early.said("status").contains("close"), "{}", early.text);
+    let refused = ben.post(&board.to("abandon"), "").await;
+    assert_eq!(refused.said("alert"), "The other player has three days for a move.");
+    // The same, three days ago.
+    let mut log = fresh.tables.store.events(board.id, 0, 100).await.unwrap();
+    for event in &mut log {
+        event.at = now() - ABANDONED_AFTER;
+    }
+    let listed = Room::replay(&log).unwrap().unwrap().listed();
+    let seats = vec![(Player::One, ann.key.hash()), (Player::Two, ben.key.hash())];
+    let write = Write {
+        id: board.id,
+        events: log,
+        listed,
+        asked: None,
+        burns: None,
+        invites: vec![],
+        seats,
+        book: None,
+    };
+    assert_eq!(ancient.commit(vec![write]).await, Ok(vec![Ok(())]));
+    let server = Server::on(ancient);
+    let [ann, ben] = [ann, ben].map(|browser| Browser { app: server.app.clone(), ..browser });
+    assert!(!ann.get(&board.path).await.has("do-abandon"), "she is the one to move");
+    // What whoever waits says meanwhile does not make them wait longer.
+    let offered = ben.post(&board.to("take-back"), "").await;
+    assert!(
+        offered.said("status").contains("may close the round") && offered.has("do-abandon"),
+        "{}",
+        offered.text
+    );
+    let closed = ben.post(&board.to("abandon"), "").await;
+    assert!(
+        closed.has("do-rematch") && closed.said("status") == "Ann did not come back, so nobody wins.",
+        "{}",
+        closed.text
+    );
+}
+
+#[tokio::test]
+async fn streams_tell_of_changes_and_of_who_is_here() {
+    let server = Server::start();
+    let (ann, ben, board) = server.two_people(RACE, false).await;
+    assert!(ann.get(&board.path).await.has(">is away</span>"));
+    let mut anns = ann.listen(&board).await.unwrap();
+    assert_eq!(anns.next().await, "event: presence\ndata: {\"1\":true,\"2\":false}\n\n", "it has no id");
+    assert_eq!(anns.next().await, "event: changed\ndata: 2\nid: 2\n\n");
+    // Who watches is no player.
+    let eve = server.browser();
+    let mut eves = eve.listen(&board).await.unwrap();
+    assert_eq!(eves.next().await, "event: presence\ndata: {\"1\":true,\"2\":false}\n\n");
+    let bens = ben.listen(&board).await.unwrap();
+    assert_eq!(anns.next().await, "event: presence\ndata: {\"1\":true,\"2\":true}\n\n");
+    assert!(ann.get(&board.path).await.has(">is here</span>"));
+    // A second tab comes and goes, and nothing is told of it.
+    drop(ben.listen(&board).await.unwrap());
+    ann.moves(&board, &["%2B3"]).await;
+    assert_eq!(anns.next().await, "event: changed\ndata: 3\nid: 3\n\n");
+    drop(bens);
+    assert_eq!(anns.next().await, "event: presence\ndata: {\"1\":true,\"2\":false}\n\n");
+}
+
+#[tokio::test]
+async fn a_browser_has_four_streams_and_no_more() {
+    let server = Server::start();
+    let (ann, ben, board) = server.two_people(RACE, false).await;
+    let mut open = Vec::new();
+    for _ in 0..STREAMS_OF_A_BROWSER {
+        open.push(ann.listen(&board).await.unwrap());
+    }
+    assert_eq!(ann.listen(&board).await.err(), Some(StatusCode::NO_CONTENT));
+    assert!(ben.listen(&board).await.is_ok(), "others are not hindered");
+    open.pop();
+    let again = async {
+        while ann.listen(&board).await.is_err() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, again).await.expect("what is closed can be opened again");
+}
+
+#[tokio::test]
+async fn looking_back_goes_step_by_step() {
+    let server = Server::start();
+    let (ann, ben, board) = server.two_people(RACE, false).await;
+    let early = ann.get(&board.to("look-back")).await;
+    assert_eq!(early.status, StatusCode::CONFLICT);
+    for (player, written) in [(&ann, "%2B1"), (&ben, "%2B2"), (&ann, "%2B1")] {
+        player.moves(&board, &[written]).await;
+    }
+    ann.post(&board.to("resign"), "").await;
+    // Anybody may look, and it begins where the round turned.
+    let eve = server.browser();
+    let turned = eve.get(&board.to("look-back")).await;
+    assert!(turned.said("said").contains("That gave the win away. "), "{}", turned.text);
+    assert!(turned.said("said").contains("Better: +3"), "{}", turned.text);
+    for drawn in ["arc better", "class=\"turned\"", "turned here", "aria-current=\"step\""] {
+        assert!(turned.has(drawn), "{drawn}: {}", turned.text);
+    }
+    assert!(turned.has("step=1") && turned.has("record.txt?round=1") && turned.has("download="));
+    let second = eve.get(&board.to("look-back?round=1&step=1")).await;
+    assert!(second.said("said").starts_with("At 1, Ben chose +2: 3."), "{}", second.text);
+    assert!(second.has("step=0") && second.has("step=2") && !second.has("arc better"));
+    let end = eve.get(&board.to("look-back?round=1&step=99")).await;
+    assert!(end.said("said").contains("Ben wins") && !end.has("id=\"step-on\""), "{}", end.text);
+    let odd = eve.get(&board.to("look-back?step=x")).await;
+    assert_eq!(odd.said("said"), turned.said("said"));
+    // The address still shows it when the next round goes on.
+    ann.post(&board.to("rematch"), "").await;
+    ben.post(&board.to("rematch"), "").await;
+    assert_eq!(eve.get(&board.to("look-back?round=1&step=1")).await.text, second.text);
+    assert_eq!(eve.get(&board.to("look-back?round=2")).await.status, StatusCode::CONFLICT);
+}
+
+#[tokio::test]
+async fn a_round_is_played_on_from_where_somebody_looks() {
+    let server = Server::start();
+    let ann = server.browser();
+    let pip = NewSeat::Computer(Opponent::parse("pip").unwrap());
+    let board = server.table(&ann, RACE, [me("Ann"), pip], true).await;
+    ann.moves(&board, &["%2B1"]).await;
+    ann.post(&board.to("resign"), "").await;
+    let back = ann.get(&board.to("look-back?step=0")).await;
+    assert!(back.has("Play on from here"), "{}", back.text);
+    let eve = server.browser();
+    let on = eve.post(&board.to("play-on"), "round=1&step=0").await;
+    assert_eq!(on.status, StatusCode::OK, "{}", on.text);
+    assert!(on.path != board.path && on.path.starts_with("/r/"), "{}", on.path);
+    assert!(on.has("id=\"choices\"") && on.has("Pip"), "against the same computer: {}", on.text);
+    assert_eq!(on.said("number"), "The number is 0");
+    // It is Eve's own round; nobody else moves there, and the old one is as it was.
+    assert!(!ann.get(&on.path).await.has("id=\"choices\""));
+    assert!(ann.get(&board.path).await.has("do-rematch"));
+    // Between two people it goes on by turns on one screen, from the number that was reached.
+    let (ann, ben, board) = server.two_people(RACE, false).await;
+    ann.moves(&board, &["%2B1"]).await;
+    ben.moves(&board, &["%2B4"]).await;
+    ben.post(&board.to("resign"), "").await;
+    let on = ben.post(&board.to("play-on"), "round=1&step=2").await;
+    assert_eq!(on.said("number"), "The number is 5");
+    let made = ben.post(&format!("{}/move", on.path), "move=%2B1").await;
+    assert!(made.has("id=\"choices\"") && made.said("number") == "The number is 6", "{}", made.text);
+}
+
+#[tokio::test]
+async fn after_the_end_there_is_nothing_to_play_on_with() {
+    let server = Server::start();
+    let ann = server.browser();
+    let short = "title = 'x'\nstart = 0\ntarget = 2\nmoves = ['+1', '+2']";
+    let board = server.table(&ann, short, [me("Ann"), me("Ben")], true).await;
+    ann.moves(&board, &["%2B2"]).await;
+    assert!(!ann.get(&board.to("look-back?step=1")).await.has("Play on from here"));
+    let refused = ann.post(&board.to("play-on"), "round=1&step=1").await;
+    assert!(refused.status.is_client_error(), "{}", refused.text);
+}
