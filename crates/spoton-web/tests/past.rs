@@ -105,12 +105,12 @@ async fn with_a_friend_it_is_the_game_of_last_time() {
     let server = server();
     let mut ann = server.browser();
     let new = ann.post("/new", &[("mode", "friend")]).await;
-    assert!(new.text.contains("<h1>Race to 23</h1>"), "{}", new.text);
+    assert!(new.text.contains(">Race to 23</h1>"), "{}", new.text);
     another_millisecond().await;
     ann.post("/new", &[("mode", "computer"), ("opponent", "pip"), ("game", "number-maze"), ("target", "34")])
         .await;
     let again = ann.post("/new", &[("mode", "friend")]).await;
-    assert!(again.text.contains("<h1>Number Maze</h1>") && again.text.contains("34"), "{}", again.text);
+    assert!(again.text.contains(">Number Maze</h1>") && again.text.contains("34"), "{}", again.text);
     assert!(again.text.contains("Send this link to your friend"));
     // The hints that the computer did not mind are not settled with a friend.
     assert!(!server.tables.heads.room(again.id()).await.unwrap().hints());
@@ -118,7 +118,7 @@ async fn with_a_friend_it_is_the_game_of_last_time() {
     another_millisecond().await;
     ann.post("/today", &[]).await;
     let after = ann.post("/new", &[("mode", "friend")]).await;
-    assert!(after.text.contains("<h1>Race to 23</h1>"), "{}", after.text);
+    assert!(after.text.contains(">Race to 23</h1>"), "{}", after.text);
 }
 
 #[tokio::test]

@@ -184,7 +184,7 @@ async fn a_game_is_made_looked_at_shared_played_and_continued_without_scripts() 
     // Somebody else plays it, and the board knows the way back.
     let short = address.trim_start_matches("/b/");
     let board = ann.post("/new", &[("book", short), ("mode", "two")]).await;
-    assert!(board.path.starts_with("/r/") && board.text.contains("<h1>Mine</h1>"), "{}", board.text);
+    assert!(board.path.starts_with("/r/") && board.text.contains(">Mine</h1>"), "{}", board.text);
     assert!(board.html.contains(&format!("href=\"{address}\"")), "{}", board.html);
     let continued = ann.get(&format!("/workshop?book={short}")).await;
     assert_eq!(written(&continued), MINE);
