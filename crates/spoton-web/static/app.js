@@ -160,6 +160,8 @@ function listen() {
   stream = new EventSource(`${board().dataset.stream}?after=${board().dataset.seq}`);
   stream.addEventListener("changed", look);
   stream.addEventListener("presence", tellPresence);
+  // It is back before the next look is due.
+  stream.addEventListener("open", () => { if (lost) look(); });
 }
 
 /** A phone that slept may hold a stream that nothing comes through any more. */

@@ -199,6 +199,16 @@ impl Browser {
         self.driver.cdp().send_raw(method, with).await.unwrap()
     }
 
+    /// Sends a signal to all of this browser's processes.
+    pub fn signal(&self, name: &str) {
+        let capabilities = self.driver.capabilities();
+        let folder =
+            capabilities.get("chrome").and_then(|chrome| chrome["userDataDir"].as_str().map(str::to_owned));
+        let sent =
+            Command::new("pkill").args([&format!("-{name}"), "-f", &folder.expect("its profile")]).status();
+        assert!(sent.unwrap().success(), "no process has got it");
+    }
+
     pub async fn open(&self, address: &str) {
         self.driver.goto(address).await.unwrap();
     }

@@ -7,6 +7,9 @@ use crate::driver::{Browser, Chrome, Kind, PHONE, Server, WITHOUT_SCRIPTS, netwo
 /// The choices that can be made now, as a selector.
 pub const CHOICE: &str = "#choices button[name=move]:enabled";
 
+/// What there is when a round is over.
+pub const LOOK_BACK: &str = "#back";
+
 /// A friend is invited to a game, and takes the seat. Both see the board when it is done; what the link said is given
 /// back.
 pub async fn invite(server: &Server, host: &Browser, friend: &Browser, game: &str, name: &str) -> String {
@@ -42,7 +45,7 @@ async fn sees(browser: &Browser, seq: u64) {
 }
 
 async fn is_over(browser: &Browser) -> bool {
-    browser.ask("Boolean(document.querySelector('a[href$=\"/look-back\"]'))").await == true
+    browser.has(LOOK_BACK).await
 }
 
 /// Two who play by turns until it is over, whoever may move; a third sees every step. Nobody reloads anything.
@@ -54,11 +57,9 @@ pub async fn play_to_the_end(players: [&Browser; 2], watcher: &Browser) {
             break;
         }
         if turn == MOST {
+            players[0].press("#give-up summary").await;
             players[0].press("#do-resign").await;
-            if players[0].has("#really-resign").await {
-                players[0].press("#really-resign").await;
-            }
-            players[0].wait_for("document.querySelector('a[href$=\"/look-back\"]')").await;
+            players[0].wait_for(&format!("document.querySelector('{LOOK_BACK}')")).await;
         } else {
             let first_may = players[0].has(CHOICE).await;
             make_a_move(players[usize::from(!first_may)]).await;
@@ -105,15 +106,15 @@ async fn a_whole_round_without_scripts() {
     browser.open(&server.address).await;
     browser.press("#two-here").await;
     let mut moves = 0;
-    while !browser.has("a[href$='/look-back']").await {
+    while !browser.has(LOOK_BACK).await {
         let before = browser.seq().await;
         browser.press(CHOICE).await;
         while browser.seq().await == before {}
         moves += 1;
     }
     assert!(moves > 3, "{moves} moves");
-    browser.press("a[href$='/look-back']").await;
-    while !browser.at().await.ends_with("/look-back") {}
+    browser.press(LOOK_BACK).await;
+    while !browser.at().await.contains("/look-back") {}
     assert!(browser.text("main").await.contains("+"));
     browser.close().await;
 }
