@@ -256,6 +256,13 @@ impl Browser {
         field.send_keys(text).await.unwrap();
     }
 
+    /// Types over everything that stands in a large field.
+    pub async fn rewrite(&self, what: &str, text: &str) {
+        let select = format!("const field = document.querySelector('{what}'); field.focus(); field.select()");
+        self.driver.execute(select, vec![]).await.unwrap();
+        self.type_keys(text).await;
+    }
+
     /// Types as a person does, wherever the focus is.
     pub async fn type_keys(&self, keys: &str) {
         self.driver.action_chain().send_keys(keys).perform().await.unwrap();

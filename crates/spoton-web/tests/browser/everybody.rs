@@ -28,8 +28,27 @@ async fn fits_its_width(browser: &Browser, what: &str) {
 
 /// Every page that needs no round.
 fn pages() -> Vec<String> {
-    let mut pages: Vec<String> = ["/", "/games", "/no-such-page"].map(str::to_owned).into();
-    pages.extend(catalog::ids().map(|game| format!("/games/{game}")));
+    let fixed = [
+        "/",
+        "/games",
+        "/class",
+        "/join",
+        "/device",
+        "/today",
+        "/puzzles",
+        "/puzzles/any",
+        "/past",
+        "/workshop",
+        "/no-such-page",
+    ];
+    let mut pages: Vec<String> = fixed.map(str::to_owned).into();
+    for game in catalog::ids() {
+        pages.extend([
+            format!("/games/{game}"),
+            format!("/games/{game}/facts"),
+            format!("/games/{game}/map"),
+        ]);
+    }
     pages
 }
 
@@ -45,6 +64,24 @@ async fn no_page_shuts_anybody_out() {
             fits_its_width(browser, what).await;
         }
     }
+    // A rule book of somebody's own, with its mistakes, and shared.
+    for browser in [&phone, &dark] {
+        browser.open(&format!("{}/workshop", server.address)).await;
+        browser.rewrite("#rulebook", "title = 'Odd'\nstart = 'x'").await;
+        browser.press("#look").await;
+        browser.wait_for("document.querySelector('.mistakes, #mistakes') || document.body.textContent.includes('start')").await;
+        nothing_serious(browser, "mistakes").await;
+        browser.open(&format!("{}/workshop?like=number-maze", server.address)).await;
+        browser.press("#share").await;
+        browser.wait_for("location.pathname.startsWith('/b/')").await;
+        nothing_serious(browser, "a shared book").await;
+        fits_its_width(browser, "a shared book").await;
+    }
+    // A class, as the teacher sees it.
+    phone.open(&format!("{}/class", server.address)).await;
+    phone.press("#open-class").await;
+    phone.wait_for("document.querySelector('.code')").await;
+    nothing_serious(&phone, "a class").await;
     // A round in all its states: waiting, invited, on turn, not on turn, watched, over, looked back on.
     let watcher = chrome.browser(Kind::default()).await;
     phone.open(&format!("{}/games/number-maze", server.address)).await;

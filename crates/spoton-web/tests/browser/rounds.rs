@@ -15,6 +15,11 @@ pub const LOOK_BACK: &str = "#back";
 pub async fn invite(server: &Server, host: &Browser, friend: &Browser, game: &str, name: &str) -> String {
     host.open(&format!("{}/games/{game}", server.address)).await;
     host.press("button[name=mode][value=friend]").await;
+    accept(host, friend, name).await
+}
+
+/// The friend opens the link that the host is shown, and takes the seat.
+async fn accept(host: &Browser, friend: &Browser, name: &str) -> String {
     host.wait_for("document.querySelector('#link')").await;
     let link = host.ask("document.querySelector('#link').value").await.as_str().unwrap().to_owned();
     friend.open(&link).await;
@@ -176,6 +181,67 @@ async fn a_round_over_a_plain_network_address() {
     assert_eq!(host.ask("window.isSecureContext").await, false);
     play_to_the_end([&host, &friend], &watcher).await;
     for browser in [host, friend, watcher] {
+        browser.has_no_complaints().await;
+        browser.close().await;
+    }
+}
+
+/// A rule book is written and shared; somebody else opens the link and plays it with a third.
+#[tokio::test]
+async fn a_rule_book_is_written_shared_and_played() {
+    const BOOK: &str = "title = \"Threes\"\nstart = 0\ntarget = 12\nmoves = [\"+1\", \"+3\"]\n";
+    let (server, chrome) = (Server::start(), Chrome::start());
+    let designer = chrome.browser(Kind::default()).await;
+    designer.open(&format!("{}/workshop", server.address)).await;
+    // What is wrong is said while it is written.
+    designer
+        .rewrite("#rulebook", "title = \"Threes\"\nstart = 0\ntarget = 12\nmoves = [\"+1\", \"+?\"]\n")
+        .await;
+    designer.wait_for("document.querySelector('#status').textContent.includes('mistake')").await;
+    designer.rewrite("#rulebook", BOOK).await;
+    designer.wait_for("!document.querySelector('#status').textContent.includes('mistake')").await;
+    designer.press("#share").await;
+    designer.wait_for("location.pathname.startsWith('/b/')").await;
+    let address = designer.at().await;
+    let (host, friend) = (chrome.browser(PHONE).await, chrome.browser(Kind::default()).await);
+    host.open(&address).await;
+    assert!(host.text("h1").await.contains("Threes"));
+    host.press("button[name=mode][value=friend]").await;
+    accept(&host, &friend, "Ben").await;
+    designer.open(&host.at().await).await;
+    play_to_the_end([&host, &friend], &designer).await;
+    for browser in [designer, host, friend] {
+        browser.has_no_complaints().await;
+        browser.close().await;
+    }
+}
+
+/// A teacher opens a class, two pupils come with its code and play; the teacher looks on.
+#[tokio::test]
+async fn a_class_comes_in_by_one_code() {
+    let (server, chrome) = (Server::start(), Chrome::start());
+    let teacher = chrome.browser(Kind::default()).await;
+    teacher.open(&format!("{}/class", server.address)).await;
+    teacher.press("#open-class").await;
+    teacher.wait_for("document.querySelector('.code')").await;
+    let code = teacher.text(".code").await;
+    let pupils = [chrome.browser(PHONE).await, chrome.browser(Kind::default()).await];
+    for (pupil, name) in pupils.iter().zip(["Ada", "Ben"]) {
+        pupil.open(&format!("{}/join", server.address)).await;
+        pupil.fill("[name=code]", &code).await;
+        pupil.fill("[name=name]", name).await;
+        pupil.press("main form button").await;
+        pupil.wait_for("document.querySelector('#board')").await;
+    }
+    // Without a reload: the one who waited sees that somebody has come, and the teacher sees both.
+    pupils[0].wait_for("document.querySelector('#board').textContent.includes('Ben')").await;
+    teacher
+        .wait_for("document.body.textContent.includes('Ada') && document.body.textContent.includes('Ben')")
+        .await;
+    teacher.open(&pupils[0].at().await).await;
+    play_to_the_end([&pupils[0], &pupils[1]], &teacher).await;
+    let [one, two] = pupils;
+    for browser in [teacher, one, two] {
         browser.has_no_complaints().await;
         browser.close().await;
     }
