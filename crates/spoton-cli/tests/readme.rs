@@ -64,7 +64,7 @@ fn the_readme_names_every_game_and_the_two_commands() {
     for id in catalog::ids() {
         assert!(page.contains(&format!("\n{id}  ")), "{id}");
     }
-    let tests = "cargo test --workspace";
+    let tests = "./test";
     assert!(page.contains("\ncargo run --release\n") && page.contains(&format!("\n{tests}\n")));
     assert!(read(".ci/run").contains(tests), "the build machine runs the same tests");
 }

@@ -5,5 +5,6 @@
 mod driver;
 mod everybody;
 mod faults;
+mod pictures;
 mod rounds;
 mod strangers;

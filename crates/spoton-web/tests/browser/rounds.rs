@@ -19,7 +19,7 @@ pub async fn invite(server: &Server, host: &Browser, friend: &Browser, game: &st
 }
 
 /// The friend opens the link that the host is shown, and takes the seat.
-async fn accept(host: &Browser, friend: &Browser, name: &str) -> String {
+pub async fn accept(host: &Browser, friend: &Browser, name: &str) -> String {
     host.wait_for("document.querySelector('#link')").await;
     let link = host.ask("document.querySelector('#link').value").await.as_str().unwrap().to_owned();
     friend.open(&link).await;
