@@ -150,3 +150,59 @@ async fn every_game_has_a_page_of_puzzles() {
     assert!(page.status == StatusCode::OK && !page.text.contains("<b>"), "{}", page.text);
     assert_eq!(puzzle(&page), first().served().id.to_string());
 }
+
+/// Two different moves that are sent at the same moment are one try: what the first of them comes to stays.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_moves_at_once_are_one_try() {
+    for _ in 0..10 {
+        let server = server();
+        let mut ann = server.browser();
+        // Somebody who has been here before.
+        ann.post("/new", &[("mode", "two")]).await;
+        let page = ann.get(PATH).await;
+        let right = a_move(&mut first(), true);
+        let wrong = a_move(&mut first(), false);
+        let mut asking = Vec::new();
+        for written in [&wrong, &right, &wrong, &right] {
+            let (mut ann, written) = (ann.clone(), written.clone());
+            let fields = [puzzle(&page), page.between("name=\"made\" value=\"", "\"").unwrap()];
+            asking.push(tokio::spawn(async move {
+                let [puzzle, made] = &fields;
+                ann.post(PATH, &[("puzzle", puzzle), ("made", made), ("move", &written)]).await
+            }));
+        }
+        for asked in asking {
+            assert_eq!(asked.await.unwrap().status, StatusCode::OK);
+        }
+        // Either the wrong one was first, and it is missed; or the right one, and it goes on or is solved.
+        let remembered = server.tables.store.remembered(ann.holder()).await.unwrap();
+        let trying = remembered.iter().find(|(key, _)| key.starts_with("trying ")).unwrap().1.clone();
+        let became =
+            remembered.iter().find(|(key, _)| key.starts_with("puzzle ")).map(|(_, value)| value.clone());
+        let made = serde_json::from_str::<serde_json::Value>(&trying).unwrap()["moves"].clone();
+        let is_missed = became.is_some_and(|became| became.starts_with("missed"));
+        assert_eq!(made, serde_json::json!([if is_missed { &wrong } else { &right }]), "{remembered:?}");
+    }
+}
+
+/// The same puzzle among those of one game and among those of all is tried once.
+#[tokio::test]
+async fn a_puzzle_that_was_missed_elsewhere_is_over_here_too() {
+    let server = server();
+    let mut ann = server.browser();
+    let page = ann.get(PATH).await;
+    let missed = play(&mut ann, &page, &a_move(&mut first(), false)).await;
+    assert!(missed.text.contains("It comes back tomorrow."), "{}", missed.text);
+    // As if it had been begun among all of them before.
+    let id = first().served().id.to_string();
+    let begun = format!("{{\"puzzle\":\"{id}\",\"moves\":[],\"gave_up\":false}}");
+    let keeps = server.tables.store.remember(ann.holder(), "trying any".to_owned(), Some(begun), 1);
+    keeps.await.unwrap();
+    let right = a_move(&mut first(), true);
+    let next = ann.post("/puzzles/any", &[("puzzle", &id), ("made", "0"), ("move", &right)]).await;
+    assert!(next.status == StatusCode::OK && puzzle(&next) != id, "{}", next.text);
+    let remembered = server.tables.store.remembered(ann.holder()).await.unwrap();
+    assert!(
+        remembered.iter().any(|(key, value)| *key == format!("puzzle {id}") && value.starts_with("missed"))
+    );
+}

@@ -34,7 +34,9 @@ async fn two_of_the_example_client_play_a_round_to_its_end() {
     let record = server.get(&format!("/rounds/{id}/record")).await.json();
     let outcome: Json = serde_json::from_str(of_host.trim()).unwrap();
     assert_eq!(of_guest.trim().split_once('\n').unwrap(), ("player 2", of_host.trim()));
-    assert_eq!((&record["winner"], &record["ending"]), (&outcome["winner"], &outcome["ending"]), "{record}");
+    let result = if outcome["winner"] == 1 { "1-0" } else { "0-1" };
+    assert_eq!(record["result"], result, "{record} {outcome}");
+    assert_eq!(record["ending"], outcome["ending"], "{record} {outcome}");
     let events = server.events(id).await;
     let moves: Vec<&Json> = events.iter().filter(|event| event["kind"] == "move").collect();
     assert!(moves.len() > 1 && server.is_gapless(id).await);
