@@ -4,6 +4,7 @@
 mod churn;
 mod client;
 mod idle;
+mod kept;
 mod odd;
 mod once;
 mod overload;

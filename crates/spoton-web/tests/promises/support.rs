@@ -1,7 +1,7 @@
 //! The program, started on a port of its own, and requests to it by hand.
 
 use std::io::{BufRead, BufReader as Lines};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,32 @@ pub struct Program {
     child: Child,
     pub address: String,
     folder: PathBuf,
-    log: PathBuf,
+}
+
+/// The program with nothing that the surroundings say.
+pub fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spoton-web"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("SPOTON_")) {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// Starts it on the data in a folder; and where it is to be found.
+fn run(folder: &Path) -> (Child, String) {
+    let mut command = program();
+    command.args(["--listen", "127.0.0.1:0", "--log", "info", "--data"]).arg(folder.join("data.db"));
+    let limits = ["new-of-a-browser", "new-of-an-address", "commands-of-a-seat", "commands-at-once"];
+    for limit in limits.iter().chain(&["streams-of-an-address"]) {
+        command.args(["--limit", &format!("{limit}=1000000")]);
+    }
+    command.stdout(Stdio::piped()).stderr(std::fs::File::create(folder.join("log")).unwrap());
+    let mut child = command.spawn().unwrap();
+    let mut line = String::new();
+    Lines::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/'));
+    let address = address.unwrap_or_else(|| panic!("the first line is no address: {line:?}")).to_owned();
+    (child, address)
 }
 
 impl Program {
@@ -25,28 +50,24 @@ impl Program {
         let folder = std::env::temp_dir().join(format!("spoton-promises-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).unwrap();
-        let log = folder.join("log");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_spoton-web"));
-        // Whatever the surroundings say.
-        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("SPOTON_")) {
-            command.env_remove(name);
-        }
-        command.args(["--listen", "127.0.0.1:0", "--log", "info", "--data"]).arg(folder.join("data.db"));
-        let limits = ["new-of-a-browser", "new-of-an-address", "commands-of-a-seat", "commands-at-once"];
-        for limit in limits.iter().chain(&["streams-of-an-address"]) {
-            command.args(["--limit", &format!("{limit}=1000000")]);
-        }
-        command.stdout(Stdio::piped()).stderr(std::fs::File::create(&log).unwrap());
-        let mut child = command.spawn().unwrap();
-        let mut line = String::new();
-        Lines::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/'));
-        let address = address.unwrap_or_else(|| panic!("the first line is no address: {line:?}")).to_owned();
-        Program { child, address, folder, log }
+        let (child, address) = run(&folder);
+        Program { child, address, folder }
+    }
+
+    /// Ends as a kill ends it; what happens then happens to its data; then it is started again.
+    pub async fn meanwhile(&mut self, happens: impl Future<Output = ()>) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        happens.await;
+        (self.child, self.address) = run(&self.folder);
+    }
+
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
     }
 
     pub fn log(&self) -> String {
-        std::fs::read_to_string(&self.log).unwrap()
+        std::fs::read_to_string(self.file("log")).unwrap()
     }
 
     pub async fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> Answer {
