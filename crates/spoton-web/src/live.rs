@@ -184,7 +184,8 @@ impl Live {
                 if presence && known.replace(here) != Some(here) && !teller.tell(who_is_here(here)).await {
                     break;
                 }
-                let look_again = sse::Event::default().event("again").data("");
+                // Browsers pass over an event without any data.
+                let look_again = sse::Event::default().event("again").data("look");
                 if presence
                     && std::mem::replace(&mut looked, again) != again
                     && !teller.tell(look_again).await

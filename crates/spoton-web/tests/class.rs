@@ -4,6 +4,7 @@ mod browser;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::BodyDataStream;
 use axum::http::StatusCode;
@@ -224,10 +225,14 @@ async fn what_cannot_be_played_is_told_to_the_teacher() {
     assert!(anns.text.contains("Waiting for the next to come."), "{}", anns.text);
 }
 
+/// Far more than anything here ever takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Waits until a stream tells something.
 async fn hears(stream: &mut BodyDataStream, what: &str) {
     loop {
-        let told = stream.next().await.expect("the stream goes on").unwrap();
+        let next = tokio::time::timeout(PATIENCE, stream.next()).await.expect("something comes");
+        let told = next.expect("the stream goes on").unwrap();
         if told.windows(what.len()).any(|part| part == what.as_bytes()) {
             return;
         }
@@ -246,14 +251,14 @@ async fn whoever_waits_is_told_at_once() {
     let mut stream = ann.listen(&meanwhile.path).await;
     hears(&mut stream, "event: changed").await;
     comes(&server, &code, "Ben").await;
-    hears(&mut stream, "event: again").await;
+    hears(&mut stream, "event: again\ndata: look\n").await;
     assert!(ann.get(&meanwhile.path).await.text.contains("has come to play with you"));
 
     let (mut cleo, waits) = comes(&server, &code, "Cleo").await;
     let mut stream = cleo.listen(&waits.path).await;
     hears(&mut stream, "event: changed").await;
     teacher.post(&format!("{}/close", page.path), &[]).await;
-    hears(&mut stream, "event: again").await;
+    hears(&mut stream, "event: again\ndata: look\n").await;
     assert_ne!(cleo.get(&waits.path).await.path, waits.path, "the page leads to the computer");
 }
 
