@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use spoton::engine::position::{ByPlayer, Player};
-use spoton::format::{BadGame, Changes, Game, Setting};
+use spoton::format::{Changes, Game, Setting};
 
+use crate::books;
 use crate::codes;
 use crate::ids::{Hash, Secret, SittingId};
 use crate::limits::{MOST_CLASSES, MOST_OF_A_CLASS, TIME_OF_A_CLASS};
@@ -23,6 +24,9 @@ use crate::writer::Failed;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plays {
     pub game: String,
+    /// The address of a shared rule book instead.
+    #[serde(default)]
+    pub book: Option<String>,
     pub variant: Option<String>,
     pub target: Option<String>,
     pub hints: bool,
@@ -31,10 +35,16 @@ pub struct Plays {
 }
 
 impl Plays {
-    /// The game; `None` if there is none of this name.
-    pub fn game(&self) -> Result<Option<Game>, BadGame> {
+    /// The game, with its text if it is not one of ours.
+    pub async fn find(&self, tables: &Tables) -> Result<(Game, Option<String>), NoPlace> {
+        let text = match &self.book {
+            Some(short) => Some(books::shared(tables, short).await?.ok_or(NoPlace::NoGame)?),
+            None => None,
+        };
         let settings = self.target.clone().map(Setting::Target).into_iter().collect();
-        find_game(Some(&self.game), None, &Changes { variant: self.variant.clone(), settings })
+        let changes = Changes { variant: self.variant.clone(), settings };
+        let game = find_game(Some(&self.game), text.as_deref(), &changes).map_err(NoTable::from)?;
+        Ok((game.ok_or(NoPlace::NoGame)?, text))
     }
 
     fn terms(&self) -> Terms {
@@ -42,20 +52,20 @@ impl Plays {
     }
 }
 
-/// Lets one arrival at a time look for somebody to play with, in each class.
+/// Lets one at a time do something: look for somebody to play with, in each class, or try a puzzle, in each browser.
 #[derive(Debug, Default)]
-pub struct Pairing {
-    classes: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
+pub struct Turns {
+    places: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
 }
 
-impl Pairing {
-    fn of(&self, code: &str) -> Arc<tokio::sync::Mutex<()>> {
-        let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
+impl Turns {
+    pub fn of(&self, place: &str) -> Arc<tokio::sync::Mutex<()>> {
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         // Those where nobody is just now make room.
-        if classes.len().is_power_of_two() {
-            classes.retain(|_, class| Arc::strong_count(class) > 1);
+        if places.len().is_power_of_two() {
+            places.retain(|_, place| Arc::strong_count(place) > 1);
         }
-        Arc::clone(classes.entry(code.to_owned()).or_default())
+        Arc::clone(places.entry(place.to_owned()).or_default())
     }
 }
 
@@ -64,6 +74,8 @@ impl Pairing {
 pub enum NoPlace {
     #[error("there is no class with this code, or not any more")]
     Unknown,
+    #[error("there is no such game, or not any more")]
+    NoGame,
     #[error("nobody else can come in: the class has begun without you")]
     Closed,
     #[error("type your name as well, so that others know who you are")]
@@ -91,7 +103,7 @@ impl From<crate::store::Unavailable> for NoPlace {
 /// Opens a class.
 pub async fn open(tables: &Tables, holder: Hash, plays: &Plays) -> Result<Class, NoPlace> {
     // A game that is not valid says so now, to the one who has chosen it.
-    plays.game().map_err(NoTable::from)?.ok_or(NoPlace::Unknown)?.rulebook().map_err(NoTable::from)?;
+    plays.find(tables).await?.0.rulebook().map_err(NoTable::from)?;
     if tables.store.classes_of(holder, now()).await?.len() >= MOST_CLASSES {
         return Err(NoPlace::TooManyClasses);
     }
@@ -168,8 +180,8 @@ pub async fn arrive(
     name: Option<String>,
     holder: Hash,
 ) -> Result<SittingId, NoPlace> {
-    let pairing = tables.pairing.of(code);
-    let _one_at_a_time = pairing.lock().await;
+    let turn = tables.turns.of(code);
+    let _one_at_a_time = turn.lock().await;
     let class = find(tables, code).await?.ok_or(NoPlace::Unknown)?;
     if let Some(id) = place_of(tables, code, holder).await? {
         return Ok(id);
@@ -182,7 +194,16 @@ pub async fn arrive(
     for (of_class, room) in &rounds {
         if let Some(guest) = open_seat(room) {
             match sit_down(tables, code, of_class.id, room.name(!guest), name.clone(), holder).await {
-                Ok(()) => return Ok(of_class.id),
+                Ok(()) => {
+                    // Who waited may play the computer meanwhile, and is told there.
+                    let meanwhile = |(other, room): &&(OfClass, Arc<Room>)| {
+                        other.holder == of_class.holder && has_computer(room)
+                    };
+                    for (other, _) in rounds.iter().filter(meanwhile) {
+                        tables.live.look_again(other.id);
+                    }
+                    return Ok(of_class.id);
+                }
                 // The seat was taken in some other way.
                 Err(Failed::NoInvitation | Failed::Refused(Refusal::SeatIsTaken)) => {}
                 Err(failed) => return Err(failed.into()),
@@ -190,9 +211,9 @@ pub async fn arrive(
         }
     }
     let plays = plays(&class)?;
-    let game = plays.game().map_err(NoTable::from)?.ok_or(NoPlace::Unknown)?;
+    let (game, book) = plays.find(tables).await?;
     let seats = ByPlayer([NewSeat::Me { name }, NewSeat::Friend]);
-    let table = NewTable { game, book: None, seats, first: Player::One, terms: plays.terms() };
+    let table = NewTable { game, book, seats, first: Player::One, terms: plays.terms() };
     add(tables, code, table, holder).await
 }
 
@@ -239,12 +260,12 @@ pub async fn play_computer(
         }
     }
     let plays = plays(class)?;
-    let game = plays.game().map_err(NoTable::from)?.ok_or(NoPlace::Unknown)?;
+    let (game, book) = plays.find(tables).await?;
     let (computer, first) = tables.gentlest(&game).await?;
     let terms = Terms { hints: true, ..plays.terms() };
     let table = |name: String| {
         let seats = ByPlayer([NewSeat::Me { name: Some(name) }, computer.clone()]);
-        NewTable { game: game.clone(), book: None, seats, first, terms }
+        NewTable { game: game.clone(), book: book.clone(), seats, first, terms }
     };
     match add(tables, &class.code, table(name.clone()), holder).await {
         // The computer is called alike.
@@ -257,8 +278,8 @@ pub async fn play_computer(
 
 /// Nobody else comes: whoever is left over gets the computer. Or more may come after all.
 pub async fn let_in(tables: &Tables, code: &str, is_open: bool) -> Result<(), NoPlace> {
-    let pairing = tables.pairing.of(code);
-    let _one_at_a_time = pairing.lock().await;
+    let turn = tables.turns.of(code);
+    let _one_at_a_time = turn.lock().await;
     let class = find(tables, code).await?.ok_or(NoPlace::Unknown)?;
     let class = Class { is_open, ..class };
     tables.store.keep_class(class.clone()).await?;
@@ -268,6 +289,8 @@ pub async fn let_in(tables: &Tables, code: &str, is_open: bool) -> Result<(), No
     for (of_class, room) in rounds(tables, code).await? {
         if let Some(guest) = open_seat(&room) {
             play_computer(tables, &class, of_class.holder, room.name(!guest)).await?;
+            // Their page leads them there.
+            tables.live.look_again(of_class.id);
         }
     }
     Ok(())

@@ -108,6 +108,9 @@ pub const SLOWEST_READER: Duration = Duration::from_secs(20);
 /// How long after the last of their streams has ended a player is away.
 pub const AWAY_AFTER: Duration = Duration::from_secs(3);
 
+/// How long the other end of a connection may be silent that has something to say, or is asked whether it is there.
+pub const GONE_AFTER: Duration = Duration::from_secs(45);
+
 /// How long a client may take to send the headers of a request, and how large they may be.
 pub const TIME_FOR_HEADERS: Duration = Duration::from_secs(5);
 pub const HEADER_BYTES: usize = 16 << 10;

@@ -23,6 +23,8 @@ pub struct News {
     pub seq: u64,
     /// Which players have it open somewhere.
     pub here: ByPlayer<bool>,
+    /// How often something beside the table has changed that its page shows.
+    again: u64,
 }
 
 /// The sittings that somebody watches.
@@ -108,6 +110,13 @@ impl Live {
         }
     }
 
+    /// Pages of a sitting look again, though nothing has happened in it.
+    pub fn look_again(&self, id: SittingId) {
+        if let Some(watched) = self.state().tables.get(&id) {
+            watched.news.send_modify(|news| news.again += 1);
+        }
+    }
+
     /// Lets everybody go: streams end, and nothing comes any more.
     pub fn end(&self) {
         let mut state = self.state();
@@ -138,7 +147,7 @@ impl Live {
     }
 
     /// Players are here, for as long as what comes back is held.
-    fn arrive(self: &Arc<Live>, id: SittingId, seats: Vec<Player>) -> Present {
+    pub fn arrive(self: &Arc<Live>, id: SittingId, seats: Vec<Player>) -> Present {
         let mut state = self.state();
         if let Some(watched) = state.tables.get_mut(&id) {
             for player in &seats {
@@ -169,9 +178,18 @@ impl Live {
             let present = live.arrive(id, seats);
             let teller = Teller { tell, patience: SLOWEST_READER };
             let mut known = None;
+            let mut looked = news.borrow().again;
             while news.has_changed().is_ok() {
-                let here = news.borrow_and_update().here;
+                let News { here, again, .. } = *news.borrow_and_update();
                 if presence && known.replace(here) != Some(here) && !teller.tell(who_is_here(here)).await {
+                    break;
+                }
+                // Browsers pass over an event without any data.
+                let look_again = sse::Event::default().event("again").data("look");
+                if presence
+                    && std::mem::replace(&mut looked, again) != again
+                    && !teller.tell(look_again).await
+                {
                     break;
                 }
                 let Some(found) = look(after).await else { break };
@@ -243,10 +261,22 @@ impl Drop for Slot {
 }
 
 /// Players who have a table open.
-struct Present {
+pub struct Present {
     live: Arc<Live>,
     id: SittingId,
     seats: Vec<Player>,
+}
+
+impl Present {
+    /// They go, unless they come again at once.
+    pub fn leave(self) {
+        if !self.seats.is_empty() {
+            tokio::spawn(async move {
+                tokio::time::sleep(AWAY_AFTER).await;
+                drop(self);
+            });
+        }
+    }
 }
 
 impl Drop for Present {

@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 use tokio::time::Sleep;
 use tower::ServiceExt;
 
-use crate::limits::{Limits, TIME_TO_END};
+use crate::limits::{GONE_AFTER, Limits, TIME_TO_END};
 
 /// Who asks: the address of the other end; in what is served, that of whoever is behind a proxy that is trusted.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +55,9 @@ pub async fn serve(listener: TcpListener, app: Router, limits: Limits, mut stop:
             () = told_to_stop(&mut stop) => break,
         };
         let _ = stream.set_nodelay(true);
+        if let Err(error) = notice_its_end(&stream) {
+            tracing::debug!("a connection may outlast its other end: {error}");
+        }
         let stream = Patient { stream, patience: limits.time_to_read, waits: None };
         let app = app.clone();
         let service = service_fn(move |request| {
@@ -77,6 +80,20 @@ pub async fn serve(listener: TcpListener, app: Router, limits: Limits, mut stop:
     let _ = tokio::time::timeout(TIME_TO_END, graceful.shutdown()).await;
     // Whoever has not ended by now is left behind.
     connections.shutdown().await;
+}
+
+/// Has it noticed within a minute that the other end is gone without a word, as a phone is that has left its network:
+/// what is sent there is never taken, and where nothing is sent, the system asks.
+fn notice_its_end(stream: &TcpStream) -> io::Result<()> {
+    use rustix::net::sockopt;
+    sockopt::set_socket_keepalive(stream, true)?;
+    sockopt::set_tcp_keepidle(stream, GONE_AFTER / 3)?;
+    sockopt::set_tcp_keepintvl(stream, GONE_AFTER / 6)?;
+    sockopt::set_tcp_keepcnt(stream, 4)?;
+    // A heartbeat on its way keeps the system from asking, and would be sent again for a quarter of an hour.
+    #[cfg(target_os = "linux")]
+    sockopt::set_tcp_user_timeout(stream, u32::try_from(GONE_AFTER.as_millis()).unwrap_or(u32::MAX))?;
+    Ok(())
 }
 
 /// A connection whose other end has so long to take what is sent.
@@ -139,5 +156,29 @@ impl AsyncWrite for Patient {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With the heartbeat of a stream before it, that is a minute at most.
+    #[tokio::test]
+    async fn the_system_is_asked_to_notice_who_is_gone() {
+        use rustix::net::sockopt;
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let _other_end = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (stream, _) = listener.accept().await.unwrap();
+        notice_its_end(&stream).unwrap();
+        assert!(sockopt::socket_keepalive(&stream).unwrap());
+        let asks = sockopt::tcp_keepintvl(&stream).unwrap() * sockopt::tcp_keepcnt(&stream).unwrap();
+        assert!(sockopt::tcp_keepidle(&stream).unwrap() + asks <= Duration::from_secs(60));
+        #[cfg(target_os = "linux")]
+        {
+            let timeout = Duration::from_millis(sockopt::tcp_user_timeout(&stream).unwrap().into());
+            let longest = crate::limits::HEARTBEAT + timeout;
+            assert!(!timeout.is_zero() && longest <= Duration::from_secs(60), "{longest:?}");
+        }
     }
 }

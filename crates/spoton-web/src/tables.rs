@@ -15,7 +15,7 @@ use crate::ids::{Hash, Secret, SittingId, random};
 use tokio::sync::watch;
 
 use crate::books::Opened;
-use crate::classes::Pairing;
+use crate::classes::Turns;
 use crate::codes::Tries;
 use crate::duels::Duels;
 use crate::facts::Known;
@@ -39,7 +39,7 @@ pub struct Tables {
     pub limits: Arc<Limits>,
     pub rates: Arc<Rates>,
     pub metrics: Arc<Metrics>,
-    pub pairing: Arc<Pairing>,
+    pub turns: Arc<Turns>,
     pub tries: Arc<Tries>,
     pub duels: Arc<Duels>,
     pub opened: Arc<Opened>,
@@ -129,7 +129,7 @@ impl Tables {
             limits: Arc::new(limits),
             rates,
             metrics,
-            pairing: Arc::default(),
+            turns: Arc::default(),
             tries: Arc::default(),
             duels: Arc::default(),
             opened: Arc::default(),

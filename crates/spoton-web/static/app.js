@@ -82,14 +82,15 @@ function isLost(is) {
   lost = is;
 }
 
-async function look() {
+async function look(anew) {
   asked = Date.now();
   try {
-    const answer = await fetch(location.pathname, { headers: { "x-seq": board().dataset.seq } });
+    const seen = anew === true ? {} : { "x-seq": board().dataset.seq };
+    const answer = await fetch(location.pathname, { headers: seen });
     isLost(answer.status >= 500);
     // Whoever waited in a class that nobody else comes to plays elsewhere.
     if (answer.redirected) location.assign(answer.url);
-    else if (answer.ok && answer.status !== 204) show(await answer.text(), false);
+    else if (answer.ok && answer.status !== 204) show(await answer.text(), anew === true);
   } catch { isLost(true); }
 }
 
@@ -159,6 +160,7 @@ function listen() {
   if (!window.EventSource || (stream && stream.readyState !== EventSource.CLOSED)) return;
   stream = new EventSource(`${board().dataset.stream}?after=${board().dataset.seq}`);
   stream.addEventListener("changed", look);
+  stream.addEventListener("again", () => look(true));
   stream.addEventListener("presence", tellPresence);
   // It is back before the next look is due.
   stream.addEventListener("open", () => { if (lost) look(); });

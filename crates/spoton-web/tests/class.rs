@@ -4,10 +4,13 @@ mod browser;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
+use axum::body::BodyDataStream;
 use axum::http::StatusCode;
 use browser::{Browser, Page, Server, server, server_with};
 use spoton_web::store::sqlite::SqliteStore;
+use tokio_stream::StreamExt;
 
 /// A class that was just opened: its page, and its code as the teacher sees it.
 async fn class(teacher: &mut Browser) -> (Page, String) {
@@ -220,4 +223,76 @@ async fn what_cannot_be_played_is_told_to_the_teacher() {
     assert!(teacher.get(&page.path).await.text.contains("0 have come"));
     let anns = ann.post("/join", &[("code", &code), ("name", "Ann")]).await;
     assert!(anns.text.contains("Waiting for the next to come."), "{}", anns.text);
+}
+
+/// Far more than anything here ever takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Waits until a stream tells something.
+async fn hears(stream: &mut BodyDataStream, what: &str) {
+    loop {
+        let next = tokio::time::timeout(PATIENCE, stream.next()).await.expect("something comes");
+        let told = next.expect("the stream goes on").unwrap();
+        if told.windows(what.len()).any(|part| part == what.as_bytes()) {
+            return;
+        }
+    }
+}
+
+/// Whoever waits is told at once what has become of it, though nothing has happened in the round that is on the screen.
+#[tokio::test]
+async fn whoever_waits_is_told_at_once() {
+    let server = server();
+    let mut teacher = server.browser();
+    let (page, code) = class(&mut teacher).await;
+    let (mut ann, waits) = comes(&server, &code, "Ann").await;
+    let meanwhile = ann.act(&waits, "computer").await;
+    assert_ne!(meanwhile.path, waits.path);
+    let mut stream = ann.listen(&meanwhile.path).await;
+    hears(&mut stream, "event: changed").await;
+    comes(&server, &code, "Ben").await;
+    hears(&mut stream, "event: again\ndata: look\n").await;
+    assert!(ann.get(&meanwhile.path).await.text.contains("has come to play with you"));
+
+    let (mut cleo, waits) = comes(&server, &code, "Cleo").await;
+    let mut stream = cleo.listen(&waits.path).await;
+    hears(&mut stream, "event: changed").await;
+    teacher.post(&format!("{}/close", page.path), &[]).await;
+    hears(&mut stream, "event: again\ndata: look\n").await;
+    assert_ne!(cleo.get(&waits.path).await.path, waits.path, "the page leads to the computer");
+}
+
+/// A rule book of somebody's own is played by a class, with other targets too, and also against the computer.
+#[tokio::test]
+async fn a_class_plays_a_shared_book() {
+    let server = server();
+    let mut teacher = server.browser();
+    let book = "title = \"Hops & steps\"\nstart = 0\ntarget = 12\nmoves = [\"+1\", \"+3\"]\n";
+    let shared = teacher.post("/workshop/share", &[("rulebook", book)]).await;
+    let short = shared.path.strip_prefix("/b/").unwrap_or_else(|| panic!("{}", shared.text)).to_owned();
+    assert!(shared.text.contains("For a class") && !shared.text.contains("/puzzles/"), "{}", shared.text);
+    // By the page for it, or at once from the page of the book.
+    let form = teacher.get(&format!("/class?book={short}")).await;
+    form.is_safe();
+    assert!(form.text.contains(&format!("name=\"book\" value=\"{short}\"")), "{}", form.text);
+    assert!(
+        form.text.contains("Hops &#38; steps") && !form.text.contains("<select name=\"game\""),
+        "{}",
+        form.text
+    );
+    let page = teacher.post("/class", &[("book", &short), ("target", "15"), ("mode", "")]).await;
+    page.is_safe();
+    assert!(page.text.contains("Hops &#38; steps"), "{}", page.text);
+    let code = page.between("<p class=\"code\">", "<").unwrap();
+    let (_, anns) = comes(&server, &code, "Ann").await;
+    let (_, bens) = comes(&server, &code, "Ben").await;
+    assert!(anns.path == bens.path && bens.text.contains("exactly on 15"), "{}", bens.text);
+    let (mut cleo, waits) = comes(&server, &code, "Cleo").await;
+    let alone = cleo.act(&waits, "computer").await;
+    assert!(alone.status == StatusCode::OK && alone.text.contains("Hops &#38; steps"), "{}", alone.text);
+    assert!(teacher.get("/class").await.text.contains("Hops &#38; steps"));
+    for nothing in ["x", "00000000000000000000000000"] {
+        assert_eq!(teacher.get(&format!("/class?book={nothing}")).await.status, StatusCode::NOT_FOUND);
+        assert_eq!(teacher.post("/class", &[("book", nothing)]).await.status, StatusCode::NOT_FOUND);
+    }
 }

@@ -2,6 +2,9 @@
 
 mod browser;
 
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
+
 use axum::http::StatusCode;
 use browser::{Browser, Page, server};
 use spoton::engine::play::Move;
@@ -149,4 +152,75 @@ async fn every_game_has_a_page_of_puzzles() {
     let page = ann.post(PATH, &fields).await;
     assert!(page.status == StatusCode::OK && !page.text.contains("<b>"), "{}", page.text);
     assert_eq!(puzzle(&page), first().served().id.to_string());
+}
+
+/// Two different moves that are sent at the same moment are one try: what the first of them comes to stays.
+#[tokio::test]
+async fn two_moves_at_once_are_one_try() {
+    let server = server();
+    let mut ann = server.browser();
+    // Somebody who has been here before.
+    ann.post("/new", &[("mode", "two")]).await;
+    let page = ann.get(PATH).await;
+    let [right, wrong] = [true, false].map(|keeps| a_move(&mut first(), keeps));
+    // Nobody gets to think until all of them have been sent.
+    let gate = Arc::new(RwLock::new(()));
+    let closed = gate.write().unwrap();
+    let thinking = &server.tables.thinking;
+    for _ in 0..std::thread::available_parallelism().unwrap().get() {
+        let (thinking, gate) = (thinking.clone(), Arc::clone(&gate));
+        tokio::spawn(async move {
+            let waits = thinking.about(Duration::from_secs(60), move |_| drop(gate.read().unwrap()));
+            waits.await.unwrap();
+        });
+    }
+    tokio::task::yield_now().await;
+    let mut asking = Vec::new();
+    for written in [&wrong, &right, &wrong, &right] {
+        let (mut ann, written) = (ann.clone(), written.clone());
+        let fields = [puzzle(&page), page.between("name=\"made\" value=\"", "\"").unwrap()];
+        asking.push(tokio::spawn(async move {
+            let [puzzle, made] = &fields;
+            ann.post(PATH, &[("puzzle", puzzle), ("made", made), ("move", &written)]).await
+        }));
+    }
+    for _ in 0..1000 {
+        tokio::task::yield_now().await;
+    }
+    drop(closed);
+    for asked in asking {
+        assert_eq!(asked.await.unwrap().status, StatusCode::OK);
+    }
+    // The wrong one was first, and it is missed, whatever came after it.
+    let remembered = server.tables.store.remembered(ann.holder()).await.unwrap();
+    let kept = |what: &str| {
+        let found = remembered.iter().find(|(key, _)| key.starts_with(what));
+        found.unwrap_or_else(|| panic!("{remembered:?}")).1.clone()
+    };
+    assert!(kept("puzzle ").starts_with("missed"), "{remembered:?}");
+    let made = serde_json::from_str::<serde_json::Value>(&kept("trying ")).unwrap()["moves"].clone();
+    assert_eq!(made, serde_json::json!([wrong]), "{remembered:?}");
+    assert!(ann.get(PATH).await.text.contains("It comes back tomorrow."));
+}
+
+/// The same puzzle among those of one game and among those of all is tried once.
+#[tokio::test]
+async fn a_puzzle_that_was_missed_elsewhere_is_over_here_too() {
+    let server = server();
+    let mut ann = server.browser();
+    let page = ann.get(PATH).await;
+    let missed = play(&mut ann, &page, &a_move(&mut first(), false)).await;
+    assert!(missed.text.contains("It comes back tomorrow."), "{}", missed.text);
+    // As if it had been begun among all of them before.
+    let id = first().served().id.to_string();
+    let begun = format!("{{\"puzzle\":\"{id}\",\"moves\":[],\"gave_up\":false}}");
+    let keeps = server.tables.store.remember(ann.holder(), "trying any".to_owned(), Some(begun), 1);
+    keeps.await.unwrap();
+    let right = a_move(&mut first(), true);
+    let next = ann.post("/puzzles/any", &[("puzzle", &id), ("made", "0"), ("move", &right)]).await;
+    assert!(next.status == StatusCode::OK && puzzle(&next) != id, "{}", next.text);
+    let remembered = server.tables.store.remembered(ann.holder()).await.unwrap();
+    assert!(
+        remembered.iter().any(|(key, value)| *key == format!("puzzle {id}") && value.starts_with("missed"))
+    );
 }

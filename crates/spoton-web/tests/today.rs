@@ -58,6 +58,11 @@ async fn the_first_attempt_counts_and_those_after_it_are_practice() {
     );
     assert!(over.text.contains("A streak begins with the first day that you win."), "{}", over.text);
     assert!(!over.text.contains("Another target"), "that would be another game");
+    // The line stands where somebody looks back as well, for whoever has played it.
+    let looked = ann.get(&format!("{}/look-back", board.path)).await;
+    assert_eq!(result(&looked), result(&over));
+    let others = server.browser().get(&format!("{}/look-back", board.path)).await;
+    assert!(others.status == StatusCode::OK && !others.text.contains("The line to paste"), "{}", others.text);
 
     // After it, the same page says what it came to, and the next one is practice.
     let page = ann.get(&format!("/today?day={day}")).await;
@@ -72,6 +77,8 @@ async fn the_first_attempt_counts_and_those_after_it_are_practice() {
     assert!(rematch.path == board.path && !rematch.text.contains("paste"), "{}", rematch.text);
     let again = ann.act(&rematch, "resign").await;
     assert!(result(&again).ends_with("(practice)"), "{}", again.text);
+    let first = ann.get(&format!("{}/look-back?round=1", board.path)).await;
+    assert!(!first.text.contains("The line to paste"), "the line of another round is not that of this one");
     assert_eq!(result(&ann.get(&format!("/today?day={day}")).await), result(&over), "the first stays");
 }
 

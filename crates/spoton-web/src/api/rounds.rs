@@ -42,6 +42,14 @@ fn must_hold(headers: &HeaderMap) -> Result<Hash, Problem> {
     })
 }
 
+/// The seats of whoever asks.
+async fn seats(tables: &Tables, id: SittingId, headers: &HeaderMap) -> Result<Vec<Player>, Problem> {
+    match holder(headers) {
+        Some(holder) => Ok(tables.store.seats(id, holder).await.map_err(Failed::from)?),
+        None => Ok(vec![]),
+    }
+}
+
 fn id(text: &str) -> Result<SittingId, Problem> {
     text.parse().map_err(|_| Problem::not_found())
 }
@@ -154,7 +162,7 @@ pub async fn create(
         "id": id.to_string(),
         "seq": room.seq(),
         "tokens": tokens,
-        "state": state(id, &room),
+        "state": state(&tables, id, &room),
     });
     if Player::BOTH.into_iter().any(|player| room.is_open(player)) {
         answer["invitation"] =
@@ -166,7 +174,7 @@ pub async fn create(
 pub async fn look(State(tables): State<Tables>, Path(text): Path<String>) -> Result<Body<Json>, Problem> {
     let id = id(&text)?;
     let room = tables.heads.room(id).await?;
-    Ok(Body(state(id, &room)))
+    Ok(Body(state(&tables, id, &room)))
 }
 
 #[derive(Debug, Deserialize)]
@@ -199,7 +207,7 @@ pub async fn take_seat(
         "seat": player.number(),
         "token": token.reveal(),
         "seq": room.seq(),
-        "state": state(id, &room),
+        "state": state(&tables, id, &room),
     })))
 }
 
@@ -226,15 +234,15 @@ async fn act(
     let id = id(text)?;
     let key = key(headers, id, holder, &format!("{command:?} {asked:?}"));
     match tables.act(id, holder, command, asked.expected_seq, key).await {
-        Ok(room) => Ok(Body(json!({ "seq": room.seq(), "state": state(id, &room) }))),
-        Err(failed) => Err(told(id, failed)),
+        Ok(room) => Ok(Body(json!({ "seq": room.seq(), "state": state(tables, id, &room) }))),
+        Err(failed) => Err(told(tables, id, failed)),
     }
 }
 
 /// A conflict tells how things stand now.
-fn told(id: SittingId, failed: Failed) -> Problem {
+fn told(tables: &Tables, id: SittingId, failed: Failed) -> Problem {
     let now = match &failed {
-        Failed::Outdated(room) => Some(state(id, room)),
+        Failed::Outdated(room) => Some(state(tables, id, room)),
         _ => None,
     };
     let problem = Problem::from(failed);
@@ -310,7 +318,7 @@ pub async fn hint(
     let asked = body(asked)?;
     let (holder, id) = (must_hold(&headers)?, id(&text)?);
     let (said, room) = tables.advise(id, holder, asked.why, asked.expected_seq).await?;
-    Ok(Body(json!({ "said": said, "seq": room.seq(), "state": state(id, &room) })))
+    Ok(Body(json!({ "said": said, "seq": room.seq(), "state": state(&tables, id, &room) })))
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -333,20 +341,21 @@ pub async fn events(
     let after = last_seen(&headers, news.after);
     let mut told = tables.live.watch(id);
     let Some(wait) = news.wait else {
-        let seats = match holder(&headers) {
-            Some(holder) => tables.store.seats(id, holder).await.map_err(Failed::from)?,
-            None => vec![],
-        };
+        let seats = seats(&tables, id, &headers).await?;
         let listener = Listener { id, seats, after, presence: false, slot: None };
         return Ok(stream(&tables, listener).into_response());
     };
     let wait = Duration::from_secs(wait).min(LONGEST_WAIT);
+    let seats = seats(&tables, id, &headers).await?;
+    let present = tables.live.arrive(id, seats);
     let mut found = tables.store.events(id, after, MOST_EVENTS_AT_ONCE).await.map_err(Failed::from)?;
     if found.is_empty() {
         // If nothing comes, the list is empty.
         let _ = tokio::time::timeout(wait, told.wait_for(|news| news.seq > after)).await;
         found = tables.store.events(id, after, MOST_EVENTS_AT_ONCE).await.map_err(Failed::from)?;
     }
+    // Whoever waits is here, and most likely asks again.
+    present.leave();
     let found: Vec<Json> = found.iter().filter_map(event).collect();
     Ok(Body(json!({ "events": found })).into_response())
 }

@@ -7,18 +7,22 @@ use spoton::json;
 use crate::ids::SittingId;
 use crate::room::{self, Event, Room};
 use crate::store::Stored;
+use crate::tables::Tables;
 
 /// A table as it stands.
-pub fn state(id: SittingId, room: &Room) -> Json {
+pub fn state(tables: &Tables, id: SittingId, room: &Room) -> Json {
     let sitting = room.sitting();
     let mut state = json::round(&sitting.setup().game, sitting.round());
     let mut add = |key: &str, value: Json| drop(state.insert(key.to_owned(), value));
     add("id", json!(id.to_string()));
     add("round", json!(room.round_number()));
     add("seq", json!(room.seq()));
+    let here = tables.live.here(id);
     let player = |player: Player| {
         let computer = sitting.setup().computers[player].map(|opponent| opponent.to_string());
-        json!({ "name": room.name(player), "computer": computer, "here": !room.is_open(player) })
+        // A computer is always there.
+        let here = here[player] || computer.is_some();
+        json!({ "name": room.name(player), "computer": computer, "taken": !room.is_open(player), "here": here })
     };
     add("players", Player::BOTH.map(player).to_vec().into());
     let offer =

@@ -37,6 +37,7 @@ async fn is_ready(State(tables): State<Tables>) -> Response {
 async fn metrics(State(tables): State<Tables>) -> Response {
     let metrics = &tables.metrics;
     let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    metrics.tasks.set(count(tokio::runtime::Handle::current().metrics().num_alive_tasks()));
     metrics.thinking.set(count(tables.thinking.waiting()));
     metrics.rooms.set(count(tables.heads.count()));
     if let Ok(bytes) = tables.store.bytes().await {

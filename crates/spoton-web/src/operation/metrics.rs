@@ -23,6 +23,7 @@ pub struct Metrics {
     pub panics: Counter,
     pub tidied: Counter,
     streams: Gauge,
+    pub tasks: Gauge,
     pub thinking: Gauge,
     pub rooms: Gauge,
     pub data: Gauge<u64, AtomicU64>,
@@ -59,6 +60,7 @@ impl Default for Metrics {
             panics: Counter::default(),
             tidied: Counter::default(),
             streams: Gauge::default(),
+            tasks: Gauge::default(),
             thinking: Gauge::default(),
             rooms: Gauge::default(),
             data: Gauge::default(),
@@ -73,6 +75,7 @@ impl Default for Metrics {
         registry.register("panics", "Requests that ended in a panic", metrics.panics.clone());
         registry.register("tidied_sittings", "Sittings nobody came back to", metrics.tidied.clone());
         registry.register("streams_open", "Streams that are open", metrics.streams.clone());
+        registry.register("tasks", "Tasks that are alive", metrics.tasks.clone());
         registry.register("thinking", "Those who think or wait to", metrics.thinking.clone());
         registry.register("rooms_held", "Rooms that are held in memory", metrics.rooms.clone());
         registry.register_with_unit("data", "How much is kept", Unit::Bytes, metrics.data.clone());

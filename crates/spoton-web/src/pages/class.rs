@@ -8,27 +8,28 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use spoton::engine::position::Player;
-use spoton::format::{Listed, Numbers, catalog};
+use spoton::format::{Changes, Listed, Numbers, catalog};
 use spoton::words::{describe, phrases};
 
 use super::board::qr;
 use super::device::{self, Address};
 use super::stands::stands;
-use super::{Told, html};
+use super::{Told, books, html};
+use crate::api::Problem;
 use crate::classes::{self, NoPlace, Plays};
 use crate::codes;
 use crate::ids::SittingId;
 use crate::room::Room;
 use crate::seats::Browser;
 use crate::store::Class;
-use crate::tables::{Tables, now};
+use crate::tables::{Tables, find_game, now};
 use crate::writer::Failed;
 
 impl From<NoPlace> for Told {
     fn from(no_place: NoPlace) -> Told {
         match no_place {
             NoPlace::NoTable(no_table) => no_table.into(),
-            NoPlace::Unknown => Told::new(StatusCode::NOT_FOUND, no_place.to_string()),
+            NoPlace::Unknown | NoPlace::NoGame => Told::new(StatusCode::NOT_FOUND, no_place.to_string()),
             NoPlace::NoName => Told::new(StatusCode::UNPROCESSABLE_ENTITY, no_place.to_string()),
             NoPlace::Closed | NoPlace::Full => Told::new(StatusCode::CONFLICT, no_place.to_string()),
             NoPlace::TooManyClasses => Told::new(StatusCode::TOO_MANY_REQUESTS, no_place.to_string()),
@@ -43,30 +44,53 @@ struct New {
     classes: Vec<(String, String, String)>,
     /// Each with its title, and whether it is the usual one.
     games: Vec<(String, String, bool)>,
+    /// The address and the title of a shared rule book, if it is to be played instead.
+    book: Option<(String, String)>,
+}
+
+/// Which game is about to be chosen, if that is settled.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct AskedGame {
+    book: String,
 }
 
 /// A class is about to be opened.
-pub async fn page(State(tables): State<Tables>, browser: Option<Browser>) -> Result<Response, Told> {
+pub async fn page(
+    State(tables): State<Tables>,
+    Query(asked): Query<AskedGame>,
+    browser: Option<Browser>,
+) -> Result<Response, Told> {
     let classes = match browser {
         Some(browser) => tables.store.classes_of(browser.holder(), now()).await.map_err(Failed::from)?,
         None => vec![],
     };
-    let classes = classes.into_iter().map(|class| {
-        let title = title(&class);
-        (codes::shown(&class.code), class.code, title)
-    });
+    let mut listed = Vec::new();
+    for class in classes {
+        let title = title(&tables, &class).await;
+        listed.push((codes::shown(&class.code), class.code, title));
+    }
     let games = Listed::shipped().filter_map(|game| {
         let is_usual = game.id == catalog::FOR_TWO;
         Some((game.id, game.rulebook?.title().to_owned(), is_usual))
     });
-    Ok(html(&New { classes: classes.collect(), games: games.collect() }))
+    let book = match asked.book {
+        short if short.is_empty() => None,
+        short => {
+            let text = books::find(&tables, &short).await?;
+            let game = find_game(None, Some(&text), &Changes::default()).map_err(Problem::from)?;
+            let rulebook = game.ok_or_else(Told::nothing_here)?.rulebook().map_err(Problem::from)?;
+            Some((short, rulebook.title().to_owned()))
+        }
+    };
+    Ok(html(&New { classes: listed, games: games.collect(), book }))
 }
 
 /// What a class plays, in words.
-fn title(class: &Class) -> String {
-    let game = classes::plays(class).ok().and_then(|plays| plays.game().ok().flatten());
-    let title = game.and_then(|game| Some(describe::title(&game, &game.rulebook().ok()?)));
-    title.unwrap_or_default()
+async fn title(tables: &Tables, class: &Class) -> String {
+    let Ok(plays) = classes::plays(class) else { return String::new() };
+    let Ok((game, _)) = plays.find(tables).await else { return String::new() };
+    game.rulebook().map(|rulebook| describe::title(&game, &rulebook)).unwrap_or_default()
 }
 
 /// What a form asks for.
@@ -74,6 +98,7 @@ fn title(class: &Class) -> String {
 #[serde(default)]
 pub struct AskedClass {
     game: Option<String>,
+    book: Option<String>,
     variant: Option<String>,
     target: Option<String>,
     hints: Option<String>,
@@ -91,6 +116,7 @@ pub async fn open(
         |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     let plays = Plays {
         game: given(asked.game).unwrap_or_else(|| catalog::FOR_TWO.to_owned()),
+        book: given(asked.book),
         variant: given(asked.variant),
         target: given(asked.target),
         hints: asked.hints.as_deref() == Some("on"),
@@ -184,7 +210,7 @@ pub async fn show(
     let is_good = class.until > now();
     Ok(html(&Shown {
         shown: codes::shown(&class.code),
-        title: title(&class),
+        title: title(&tables, &class).await,
         qr: qr(&format!("{join}?code={}", class.code)),
         join,
         is_open: class.is_open,

@@ -68,6 +68,12 @@ pub async fn take(
     let name = Some(asked.name.trim().to_owned()).filter(|name| !name.is_empty());
     // Somebody may paste the whole link.
     let secret = asked.secret.rsplit('#').next().unwrap_or_default();
-    tables.take_seat(id, &Secret::sent(secret), name, browser.holder()).await?;
+    if let Err(failed) = tables.take_seat(id, &Secret::sent(secret), name, browser.holder()).await {
+        // Whoever has pressed twice sits there already.
+        let seats = tables.store.seats(id, browser.holder()).await.map_err(Failed::from)?;
+        if seats.is_empty() {
+            return Err(failed.into());
+        }
+    }
     Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response())
 }

@@ -17,6 +17,7 @@ use spoton::sitting::only_person;
 use spoton::solver::Unsolved;
 use spoton::words::dialogue::{Dialogue, Voice};
 
+use super::also::{Also, Todays};
 use super::{Told, html};
 use crate::api::Problem;
 use crate::ids::SittingId;
@@ -43,6 +44,8 @@ struct LookBack {
     step: usize,
     last: usize,
     plays_on: bool,
+    /// What the duel of a day came to.
+    today: Option<Todays>,
     record: String,
     file: String,
     link: String,
@@ -99,6 +102,11 @@ pub async fn page(
         discover: room.sitting().setup().help.discover,
         round,
     };
+    // What the room says of the duel of a day is said of its last round.
+    let today = match number == room.round_number() {
+        true => Also::of(&tables, id, &room, &seats, browser.as_ref()).await?.today,
+        false => None,
+    };
     let step = asked.step;
     let looked = tables.thinking.about(TIME_TO_THINK, move |ahead| {
         let review = ahead.ask(look.round.rulebook(), |game, budget| game.review(&look.round, budget));
@@ -111,6 +119,7 @@ pub async fn page(
         round: number,
         file: format!("{}-round-{number}", room.sitting().setup().game.id()),
         link: here.url(&path),
+        today,
         record: record.to_string(),
         ..looked
     };
@@ -178,6 +187,7 @@ impl Look {
             plays_on: self.goes_on_after(step),
             id: String::new(),
             round: 0,
+            today: None,
             record: String::new(),
             file: String::new(),
             link: String::new(),

@@ -273,6 +273,12 @@ pub struct Asked {
     written: Option<String>,
 }
 
+/// The name of the turn that a browser waits for before it does anything about a puzzle: of two moves at once only one
+/// is a try.
+fn turn(holder: Hash) -> String {
+    format!("puzzles of {}", holder.short())
+}
+
 /// A move, or giving up. Forms that are out of date change nothing: the puzzle comes as it stands.
 pub async fn play(
     State(tables): State<Tables>,
@@ -281,6 +287,8 @@ pub async fn play(
     Form(asked): Form<Asked>,
 ) -> Result<Response, Told> {
     let holder = browser.holder();
+    let turn = tables.turns.of(&turn(holder));
+    let _one_at_a_time = turn.lock().await;
     let solver = Solver::of(&tables, &which, Some(holder)).await?;
     let back = ([browser.cookie()], Redirect::to(&format!("/puzzles/{which}"))).into_response();
     let is_begun = solver.trying.is_some();
@@ -293,7 +301,15 @@ pub async fn play(
         Some(Became::Missed(day)) => day >= duels::today(),
         None => false,
     });
-    if trying.puzzle != asked.puzzle || trying.moves.len() != asked.made || (is_over && !is_begun) {
+    if trying.puzzle != asked.puzzle || trying.moves.len() != asked.made {
+        return Ok(back);
+    }
+    if is_over {
+        // It was tried among the puzzles of other games meanwhile. Here it goes on with the next one.
+        if is_begun {
+            let forgets = tables.store.remember(holder, format!("{TRYING}{which}"), None, now());
+            forgets.await.map_err(Failed::from)?;
+        }
         return Ok(back);
     }
     let before = Solver { trying: Some(trying.clone()), ..solver };
@@ -345,6 +361,8 @@ pub async fn next(
     browser: Browser,
 ) -> Result<Response, Told> {
     let holder = browser.holder();
+    let turn = tables.turns.of(&turn(holder));
+    let _one_at_a_time = turn.lock().await;
     let solver = Solver::of(&tables, &which, Some(holder)).await?;
     let is_over = solver
         .trying

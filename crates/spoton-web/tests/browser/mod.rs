@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, BodyDataStream, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
 use spoton_web::app::app;
 use spoton_web::guard::Place;
@@ -122,6 +122,15 @@ impl Browser {
         let form: Vec<String> =
             fields.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect();
         self.send("POST", path, Some(form.join("&"))).await
+    }
+
+    /// The stream of a board.
+    pub async fn listen(&self, path: &str) -> BodyDataStream {
+        let request = Request::builder().uri(format!("{path}/stream")).header("host", "localhost:8080");
+        let request = request.header("cookie", format!("seat={}", self.cookies["seat"]));
+        let response = self.app.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK);
+        response.into_body().into_data_stream()
     }
 
     /// Does something on the board of a page.

@@ -314,3 +314,46 @@ async fn damage_stays_local() {
     assert_eq!(again.get(&format!("/rounds/{other}")).await.status, StatusCode::OK);
     play_on(&server, &other, [&third, &fourth]).await;
 }
+
+/// Whether a seat is taken, and whether its player has the round open just now, are two things.
+#[tokio::test]
+async fn players_are_here_as_long_as_they_listen_or_wait() {
+    let server = Arc::new(Server::start());
+    let here = async |id: &str| {
+        let state = server.get(&format!("/rounds/{id}")).await.body;
+        let player = |place: usize| {
+            let player = &state["players"][place];
+            (player["taken"].as_bool().unwrap(), player["here"].as_bool().unwrap())
+        };
+        (player(0), player(1))
+    };
+    let set = server.post("/rounds", "", json!({ "game": "number-maze", "seats": ["me", "pip"] })).await;
+    assert_eq!(
+        here(&text(&set.body["id"])).await,
+        ((true, false), (true, true)),
+        "a computer is always here"
+    );
+    let set = server.post("/rounds", "", json!({ "game": "number-maze" })).await;
+    assert_eq!(here(&text(&set.body["id"])).await, ((true, false), (false, false)));
+    let (id, one, two) = server.table(json!({ "game": "number-maze" })).await;
+    assert_eq!(here(&id).await, ((true, false), (true, false)));
+    // Somebody waits for news.
+    let waiting = {
+        let (server, id) = (Arc::clone(&server), id.clone());
+        tokio::spawn(async move {
+            let bearer = format!("Bearer {two}");
+            let path = format!("/rounds/{id}/events?after=2&wait=30");
+            server.send("GET", &path, &[("authorization", &bearer)], &Json::Null).await
+        })
+    };
+    let mut news = server.tables.live.watch(id.parse().unwrap());
+    news.wait_for(|news| news.here[Player::Two]).await.unwrap();
+    assert_eq!(here(&id).await, ((true, false), (true, true)));
+    let moved =
+        server.post(&format!("/rounds/{id}/moves"), &one, json!({ "move": "x2", "expected_seq": 2 })).await;
+    assert_eq!(moved.status, StatusCode::OK);
+    assert_eq!(waiting.await.unwrap().body["events"][0]["move"], "x2");
+    // After a while that is over.
+    news.wait_for(|news| !news.here[Player::Two]).await.unwrap();
+    assert_eq!(here(&id).await, ((true, false), (true, false)));
+}

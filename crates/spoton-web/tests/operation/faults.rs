@@ -1,7 +1,7 @@
 //! W10: an error tells nothing of what is inside, and a panic ends one request.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 use axum::http::StatusCode;
 use serde_json::json;
@@ -15,26 +15,42 @@ use spoton_web::store::{
     Asked, Book, Class, Listed, Millis, OfClass, Pending, Refused, Store, Stored, Unavailable, Write,
 };
 
+use tokio::sync::Notify;
+
 use crate::support::{Ask, Server, browser, form, get, post};
 
-const WELL: u8 = 0;
+pub const WELL: u8 = 0;
 const FAILS: u8 = 1;
 const PANICS: u8 = 2;
 /// The same, but only when something is to be written.
 const WRITING_FAILS: u8 = 3;
 const WRITING_PANICS: u8 = 4;
+/// Writing stops for good: before anything is kept, or after it was, but before anybody is told.
+pub const STOPS_BEFORE: u8 = 5;
+pub const STOPS_AFTER: u8 = 6;
+/// Writing waits until all is well.
+pub const WAITS: u8 = 7;
 
 /// What the disk says, and nobody outside is to read.
 const INSIDES: &str = "unable to open /var/lib/secret-place.db";
 
 /// A store that does as it is told: all is well, or every question fails, or panics.
 #[derive(Default)]
-struct Faulty {
+pub struct Faulty {
     store: MemoryStore,
     mode: AtomicU8,
+    /// Whoever waits for what happens to it.
+    pub changed: Notify,
+    /// How often something was about to be written.
+    pub commits: AtomicUsize,
 }
 
 impl Faulty {
+    pub fn is_now(&self, mode: u8) {
+        self.mode.store(mode, Ordering::SeqCst);
+        self.changed.notify_waiters();
+    }
+
     fn now<'a, T: Send + 'a>(&'a self, answer: Pending<'a, T>) -> Pending<'a, T> {
         Box::pin(async move {
             match self.mode.load(Ordering::SeqCst) {
@@ -49,7 +65,26 @@ impl Faulty {
 impl Store for Faulty {
     fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>> {
         Box::pin(async move {
+            self.commits.fetch_add(1, Ordering::SeqCst);
+            self.changed.notify_waiters();
             match self.mode.load(Ordering::SeqCst) {
+                STOPS_BEFORE => std::future::pending().await,
+                STOPS_AFTER => {
+                    self.store.commit(writes).await?;
+                    self.commits.fetch_add(1, Ordering::SeqCst);
+                    self.changed.notify_waiters();
+                    std::future::pending().await
+                }
+                WAITS => {
+                    loop {
+                        let changed = self.changed.notified();
+                        if self.mode.load(Ordering::SeqCst) != WAITS {
+                            break;
+                        }
+                        changed.await;
+                    }
+                    self.store.commit(writes).await
+                }
                 FAILS | WRITING_FAILS => Err(Unavailable(INSIDES.to_owned())),
                 PANICS | WRITING_PANICS => panic!("{INSIDES}"),
                 _ => self.store.commit(writes).await,

@@ -10,6 +10,7 @@ mod matrix;
 #[cfg(unix)]
 mod program;
 mod rates;
+mod seen;
 mod slow;
 mod support;
 mod tidying;

@@ -1,0 +1,143 @@
+//! S6: watchers see only what is stored. L4, as far as the one who writes goes: what does not fit the queue is refused.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use serde_json::json;
+use spoton_web::guard::Place;
+use spoton_web::limits::{Limits, MOST_IN_A_BATCH, MOST_IN_THE_QUEUE};
+use tokio_stream::StreamExt;
+
+use crate::faults::{Faulty, STOPS_AFTER, STOPS_BEFORE, WAITS, WELL};
+use crate::support::{Ask, Server, get, post};
+
+fn server(store: &Arc<Faulty>) -> Server {
+    // Whoever waits for something to be written is not to be told that it took too long.
+    let limits = Limits { time_for_request: Duration::from_secs(600), ..Limits::default() };
+    Server::on(store.clone(), limits, Place::default())
+}
+
+/// Begins to write, and waits until the store has got so far.
+async fn begins(server: &Server, store: &Arc<Faulty>, ask: Ask, commits: usize) {
+    let asked = server.clone();
+    tokio::spawn(async move { asked.ask(ask).await });
+    loop {
+        let changed = store.changed.notified();
+        if store.commits.load(Ordering::SeqCst) >= commits {
+            return;
+        }
+        changed.await;
+    }
+}
+
+/// All that anybody could see of a round: its last event, however it is looked at.
+async fn seen(server: &Server, id: &str) -> Vec<String> {
+    let api = format!("/api/v1/rounds/{id}");
+    let state = server.ask(get(&api)).await.json();
+    let events = server.ask(get(&format!("{api}/events?wait=0"))).await.json();
+    let record = server.ask(get(&format!("{api}/record"))).await.json();
+    let board = server.ask(get(&format!("/r/{id}"))).await.text;
+    let seq = board.split_once("data-seq=\"").unwrap().1.split('"').next().unwrap().to_owned();
+    vec![
+        state["seq"].to_string(),
+        (events["events"].as_array().unwrap().len()).to_string(),
+        (record["moves"].as_array().unwrap().len() + 1).to_string(),
+        seq,
+    ]
+}
+
+#[tokio::test]
+async fn watchers_see_only_what_is_stored() {
+    let store = Arc::new(Faulty::default());
+    let before = server(&store);
+    let (id, token) = before.table().await;
+    let moves = || {
+        let asked = json!({ "move": "+1", "expected_seq": 1 });
+        post(&format!("/rounds/{id}/moves"), &asked).token(&token)
+    };
+    let mut streams = Vec::new();
+    for path in [format!("/api/v1/rounds/{id}/events?after=1"), format!("/r/{id}/stream?after=1")] {
+        streams.push(before.begin(get(&path)).await.into_body().into_data_stream());
+    }
+    // The page is told who is here, and nothing else.
+    let presence = streams[1].next().await.unwrap().unwrap();
+    assert!(presence.starts_with(b"event: presence"), "{presence:?}");
+
+    // It stops before anything is kept.
+    store.is_now(STOPS_BEFORE);
+    begins(&before, &store, moves(), 2).await;
+    assert_eq!(seen(&before, &id).await, ["1"; 4]);
+    for _ in 0..1000 {
+        // Whoever has something to tell comes to it.
+        tokio::task::yield_now().await;
+    }
+    for stream in &mut streams {
+        let told = tokio::select! { biased; told = stream.next() => Some(told), () = async {} => None };
+        assert!(told.is_none(), "something was seen: {told:?}");
+    }
+    drop((before, streams));
+    store.is_now(WELL);
+    let after = server(&store);
+    assert_eq!(seen(&after, &id).await, ["1"; 4], "it never was");
+
+    // It stops after it was kept, before anybody was told: whoever looks afterwards finds it, once.
+    store.is_now(STOPS_AFTER);
+    begins(&after, &store, moves(), 4).await;
+    drop(after);
+    store.is_now(WELL);
+    let again = server(&store);
+    assert_eq!(seen(&again, &id).await, ["2"; 4]);
+    let mut stream =
+        again.begin(get(&format!("/api/v1/rounds/{id}/events?after=1"))).await.into_body().into_data_stream();
+    let told = String::from_utf8(stream.next().await.unwrap().unwrap().to_vec()).unwrap();
+    assert!(told.contains("\"move\":\"+1\"") && told.contains("id: 2"), "{told}");
+    let refused = again.ask(moves()).await;
+    assert_eq!((refused.status, &refused.json()["state"]["seq"]), (StatusCode::CONFLICT, &json!(2)));
+}
+
+/// Five times as many at once as the queue takes, while the disk takes its time.
+#[tokio::test]
+async fn what_does_not_fit_the_queue_is_refused_and_the_rest_is_kept() {
+    let store = Arc::new(Faulty::default());
+    let server = server(&store);
+    let (_, token) = server.table().await;
+    store.is_now(WAITS);
+    let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
+    let count = 5 * MOST_IN_THE_QUEUE;
+    for _ in 0..count {
+        let (server, tell) = (server.clone(), tell.clone());
+        tokio::spawn(async move {
+            let answer = server.ask(post("/rounds", &json!({ "game": "number-maze" }))).await;
+            tell.send(answer).unwrap();
+        });
+    }
+    // These cannot have got in.
+    let mut kept = 0;
+    for _ in 0..count - MOST_IN_THE_QUEUE - MOST_IN_A_BATCH {
+        let answer = told.recv().await.unwrap();
+        assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{answer:?}");
+        assert!(answer.says_when(), "{answer:?}");
+    }
+    // Looking goes on meanwhile.
+    assert_eq!(server.ask(get("/games")).await.status, StatusCode::OK);
+    store.is_now(WELL);
+    for _ in 0..MOST_IN_THE_QUEUE + MOST_IN_A_BATCH {
+        let answer = told.recv().await.unwrap();
+        if answer.status == StatusCode::CREATED {
+            let id = answer.json()["id"].as_str().unwrap().to_owned();
+            let events = server.tables.store.events(id.parse().unwrap(), 0, 10).await.unwrap();
+            assert_eq!(events.len(), 1, "what was acknowledged is there");
+            kept += 1;
+        } else {
+            assert!(answer.status == StatusCode::SERVICE_UNAVAILABLE && answer.says_when(), "{answer:?}");
+        }
+    }
+    assert!(kept >= MOST_IN_THE_QUEUE, "{kept} were kept");
+    let (id, other) = server.table().await;
+    assert_ne!(token, other);
+    let asked = json!({ "move": "x2", "expected_seq": 1 });
+    let moved = server.ask(post(&format!("/rounds/{id}/moves"), &asked).token(&other)).await;
+    assert_eq!(moved.status, StatusCode::OK, "all is well again: {moved:?}");
+}

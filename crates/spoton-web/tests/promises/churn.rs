@@ -1,0 +1,46 @@
+//! L5: nothing leaks. Rounds come and go, streams are opened and dropped, whoever was there comes back: afterwards the
+//! server holds what it held before.
+
+use serde_json::json;
+
+use crate::support::{Program, browser, of_browser, raise_file_limit};
+
+/// One turn of everything: rounds of a few browsers, their boards, streams that are cut, programs that come back.
+async fn churn(server: &Program, rounds: usize) {
+    for round in 0..rounds {
+        // The fifty-first unfinished round of a browser makes its oldest go.
+        let headers = of_browser(&server.address, &browser(round % 4));
+        let made = server.ask("POST", "/new", &headers, "mode=friend&game=number-maze").await;
+        assert_eq!(made.status, 303, "{made:?}");
+        let id = made.head.lines().find_map(|line| line.strip_prefix("location: /r/")).unwrap().to_owned();
+        assert_eq!(server.ask("GET", &format!("/r/{id}"), &headers, "").await.status, 200);
+        for again in 0..3 {
+            let after = format!("last-event-id: {again}\r\n");
+            let mut stream = server.listen(&format!("/r/{id}/stream"), &format!("{headers}{after}")).await;
+            assert!(stream.line().await.is_some());
+            drop(stream);
+            let waits = server.get(&format!("/rounds/{id}/events?after=0&wait=1")).await;
+            assert_eq!(waits.json()["events"][0]["seq"], json!(1));
+        }
+    }
+    // All of it is over when those who are cut off have been noticed.
+    server.settles("spoton_streams_open", 0).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_left_of_those_who_come_and_go() {
+    raise_file_limit();
+    let server = Program::start("churn");
+    churn(&server, 400).await;
+    server.settles("spoton_tasks", 40).await;
+    let (memory, files) = (server.memory(), server.files());
+    let (tasks, rooms) = (server.metric("spoton_tasks").await, server.metric("spoton_rooms_held").await);
+    churn(&server, 1600).await;
+    server.settles("spoton_tasks", tasks + 5).await;
+    assert!(server.files() <= files + 10, "{} files after {files}", server.files());
+    let held = server.metric("spoton_rooms_held").await;
+    assert!(held <= rooms + 10, "{held} rooms after {rooms}");
+    // Four times as much as before costs nothing; what allocators keep for themselves is allowed for.
+    let more = server.memory().saturating_sub(memory);
+    assert!(more < 12 << 20, "{more} bytes more than {memory}");
+}

@@ -1,0 +1,56 @@
+//! L2: very many who only listen cost little memory, and others play on.
+
+use std::io::Write;
+
+use serde_json::json;
+
+use crate::support::{Program, raise_file_limit};
+
+/// So many are tried, if the system allows as many open files.
+const STREAMS: usize = 2000;
+
+/// What a stream may cost: its connection, its buffers, its two tasks.
+const BYTES_OF_A_STREAM: u64 = 64 << 10;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn idle_streams_cost_little() {
+    let most = raise_file_limit();
+    let server = Program::start("idle");
+    let count = STREAMS.min(most.saturating_sub(100));
+    // Past whatever captures the output of tests.
+    writeln!(std::io::stderr(), "{count} idle streams are tried").unwrap();
+    assert!(count >= 200, "only {most} open files are allowed: ulimit -n {}", STREAMS + 100);
+    let mut tables = Vec::new();
+    for _ in 0..10 {
+        tables.push(server.table(json!({ "game": "number-maze", "target": 1000 })).await);
+    }
+    let listen = async |place: usize| {
+        let table = &tables[place % tables.len()];
+        server.listen(&format!("/api/v1/rounds/{}/events?after=2", table.id), "").await
+    };
+    let mut streams = Vec::new();
+    // What the first ones need, the others need not.
+    for place in 0..count / 10 {
+        streams.push(listen(place).await);
+    }
+    let before = server.memory();
+    for place in streams.len()..count {
+        streams.push(listen(place).await);
+    }
+    let opened = (count - count / 10) as u64;
+    let bytes = server.memory().saturating_sub(before) / opened;
+    writeln!(std::io::stderr(), "a stream takes {} KiB", bytes >> 10).unwrap();
+    assert!(bytes < BYTES_OF_A_STREAM, "a stream takes {bytes} bytes");
+    assert_eq!(server.metric("spoton_streams_open").await, count as i64);
+
+    // A move in one of the rounds is heard by everybody there.
+    let asked = json!({ "move": "x2", "expected_seq": 2 });
+    let moved = server.post(&format!("/rounds/{}/moves", tables[3].id), &tables[3].tokens[0], &asked).await;
+    assert_eq!(moved.status, 200, "{moved:?}");
+    for stream in streams.iter_mut().skip(3).step_by(tables.len()) {
+        assert_eq!(stream.next_seq().await, 3);
+    }
+    // Nothing is left of them when they are gone.
+    drop(streams);
+    server.settles("spoton_streams_open", 0).await;
+}

@@ -1,0 +1,290 @@
+//! The program, started on a port of its own, and requests to it by hand.
+
+use std::io::{BufRead, BufReader as Lines};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+
+/// Far more than anything here ever takes.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A server that nobody is told to wait by.
+pub struct Program {
+    child: Child,
+    pub address: String,
+    folder: PathBuf,
+}
+
+/// The program with nothing that the surroundings say.
+pub fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spoton-web"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("SPOTON_")) {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// Starts it on the data in a folder; and where it is to be found.
+fn run(folder: &Path) -> (Child, String) {
+    let mut command = program();
+    command.args(["--listen", "127.0.0.1:0", "--log", "info", "--data"]).arg(folder.join("data.db"));
+    let limits = ["new-of-a-browser", "new-of-an-address", "commands-of-a-seat", "commands-at-once"];
+    for limit in limits.iter().chain(&["streams-of-an-address"]) {
+        command.args(["--limit", &format!("{limit}=1000000")]);
+    }
+    command.stdout(Stdio::piped()).stderr(std::fs::File::create(folder.join("log")).unwrap());
+    let mut child = command.spawn().unwrap();
+    let mut line = String::new();
+    Lines::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/'));
+    let address = address.unwrap_or_else(|| panic!("the first line is no address: {line:?}")).to_owned();
+    (child, address)
+}
+
+impl Program {
+    pub fn start(name: &str) -> Program {
+        let folder = std::env::temp_dir().join(format!("spoton-promises-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let (child, address) = run(&folder);
+        Program { child, address, folder }
+    }
+
+    /// Ends as a kill ends it; what happens then happens to its data; then it is started again.
+    pub async fn meanwhile(&mut self, happens: impl Future<Output = ()>) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        happens.await;
+        (self.child, self.address) = run(&self.folder);
+    }
+
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.file("log")).unwrap()
+    }
+
+    pub async fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> Answer {
+        let answer = ask(&self.address, method, path, headers, body).await;
+        answer.unwrap_or_else(|| panic!("{method} {path} was not answered"))
+    }
+
+    /// Something of the interface, as whoever holds a token, if it is one.
+    pub async fn post(&self, path: &str, token: &str, body: &Json) -> Answer {
+        self.ask("POST", &format!("/api/v1{path}"), &of_program(token), &body.to_string()).await
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.ask("GET", &format!("/api/v1{path}"), "", "").await
+    }
+
+    /// A table of two programs.
+    pub async fn table(&self, asked: Json) -> Table {
+        let set = self.post("/rounds", "", &asked).await;
+        assert_eq!(set.status, 201, "{set:?}");
+        let set = set.json();
+        let id = text(&set["id"]);
+        let secret = json!({ "secret": set["invitation"]["secret"] });
+        let taken = self.post(&format!("/rounds/{id}/seats"), "", &secret).await;
+        assert_eq!(taken.status, 200, "{taken:?}");
+        let taken = taken.json();
+        Table {
+            id,
+            tokens: [text(&set["tokens"]["1"]), text(&taken["token"])],
+            state: taken["state"].clone(),
+        }
+    }
+
+    /// All events of a round, in order.
+    pub async fn events(&self, id: &str) -> Vec<Json> {
+        let events = self.get(&format!("/rounds/{id}/events?after=0&wait=0")).await.json();
+        events["events"].as_array().unwrap().clone()
+    }
+
+    /// Whether the events of a round are numbered without a gap.
+    pub async fn is_gapless(&self, id: &str) -> bool {
+        let events = self.events(id).await;
+        events.iter().zip(1..).all(|(event, seq)| event["seq"] == json!(seq))
+    }
+
+    /// A stream of events, or of a page.
+    pub async fn listen(&self, path: &str, headers: &str) -> Stream {
+        let stream = TcpStream::connect(&self.address).await.unwrap();
+        let mut stream = Stream { lines: BufReader::new(stream) };
+        let request = format!("GET {path} HTTP/1.1\r\nhost: {}\r\n{headers}\r\n", self.address);
+        stream.lines.get_mut().write_all(request.as_bytes()).await.unwrap();
+        let first = stream.line().await.expect("it answers");
+        assert!(first.starts_with("HTTP/1.1 200"), "{first}");
+        // The head is over at the first empty line.
+        while !stream.line().await.expect("it goes on").is_empty() {}
+        stream
+    }
+
+    /// A number that the server tells of itself.
+    pub async fn metric(&self, name: &str) -> i64 {
+        let log = self.log();
+        let (_, rest) = log.split_once("metrics: http://").expect("the log says where");
+        let admin = rest.split('/').next().unwrap();
+        let metrics = ask(admin, "GET", "/metrics", "", "").await.unwrap().body;
+        let line = metrics.lines().find_map(|line| line.strip_prefix(&format!("{name} ")));
+        line.unwrap_or_else(|| panic!("{name} is not in {metrics}")).parse().unwrap()
+    }
+
+    /// Waits until a number is small enough, however long that takes.
+    pub async fn settles(&self, name: &str, most: i64) {
+        let begun = Instant::now();
+        loop {
+            let number = self.metric(name).await;
+            if number <= most {
+                return;
+            }
+            assert!(begun.elapsed() < PATIENCE, "{name} stays at {number}, and not {most}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// What it holds of the system: memory in bytes.
+    pub fn memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
+    }
+
+    /// And open files, connections among them.
+    pub fn files(&self) -> usize {
+        std::fs::read_dir(format!("/proc/{}/fd", self.child.id())).unwrap().count()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+pub struct Table {
+    pub id: String,
+    pub tokens: [String; 2],
+    pub state: Json,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    pub status: u16,
+    /// In small letters.
+    pub head: String,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn json(&self) -> Json {
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{self:?} is no JSON"))
+    }
+
+    pub fn read(whole: &[u8]) -> Option<Answer> {
+        let whole = String::from_utf8_lossy(whole);
+        let (head, body) = whole.split_once("\r\n\r\n")?;
+        let status = head.split(' ').nth(1)?.parse().ok()?;
+        Some(Answer { status, head: head.to_lowercase(), body: body.to_owned() })
+    }
+
+    /// Whether it says when to try again.
+    pub fn says_when(&self) -> bool {
+        let when = self.head.lines().find_map(|line| line.strip_prefix("retry-after: "));
+        when.is_some_and(|seconds| seconds.trim().parse::<u64>().is_ok_and(|seconds| seconds >= 1))
+    }
+}
+
+pub fn text(json: &Json) -> String {
+    json.as_str().unwrap_or_else(|| panic!("{json} is no text")).to_owned()
+}
+
+/// The headers of a program.
+pub fn of_program(token: &str) -> String {
+    let bearer = if token.is_empty() { String::new() } else { format!("authorization: Bearer {token}\r\n") };
+    format!("content-type: application/json\r\n{bearer}")
+}
+
+/// The headers of a browser that sends a form.
+pub fn of_browser(address: &str, key: &str) -> String {
+    let form = "content-type: application/x-www-form-urlencoded\r\n";
+    format!("{form}origin: http://{address}\r\ncookie: seat={key}\r\n")
+}
+
+/// A key that a browser may bring.
+pub fn browser(number: usize) -> String {
+    format!("{number:052}")
+}
+
+pub fn request(address: &str, method: &str, path: &str, headers: &str, body: &str) -> String {
+    let length = body.len();
+    format!(
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{headers}content-length: {length}\r\n\r\n{body}"
+    )
+}
+
+/// Asks over a connection of its own; `None` if it is cut before there is an answer.
+pub async fn ask(address: &str, method: &str, path: &str, headers: &str, body: &str) -> Option<Answer> {
+    let whole = send(address, request(address, method, path, headers, body).as_bytes()).await;
+    let answer = Answer::read(&whole)?;
+    // A body that was cut is no answer.
+    let length = answer.head.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
+    let is_whole = method == "HEAD" || length.is_none_or(|length: usize| length == answer.body.len());
+    is_whole.then_some(answer)
+}
+
+/// Sends bytes, and reads all that comes until the other end closes.
+pub async fn send(address: &str, bytes: &[u8]) -> Vec<u8> {
+    let asks = async {
+        let mut whole = Vec::new();
+        let Ok(mut stream) = TcpStream::connect(address).await else { return whole };
+        // The other end may close before it has all.
+        let _ = stream.write_all(bytes).await;
+        let _ = stream.read_to_end(&mut whole).await;
+        whole
+    };
+    tokio::time::timeout(PATIENCE, asks).await.expect("it is answered or closed")
+}
+
+/// An open stream.
+pub struct Stream {
+    lines: BufReader<TcpStream>,
+}
+
+impl Stream {
+    /// The next line; `None` if there are no more.
+    pub async fn line(&mut self) -> Option<String> {
+        let mut line = String::new();
+        let read = tokio::time::timeout(PATIENCE, self.lines.read_line(&mut line));
+        match read.await.expect("something comes") {
+            Ok(bytes @ 1..) => Some(line[..bytes].trim_end().to_owned()),
+            _ => None,
+        }
+    }
+
+    /// The number of the next event that has one.
+    pub async fn next_seq(&mut self) -> u64 {
+        loop {
+            let line = self.line().await.expect("the stream goes on");
+            if let Some(seq) = line.strip_prefix("id:") {
+                return seq.trim().parse().unwrap();
+            }
+        }
+    }
+}
+
+/// Every connection is a file, here and there. How many there may be.
+pub fn raise_file_limit() -> usize {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum }).unwrap();
+    limit.maximum.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX))
+}
