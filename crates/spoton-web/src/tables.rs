@@ -19,6 +19,7 @@ use crate::classes::Pairing;
 use crate::codes::Tries;
 use crate::duels::Duels;
 use crate::facts::Known;
+use crate::heads::Heads;
 use crate::limits::{Limits, MOST_LOOKED_THROUGH, MOST_SWEPT, SWEEP, TIME_OF_A_DEVICE_CODE, TIME_TO_THINK};
 use crate::live::Live;
 use crate::operation::metrics::Metrics;
@@ -27,7 +28,7 @@ use crate::room::{Command, Event, Refusal, Room};
 use crate::serve::told_to_stop;
 use crate::store::{Book, Invitation, Millis, Store, WaitsFor};
 use crate::thinking::Thinking;
-use crate::writer::{Access, Done, Failed, Heads, Request, Wants, Writer, again};
+use crate::writer::{Access, Done, Failed, Request, Wants, Writer, again};
 
 /// All tables, and who serves them.
 #[derive(Clone)]
@@ -406,10 +407,9 @@ impl Tables {
         key: Option<(Hash, Hash)>,
     ) -> Result<Arc<Room>, Failed> {
         self.rates.commands(id, holder)?;
-        let seats = self.store.seats(id, holder).await?;
+        let seats = self.heads.seats(id, holder).await?;
         if seats.is_empty() {
             // Whoever has no seat here does not get as far as the one who writes.
-            self.heads.room(id).await?;
             return Err(Refusal::NotYourSeat.into());
         }
         let wants = Wants::Command(command);
@@ -440,7 +440,7 @@ impl Tables {
         expected_seq: Option<u64>,
     ) -> Result<(String, Arc<Room>), NoTable> {
         self.rates.commands(id, holder).map_err(Failed::from)?;
-        let seats = self.store.seats(id, holder).await.map_err(Failed::from)?;
+        let seats = self.heads.seats(id, holder).await?;
         let room = self.heads.room(id).await?;
         // Whether it may be told comes before the work.
         let allowed = room.decide(&seats, &Command::Tell(sitting::Event::HintTold), now());

@@ -18,7 +18,7 @@ use spoton::records::Record;
 use tokio_stream::Stream;
 
 use super::Problem;
-use super::state::{event, state};
+use super::state::{event, state, stored_event};
 use super::truth::{AskedGame, body, too_large};
 use crate::ids::{Hash, Secret, SittingId};
 use crate::limits::{LONGEST_WAIT, MOST_EVENTS_AT_ONCE, SECRET_KEY, TIME_TO_THINK};
@@ -334,37 +334,51 @@ pub async fn events(
     let mut told = tables.live.watch(id);
     let Some(wait) = news.wait else {
         let seats = match holder(&headers) {
-            Some(holder) => tables.store.seats(id, holder).await.map_err(Failed::from)?,
+            Some(holder) => tables.heads.seats(id, holder).await?,
             None => vec![],
         };
         let listener = Listener { id, seats, after, presence: false, slot: None };
         return Ok(stream(&tables, listener).into_response());
     };
     let wait = Duration::from_secs(wait).min(LONGEST_WAIT);
-    let mut found = tables.store.events(id, after, MOST_EVENTS_AT_ONCE).await.map_err(Failed::from)?;
+    let mut found = events_after(&tables, id, after).await?;
     if found.is_empty() {
         // If nothing comes, the list is empty.
         let _ = tokio::time::timeout(wait, told.wait_for(|news| news.seq > after)).await;
-        found = tables.store.events(id, after, MOST_EVENTS_AT_ONCE).await.map_err(Failed::from)?;
+        found = events_after(&tables, id, after).await?;
     }
-    let found: Vec<Json> = found.iter().filter_map(event).collect();
+    let found: Vec<Json> = found.into_iter().map(|(_, event)| event).collect();
     Ok(Body(json!({ "events": found })).into_response())
 }
 
-/// The events of a table as they are kept, from the store: nobody sees what might still be lost.
+/// The events of a table after one of them. Nobody sees what might still be lost: rooms are only known as they are kept.
+async fn events_after(tables: &Tables, id: SittingId, after: u64) -> Result<Vec<(u64, Json)>, Failed> {
+    let room = tables.heads.room(id).await?;
+    match room.last() {
+        _ if room.seq() <= after => Ok(vec![]),
+        // Whoever listens usually lacks only what has just happened.
+        Some(last) if room.seq() == after + 1 => Ok(vec![(room.seq(), event(room.seq(), room.at(), last))]),
+        _ => {
+            let found = tables.store.events(id, after, MOST_EVENTS_AT_ONCE).await?;
+            let told = |stored: &Stored| Some((stored.seq, stored_event(stored)?));
+            found.iter().map(told).collect::<Option<_>>().ok_or(Failed::Damaged)
+        }
+    }
+}
+
 fn stream(
     tables: &Tables,
     listener: Listener,
 ) -> Sse<impl Stream<Item = Result<sse::Event, Infallible>> + use<>> {
-    let (store, id) = (Arc::clone(&tables.store), listener.id);
-    tables.live.stream(listener, move |after| {
-        let store = Arc::clone(&store);
+    let (tables, id) = (tables.clone(), listener.id);
+    tables.live.clone().stream(listener, move |after| {
+        let tables = tables.clone();
         async move {
-            let found = store.events(id, after, MOST_EVENTS_AT_ONCE).await.ok()?;
-            let told = |stored: &Stored| {
-                Some((stored.seq, sse::Event::default().event("event").data(event(stored)?.to_string())))
+            let found = events_after(&tables, id, after).await.ok()?.into_iter();
+            let told = |(seq, event): (u64, Json)| {
+                (seq, sse::Event::default().event("event").data(event.to_string()))
             };
-            found.iter().map(told).collect()
+            Some(found.map(told).collect())
         }
     })
 }

@@ -6,7 +6,7 @@ use spoton::json;
 
 use crate::ids::SittingId;
 use crate::room::{self, Event, Room};
-use crate::store::Stored;
+use crate::store::{Millis, Stored};
 
 /// A table as it stands.
 pub fn state(id: SittingId, room: &Room) -> Json {
@@ -31,14 +31,18 @@ pub fn state(id: SittingId, room: &Room) -> Json {
     Json::Object(state)
 }
 
-/// An event as programs see it; `None` if it is damaged.
-pub fn event(stored: &Stored) -> Option<Json> {
+/// An event from the store as programs see it; `None` if it is damaged.
+pub fn stored_event(stored: &Stored) -> Option<Json> {
+    Some(event(stored.seq, stored.at, &room::read(&stored.body)?))
+}
+
+/// An event as programs see it.
+pub fn event(seq: u64, at: Millis, event: &Event) -> Json {
     use spoton::sitting::Event as Game;
-    let event = room::read(&stored.body)?;
-    let mut json = json!({ "seq": stored.seq });
+    let mut json = json!({ "seq": seq });
     let mut add =
         |key: &str, value: Json| drop(json.as_object_mut().map(|json| json.insert(key.to_owned(), value)));
-    let (kind, player) = match &event {
+    let (kind, player) = match event {
         Event::Created { .. } => ("created", None),
         Event::SeatTaken { player, name } => {
             add("name", json!(name));
@@ -76,6 +80,6 @@ pub fn event(stored: &Stored) -> Option<Json> {
     if let Some(player) = player {
         add("player", json!(player.number()));
     }
-    add("at", json!(stored.at));
-    Some(json)
+    add("at", json!(at));
+    json
 }
