@@ -1,5 +1,6 @@
 //! What pages and the JSON interface both call: a table is set, taken a seat at and played at. Here it is seen who may.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -30,24 +31,35 @@ use crate::store::{Book, Invitation, Millis, Store, WaitsFor};
 use crate::thinking::Thinking;
 use crate::writer::{Access, Done, Failed, Request, Wants, Writer, again};
 
-/// All tables, and who serves them.
+/// All tables, and who serves them. Every request has its own hold of it.
 #[derive(Clone)]
-pub struct Tables {
+pub struct Tables(Arc<Service>);
+
+/// Who serves the tables.
+pub struct Service {
     pub store: Arc<dyn Store>,
     pub heads: Arc<Heads>,
     pub live: Arc<Live>,
     pub thinking: Thinking,
-    pub limits: Arc<Limits>,
-    pub rates: Arc<Rates>,
+    pub limits: Limits,
+    pub rates: Rates,
     pub metrics: Arc<Metrics>,
-    pub pairing: Arc<Pairing>,
-    pub tries: Arc<Tries>,
-    pub duels: Arc<Duels>,
-    pub opened: Arc<Opened>,
-    pub known: Arc<Known>,
+    pub pairing: Pairing,
+    pub tries: Tries,
+    pub duels: Duels,
+    pub opened: Opened,
+    pub known: Known,
     writer: Writer,
     /// How long a computer seems to think.
     pause: std::time::Duration,
+}
+
+impl Deref for Tables {
+    type Target = Service;
+
+    fn deref(&self) -> &Service {
+        &self.0
+    }
 }
 
 /// A table to be set.
@@ -121,23 +133,23 @@ impl Tables {
         let metrics = Arc::new(Metrics::default());
         let (writer, written) =
             Writer::start(Arc::clone(&store), Arc::clone(&heads), Arc::clone(&live), Arc::clone(&metrics));
-        let (rates, thinking) = (Arc::new(Rates::new(&limits)), Thinking::default());
-        let tables = Tables {
+        let service = Service {
             store,
             heads,
             live,
-            thinking,
-            limits: Arc::new(limits),
-            rates,
+            thinking: Thinking::default(),
+            rates: Rates::new(&limits),
+            limits,
             metrics,
-            pairing: Arc::default(),
-            tries: Arc::default(),
-            duels: Arc::default(),
-            opened: Arc::default(),
-            known: Arc::default(),
+            pairing: Pairing::default(),
+            tries: Tries::default(),
+            duels: Duels::default(),
+            opened: Opened::default(),
+            known: Known::default(),
             writer,
             pause,
         };
+        let tables = Tables(Arc::new(service));
         (tables, written)
     }
 
