@@ -523,7 +523,10 @@ pub fn write(event: &Event, by: Option<Player>) -> String {
         Event::Declined { player: of } => json!({ "event": "declined", "player": player(of) }),
         Event::Game(event) => event.to_json(),
     };
-    json!({ "v": VERSION, "by": by.map(Player::number), "event": event }).to_string()
+    let mut written = json!({ "v": VERSION, "by": by.map(Player::number) });
+    // Not as a part of the macro, which would copy it.
+    written["event"] = event;
+    written.to_string()
 }
 
 /// Reads what [`write()`] wrote; `None` if it is damaged, or from a newer version.

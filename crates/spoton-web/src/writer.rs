@@ -140,8 +140,8 @@ async fn write(
 ) {
     // Rooms as they will be after the writes before.
     let mut staged: HashMap<SittingId, Arc<Room>> = HashMap::new();
-    let mut writes = Vec::new();
-    let mut waiting = Vec::new();
+    let mut writes = Vec::with_capacity(batch.len());
+    let mut waiting = Vec::with_capacity(batch.len());
     for (request, reply) in batch {
         match stage(store, heads, &mut staged, &request).await {
             Ok(Staged::Write(write, room)) => {

@@ -226,9 +226,17 @@ async fn act(
     let id = id(text)?;
     let key = key(headers, id, holder, &format!("{command:?} {asked:?}"));
     match tables.act(id, holder, command, asked.expected_seq, key).await {
-        Ok(room) => Ok(Body(json!({ "seq": room.seq(), "state": state(id, &room) }))),
+        Ok(room) => Ok(Body(answer(id, &room))),
         Err(failed) => Err(told(id, failed)),
     }
+}
+
+/// What a command has come to.
+fn answer(id: SittingId, room: &Room) -> Json {
+    let mut answer = json!({ "seq": room.seq() });
+    // Not as a part of the macro, which would copy it.
+    answer["state"] = state(id, room);
+    answer
 }
 
 /// A conflict tells how things stand now.
@@ -310,7 +318,9 @@ pub async fn hint(
     let asked = body(asked)?;
     let (holder, id) = (must_hold(&headers)?, id(&text)?);
     let (said, room) = tables.advise(id, holder, asked.why, asked.expected_seq).await?;
-    Ok(Body(json!({ "said": said, "seq": room.seq(), "state": state(id, &room) })))
+    let mut answer = answer(id, &room);
+    answer["said"] = json!(said);
+    Ok(Body(answer))
 }
 
 #[derive(Debug, Default, Deserialize)]
