@@ -10,7 +10,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{self, Sse};
 use axum::response::{IntoResponse, Response};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::people::opponent::Opponent;
@@ -18,7 +18,7 @@ use spoton::records::Record;
 use tokio_stream::Stream;
 
 use super::Problem;
-use super::state::{event, state, stored_event};
+use super::state::{State as Stands, event, stored_event};
 use super::truth::{AskedGame, body, too_large};
 use crate::ids::{Hash, Secret, SittingId};
 use crate::limits::{LONGEST_WAIT, MOST_EVENTS_AT_ONCE, SECRET_KEY, TIME_TO_THINK};
@@ -154,7 +154,7 @@ pub async fn create(
         "id": id.to_string(),
         "seq": room.seq(),
         "tokens": tokens,
-        "state": state(id, &room),
+        "state": Stands { id, room: Arc::clone(&room) },
     });
     if Player::BOTH.into_iter().any(|player| room.is_open(player)) {
         answer["invitation"] =
@@ -163,10 +163,10 @@ pub async fn create(
     Ok((StatusCode::CREATED, Body(answer)).into_response())
 }
 
-pub async fn look(State(tables): State<Tables>, Path(text): Path<String>) -> Result<Body<Json>, Problem> {
+pub async fn look(State(tables): State<Tables>, Path(text): Path<String>) -> Result<Body<Stands>, Problem> {
     let id = id(&text)?;
     let room = tables.heads.room(id).await?;
-    Ok(Body(state(id, &room)))
+    Ok(Body(Stands { id, room }))
 }
 
 #[derive(Debug, Deserialize)]
@@ -199,7 +199,7 @@ pub async fn take_seat(
         "seat": player.number(),
         "token": token.reveal(),
         "seq": room.seq(),
-        "state": state(id, &room),
+        "state": Stands { id, room: Arc::clone(&room) },
     })))
 }
 
@@ -214,6 +214,15 @@ pub struct Asked {
     why: bool,
 }
 
+/// What a command has come to.
+#[derive(Serialize)]
+pub struct Answer {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    said: Option<String>,
+    seq: u64,
+    state: Stands,
+}
+
 /// Does what a command asks, for the holder of a seat.
 async fn act(
     tables: &Tables,
@@ -221,28 +230,20 @@ async fn act(
     headers: &HeaderMap,
     asked: &Asked,
     command: Command,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<Answer>, Problem> {
     let holder = must_hold(headers)?;
     let id = id(text)?;
     let key = key(headers, id, holder, &format!("{command:?} {asked:?}"));
     match tables.act(id, holder, command, asked.expected_seq, key).await {
-        Ok(room) => Ok(Body(answer(id, &room))),
+        Ok(room) => Ok(Body(Answer { said: None, seq: room.seq(), state: Stands { id, room } })),
         Err(failed) => Err(told(id, failed)),
     }
-}
-
-/// What a command has come to.
-fn answer(id: SittingId, room: &Room) -> Json {
-    let mut answer = json!({ "seq": room.seq() });
-    // Not as a part of the macro, which would copy it.
-    answer["state"] = state(id, room);
-    answer
 }
 
 /// A conflict tells how things stand now.
 fn told(id: SittingId, failed: Failed) -> Problem {
     let now = match &failed {
-        Failed::Outdated(room) => Some(state(id, room)),
+        Failed::Outdated(room) => Some(json!(Stands { id, room: Arc::clone(room) })),
         _ => None,
     };
     let problem = Problem::from(failed);
@@ -257,7 +258,7 @@ pub async fn make_move(
     Path(text): Path<String>,
     headers: HeaderMap,
     asked: Result<Body<Asked>, JsonRejection>,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<Answer>, Problem> {
     let mut asked = body(asked)?;
     let written = asked.written.take().ok_or_else(|| Problem::bad_request("a move wants \"move\""))?;
     if asked.expected_seq.is_none() {
@@ -273,7 +274,7 @@ pub async fn take_back(
     Path(text): Path<String>,
     headers: HeaderMap,
     asked: Result<Body<Asked>, JsonRejection>,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<Answer>, Problem> {
     let asked = body(asked)?;
     let command = if asked.decline { Command::Decline } else { Command::Offer(Offer::TakeBack) };
     act(&tables, &text, &headers, &asked, command).await
@@ -284,7 +285,7 @@ pub async fn rematch(
     Path(text): Path<String>,
     headers: HeaderMap,
     asked: Result<Body<Asked>, JsonRejection>,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<Answer>, Problem> {
     let asked = body(asked)?;
     let offer = if asked.another_target { Offer::AnotherTarget } else { Offer::Rematch };
     let command = if asked.decline { Command::Decline } else { Command::Offer(offer) };
@@ -296,7 +297,7 @@ pub async fn resign(
     Path(text): Path<String>,
     headers: HeaderMap,
     asked: Result<Body<Asked>, JsonRejection>,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<Answer>, Problem> {
     act(&tables, &text, &headers, &body(asked)?, Command::Resign).await
 }
 
@@ -305,7 +306,7 @@ pub async fn abandon(
     Path(text): Path<String>,
     headers: HeaderMap,
     asked: Result<Body<Asked>, JsonRejection>,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<Answer>, Problem> {
     act(&tables, &text, &headers, &body(asked)?, Command::Abandon).await
 }
 
@@ -314,13 +315,11 @@ pub async fn hint(
     Path(text): Path<String>,
     headers: HeaderMap,
     asked: Result<Body<Asked>, JsonRejection>,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<Answer>, Problem> {
     let asked = body(asked)?;
     let (holder, id) = (must_hold(&headers)?, id(&text)?);
     let (said, room) = tables.advise(id, holder, asked.why, asked.expected_seq).await?;
-    let mut answer = answer(id, &room);
-    answer["said"] = json!(said);
-    Ok(Body(answer))
+    Ok(Body(Answer { said: Some(said), seq: room.seq(), state: Stands { id, room } }))
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -1,5 +1,8 @@
 //! A table as programs see it.
 
+use std::sync::Arc;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value as Json, json};
 use spoton::engine::position::Player;
 use spoton::json;
@@ -9,26 +12,34 @@ use crate::room::{self, Event, Room};
 use crate::store::{Millis, Stored};
 
 /// A table as it stands.
-pub fn state(id: SittingId, room: &Room) -> Json {
-    let sitting = room.sitting();
-    let mut state = json::round(&sitting.setup().game, sitting.round());
-    let mut add = |key: &str, value: Json| drop(state.insert(key.to_owned(), value));
-    add("id", json!(id.to_string()));
-    add("round", json!(room.round_number()));
-    add("seq", json!(room.seq()));
-    let player = |player: Player| {
-        let computer = sitting.setup().computers[player].map(|opponent| opponent.to_string());
-        json!({ "name": room.name(player), "computer": computer, "here": !room.is_open(player) })
-    };
-    add("players", Player::BOTH.map(player).to_vec().into());
-    let offer =
-        room.offer().map(|(player, offer)| json!({ "player": player.number(), "offer": offer.word() }));
-    add("offer", json!(offer));
-    let help = sitting.setup().help;
-    let terms =
-        json!({ "hints": room.hints(), "take_back": sitting.setup().undo, "discover": help.discover });
-    add("terms", terms);
-    Json::Object(state)
+pub struct State {
+    pub id: SittingId,
+    pub room: Arc<Room>,
+}
+
+impl Serialize for State {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let State { id, room } = self;
+        let sitting = room.sitting();
+        let mut state = serializer.serialize_map(None)?;
+        json::round(&sitting.setup().game, sitting.round(), &mut state)?;
+        state.serialize_entry("id", &id.to_string())?;
+        state.serialize_entry("round", &room.round_number())?;
+        state.serialize_entry("seq", &room.seq())?;
+        let player = |player: Player| {
+            let computer = sitting.setup().computers[player].map(|opponent| opponent.to_string());
+            json!({ "name": room.name(player), "computer": computer, "here": !room.is_open(player) })
+        };
+        state.serialize_entry("players", &Player::BOTH.map(player))?;
+        let offer =
+            room.offer().map(|(player, offer)| json!({ "player": player.number(), "offer": offer.word() }));
+        state.serialize_entry("offer", &offer)?;
+        let help = sitting.setup().help;
+        let terms =
+            json!({ "hints": room.hints(), "take_back": sitting.setup().undo, "discover": help.discover });
+        state.serialize_entry("terms", &terms)?;
+        state.end()
+    }
 }
 
 /// An event from the store as programs see it; `None` if it is damaged.

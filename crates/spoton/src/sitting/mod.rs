@@ -164,7 +164,8 @@ impl Sitting {
             }
             Command::PlayOn { moves } => Event::PlayedOn { moves },
             Command::AnotherTarget => {
-                let target = Arc::make_mut(&mut self.setup).draw_another_target().ok_or(Cannot::NoOtherTarget)?;
+                let target =
+                    Arc::make_mut(&mut self.setup).draw_another_target().ok_or(Cannot::NoOtherTarget)?;
                 Event::TargetChanged { target }
             }
         };
