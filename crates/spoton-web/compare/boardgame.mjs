@@ -2,7 +2,7 @@
 // the target, each over a socket of their own, and a move counts when the other player has seen it. The server keeps
 // everything in memory, as it does unless told otherwise.
 //
-//     node boardgame.mjs serve PORT
+//     node boardgame.mjs serve
 //     node boardgame.mjs play PORT ROUNDS-AT-ONCE SECONDS PID-OF-THE-SERVER
 
 import { readFileSync } from "node:fs";
@@ -29,9 +29,10 @@ const game = {
   endIf: ({ G, ctx }) => (G.number === TARGET ? { winner: ctx.currentPlayer } : undefined),
 };
 
-function serve(port) {
+async function serve() {
   const { Server } = require("boardgame.io/server");
-  Server({ games: [game], origins: ["*"] }).run({ port, callback: () => console.log("ready") });
+  const { appServer } = await Server({ games: [game], origins: ["*"] }).run(0);
+  console.log(`ready on ${appServer.address().port}`);
 }
 
 /** The processor time of a process, in seconds. The system counts in hundredths. */
@@ -122,7 +123,7 @@ async function play(port, atOnce, seconds, pid) {
   process.exit(errors === 0 && seen.length > 0 ? 0 : 1);
 }
 
-const [what, port, ...rest] = process.argv.slice(2);
-if (what === "serve") serve(Number(port));
-else if (what === "play") await play(Number(port), ...rest.map(Number));
-else { console.error("node boardgame.mjs serve PORT, or play PORT ROUNDS-AT-ONCE SECONDS PID"); process.exit(2); }
+const [what, ...rest] = process.argv.slice(2);
+if (what === "serve") await serve();
+else if (what === "play") await play(...rest.map(Number));
+else { console.error("node boardgame.mjs serve, or play PORT ROUNDS-AT-ONCE SECONDS PID"); process.exit(2); }
