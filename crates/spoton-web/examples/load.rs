@@ -497,7 +497,9 @@ async fn idle(arguments: &Arguments, count: usize) -> Result<bool, Failure> {
     tokio::time::sleep(Duration::from_secs(arguments.seconds)).await;
     let spent = server.processor_time()? - quiet;
     say(&format!("{count} streams open, on {} sittings", ids.len()))?;
-    say(&format!("{:.1} KiB of memory a stream", memory as f64 / 1024.0 / count.max(1) as f64))?;
+    let all = server.memory()? as f64 / (1 << 20) as f64;
+    let each = memory as f64 / 1024.0 / count.max(1) as f64;
+    say(&format!("{each:.1} KiB of memory a stream; the server has {all:.0} MiB in all"))?;
     let share = spent.as_secs_f64() / arguments.seconds.max(1) as f64 * 100.0;
     say(&format!("{share:.1} % of a processor while nothing happens"))?;
     // And somebody who comes now is served.

@@ -33,22 +33,6 @@ struct Head {
     holders: ByPlayer<Option<Hash>>,
 }
 
-impl Known {
-    /// Keeps one that is not known yet.
-    fn add(&mut self, id: SittingId, head: Head) {
-        if self.heads.len() >= MOST_HEADS {
-            // Any of them can be read again.
-            self.forget_all();
-        }
-        self.heads.insert(id, head);
-    }
-
-    fn forget_all(&mut self) {
-        self.heads.clear();
-        self.forgotten += 1;
-    }
-}
-
 impl Heads {
     pub fn new(store: Arc<dyn Store>) -> Heads {
         Heads { store, known: Mutex::default() }
@@ -110,9 +94,15 @@ impl Heads {
         match known.heads.get(&id) {
             // The one who writes was faster.
             Some(later) if later.room.seq() > head.room.seq() => return Ok(later.clone()),
-            _ if known.forgotten == forgotten => known.add(id, head.clone()),
+            _ if known.forgotten != forgotten => return Ok(head),
             _ => {}
         }
+        if known.heads.len() >= MOST_HEADS {
+            // Any of them can be read again.
+            known.heads.clear();
+            known.forgotten += 1;
+        }
+        known.heads.insert(id, head.clone());
         Ok(head)
     }
 
@@ -129,11 +119,7 @@ impl Heads {
             }
             // It was read after it was kept.
             Some(_) => {}
-            None if seq == 1 => {
-                let holder = |player| seats.iter().find(|(of, _)| *of == player).map(|(_, holder)| *holder);
-                known.add(id, Head { room, holders: ByPlayer::from_fn(holder) });
-            }
-            // It was forgotten meanwhile. Whoever is just reading it may have come too early.
+            // It is new, or was forgotten meanwhile. Whoever is just reading it may have come too early.
             None => known.forgotten += 1,
         }
     }
@@ -146,7 +132,9 @@ impl Heads {
 
     /// All of them are read again when they are needed.
     pub fn forget_all(&self) {
-        self.known().forget_all();
+        let mut known = self.known();
+        known.heads.clear();
+        known.forgotten += 1;
     }
 
     /// How many are held.
