@@ -2,7 +2,7 @@
 // the target, each over a socket of their own, and a move counts when the other player has seen it. The server keeps
 // everything in memory, as it does unless told otherwise.
 //
-//     node boardgame.mjs serve PORT
+//     node boardgame.mjs serve
 //     node boardgame.mjs play PORT ROUNDS-AT-ONCE SECONDS PID-OF-THE-SERVER
 
 import { readFileSync } from "node:fs";
@@ -29,9 +29,10 @@ const game = {
   endIf: ({ G, ctx }) => (G.number === TARGET ? { winner: ctx.currentPlayer } : undefined),
 };
 
-function serve(port) {
+async function serve() {
   const { Server } = require("boardgame.io/server");
-  Server({ games: [game], origins: ["*"] }).run({ port, callback: () => console.log("ready") });
+  const { appServer } = await Server({ games: [game], origins: ["*"] }).run(0);
+  console.log(`ready on ${appServer.address().port}`);
 }
 
 /** The processor time of a process, in seconds. The system counts in hundredths. */
@@ -64,7 +65,8 @@ function sit(port, matchID, playerID, credentials) {
   return player;
 }
 
-async function round(port, begin, end, seen) {
+/** Two who play one round. `time.counts` says whether a move that is sent now counts, `time.over` whether to end. */
+async function round(port, time, seen, begun) {
   const { matchID } = await post(port, "/create", { numPlayers: 2 });
   const players = [];
   for (const playerID of ["0", "1"]) {
@@ -72,44 +74,56 @@ async function round(port, begin, end, seen) {
     players.push(sit(port, matchID, playerID, playerCredentials));
   }
   await Promise.all(players.map((player) => player.hears(0)));
-  while (!players[0].state.ctx.gameover && performance.now() < end) {
+  while (!players[0].state.ctx.gameover && !time.over) {
     const { ctx, _stateID } = players[0].state;
     const [own, other] = ctx.currentPlayer === "0" ? players : [players[1], players[0]];
-    const sent = performance.now();
     const action = { type: "MAKE_MOVE", payload: { type: "change", args: ["+1"], playerID: own.playerID, credentials: own.credentials } };
+    const counts = time.counts;
+    const sent = performance.now();
     own.socket.emit("update", action, _stateID, matchID, own.playerID);
     await Promise.all([own.hears(_stateID + 1), other.hears(_stateID + 1)]);
-    if (sent >= begin && sent < end) seen.push(performance.now() - sent);
+    if (counts) seen.push(performance.now() - sent);
+    begun();
   }
   for (const player of players) player.socket.disconnect();
 }
 
+const sleep = (seconds) => new Promise((done) => setTimeout(done, seconds * 1000));
+
 async function play(port, atOnce, seconds, pid) {
-  const begin = performance.now() + 2000;
-  const end = begin + seconds * 1000;
+  const time = { counts: false, over: false };
   const seen = [];
   let errors = 0;
-  const player = async () => {
-    while (performance.now() < end) {
-      try { await round(port, begin, end, seen); } catch { errors += 1; await new Promise((done) => setTimeout(done, 100)); }
-    }
-  };
-  const players = Array.from({ length: atOnce }, player);
-  await new Promise((done) => setTimeout(done, begin - performance.now()));
-  const before = processorTime(pid);
-  await new Promise((done) => setTimeout(done, end - performance.now()));
-  const spent = processorTime(pid) - before;
-  await Promise.all(players);
+  const all = Array.from({ length: atOnce }, () => {
+    let begun;
+    const hasBegun = new Promise((done) => { begun = done; });
+    const plays = async () => {
+      while (!time.over) {
+        try { await round(port, time, seen, begun); } catch { errors += 1; await sleep(0.1); }
+      }
+    };
+    return { hasBegun, ends: plays() };
+  });
+  const allBegin = Promise.all(all.map(({ hasBegun }) => hasBegun)).then(() => true);
+  if (!(await Promise.race([allBegin, sleep(120).then(() => false)]))) errors += 1;
+  await sleep(2);
+  const [before, from] = [processorTime(pid), performance.now()];
+  time.counts = true;
+  await sleep(seconds);
+  time.counts = false;
+  time.over = true;
+  const [spent, lasted] = [processorTime(pid) - before, (performance.now() - from) / 1000];
+  await Promise.all(all.map(({ ends }) => ends));
   seen.sort((a, b) => a - b);
   const part = (share) => seen[Math.min(seen.length - 1, Math.floor(seen.length * share))];
   console.log(JSON.stringify({
-    moves_a_second: seen.length / seconds, p50_ms: part(0.5), p99_ms: part(0.99),
+    moves_a_second: seen.length / lasted, p50_ms: part(0.5), p99_ms: part(0.99),
     processor_us_a_move: (spent * 1e6) / seen.length, errors,
   }));
-  process.exit(0);
+  process.exit(errors === 0 && seen.length > 0 ? 0 : 1);
 }
 
-const [what, port, ...rest] = process.argv.slice(2);
-if (what === "serve") serve(Number(port));
-else if (what === "play") await play(Number(port), ...rest.map(Number));
-else { console.error("node boardgame.mjs serve PORT, or play PORT ROUNDS-AT-ONCE SECONDS PID"); process.exit(2); }
+const [what, ...rest] = process.argv.slice(2);
+if (what === "serve") await serve();
+else if (what === "play") await play(...rest.map(Number));
+else { console.error("node boardgame.mjs serve, or play PORT ROUNDS-AT-ONCE SECONDS PID"); process.exit(2); }

@@ -1,5 +1,6 @@
-//! A load client: whole rounds over HTTP, each with a stream that listens, against a server that runs or one that this
-//! starts. It prints moves a second, how long they take, the server's processor time a move, and whatever went wrong.
+//! A load client: whole rounds over HTTP between two players, each with a connection and a stream of their own, against
+//! a server that runs or one that this starts. A move counts when the other player has seen it. It prints moves a second,
+//! how long they take, the server's processor time a move, and whatever went wrong.
 //!
 //!     cargo build --release -p spoton-web --bin spoton-web --example load
 //!     target/release/examples/load --rounds-at-once 500
@@ -14,7 +15,6 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Parser;
@@ -22,6 +22,8 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::{Value as Json, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
 
 /// Plays very many rounds at once against spoton-web
 #[derive(Parser, Debug)]
@@ -42,9 +44,17 @@ struct Arguments {
     #[arg(long, default_value_t = 50)]
     rounds_at_once: usize,
 
-    /// How long to play, in seconds, after two seconds that do not count
+    /// How long to play, in seconds, after all rounds have begun and two seconds more
     #[arg(long, default_value_t = 10)]
     seconds: u64,
+
+    /// The core that the server started here runs on
+    #[arg(long)]
+    server_core: Option<usize>,
+
+    /// Prints one line of JSON
+    #[arg(long)]
+    json: bool,
 
     /// Instead of playing, opens so many streams and looks what they cost
     #[arg(long)]
@@ -98,7 +108,15 @@ impl Server {
         let program = arguments.program.clone().unwrap_or(beside);
         let folder = std::env::temp_dir().join(format!("spoton-load-{}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
-        let mut command = Command::new(&program);
+        let mut command = match arguments.server_core {
+            // Else it would share the core that this was started on.
+            Some(core) => {
+                let mut command = Command::new("taskset");
+                command.arg("-c").arg(core.to_string()).arg(&program);
+                command
+            }
+            None => Command::new(&program),
+        };
         command.args(["--listen", "127.0.0.1:0", "--log", "warn", "--data"]).arg(folder.join("data.db"));
         for limit in ["new-of-an-address", "commands-of-a-seat", "commands-at-once", "streams-of-an-address"]
         {
@@ -204,9 +222,12 @@ impl Connection {
     }
 
     /// Begins to listen to a sitting.
-    async fn listen(address: &str, id: &str) -> Result<Connection, Failure> {
+    async fn listen(address: &str, id: &str, token: &str) -> Result<Connection, Failure> {
         let mut connection = Connection::open(address).await?;
-        let request = format!("GET /api/v1/rounds/{id}/events?after=1 HTTP/1.1\r\nhost: {address}\r\n\r\n");
+        let request = format!(
+            "GET /api/v1/rounds/{id}/events?after=1 HTTP/1.1\r\nhost: {address}\r\n\
+             authorization: Bearer {token}\r\n\r\n"
+        );
         connection.stream.get_mut().write_all(request.as_bytes()).await?;
         match connection.head().await? {
             (200, _) => Ok(connection),
@@ -262,108 +283,191 @@ struct Told {
     rounds: u64,
 }
 
-/// Plays one round after another until a time; only what begins within the measured time counts.
-async fn player(
-    address: String,
-    arguments: Arc<Arguments>,
-    begin: Instant,
-    end: Instant,
-    moves: Arc<AtomicU64>,
-) -> Told {
-    let mut told = Told::default();
-    while Instant::now() < end {
-        match round(&address, &arguments, begin, end, &moves, &mut told).await {
-            Ok(()) => told.rounds += 1,
-            Err(error) => {
-                *told.errors.entry(error.to_string()).or_default() += 1;
-                tokio::time::sleep(Duration::from_millis(100)).await;
-            }
+impl Told {
+    fn add(&mut self, other: Told) {
+        self.answered.extend(other.answered);
+        self.seen.extend(other.seen);
+        self.rounds += other.rounds;
+        for (error, count) in other.errors {
+            *self.errors.entry(error).or_default() += count;
         }
     }
-    told
 }
 
-async fn round(
-    address: &str,
-    arguments: &Arguments,
-    begin: Instant,
-    end: Instant,
-    moves: &AtomicU64,
-    told: &mut Told,
-) -> Result<(), Failure> {
-    let mut connection = Connection::open(address).await?;
-    let (id, tokens, mut state) = set(&mut connection, arguments).await?;
-    let mut stream = Connection::listen(address, &id).await?;
-    let path = format!("/rounds/{id}/moves");
-    while state["outcome"].is_null() && Instant::now() < end {
-        let turn = state["turn"].as_u64().ok_or("nobody is on turn")?;
-        let asked = json!({ "move": state["legal"][0], "expected_seq": state["seq"] });
-        let sent = Instant::now();
-        let (status, answer) = connection.post(&path, &tokens[usize::from(turn != 1)], &asked).await?;
-        let answered = sent.elapsed();
-        if status != 200 {
-            return Err(format!("a move was answered {status}: {}", answer["detail"]).into());
+/// What is going on.
+#[derive(Clone, Copy, PartialEq)]
+enum Time {
+    /// Rounds begin, and play; nothing counts yet.
+    WarmUp,
+    /// A move that is sent now counts.
+    Counts,
+    Over,
+}
+
+/// The longest that all rounds together may take to begin.
+const TIME_TO_BEGIN: Duration = Duration::from_secs(120);
+
+/// Two who play one round after another until the time is over.
+struct Pair {
+    address: String,
+    arguments: Arc<Arguments>,
+    time: watch::Receiver<Time>,
+    /// Told once, when the first round has begun.
+    begun: Option<mpsc::Sender<()>>,
+    told: Told,
+}
+
+impl Pair {
+    async fn play(mut self) -> Told {
+        while !self.is_over() {
+            match self.round().await {
+                Ok(()) => self.told.rounds += 1,
+                Err(error) => {
+                    *self.told.errors.entry(error.to_string()).or_default() += 1;
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+            }
         }
-        stream.hear(answer["seq"].as_u64().ok_or("there is no seq")?).await?;
-        if sent >= begin {
-            told.answered.push(answered);
-            told.seen.push(sent.elapsed());
-            moves.fetch_add(1, Ordering::Relaxed);
-        }
-        state = answer["state"].clone();
+        self.told
     }
-    Ok(())
+
+    fn is_over(&self) -> bool {
+        *self.time.borrow() == Time::Over
+    }
+
+    async fn round(&mut self) -> Result<(), Failure> {
+        let mut own = Connection::open(&self.address).await?;
+        let (id, tokens, mut state) = set(&mut own, &self.arguments).await?;
+        let mut connections = [own, Connection::open(&self.address).await?];
+        let mut streams = [
+            Connection::listen(&self.address, &id, &tokens[0]).await?,
+            Connection::listen(&self.address, &id, &tokens[1]).await?,
+        ];
+        let path = format!("/rounds/{id}/moves");
+        while state["outcome"].is_null() && !self.is_over() {
+            let mover = match state["turn"].as_u64() {
+                Some(1) => 0,
+                Some(2) => 1,
+                _ => return Err("nobody is on turn".into()),
+            };
+            let asked = json!({ "move": state["legal"][0], "expected_seq": state["seq"] });
+            let counts = *self.time.borrow() == Time::Counts;
+            let sent = Instant::now();
+            let (status, mut answer) = connections[mover].post(&path, &tokens[mover], &asked).await?;
+            let answered = sent.elapsed();
+            if status != 200 {
+                return Err(format!("a move was answered {status}: {}", answer["detail"]).into());
+            }
+            streams[1 - mover].hear(answer["seq"].as_u64().ok_or("there is no seq")?).await?;
+            if counts {
+                self.told.answered.push(answered);
+                self.told.seen.push(sent.elapsed());
+            }
+            state = answer["state"].take();
+            if let Some(begun) = self.begun.take() {
+                begun.send(()).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where a part of them is, in milliseconds.
+fn part(sorted: &[Duration], share: f64) -> f64 {
+    let place = (sorted.len() as f64 * share) as usize;
+    sorted.get(place.min(sorted.len().saturating_sub(1))).copied().unwrap_or_default().as_secs_f64() * 1e3
+}
+
+/// How long one write takes until it is on the disk where the server's data is, in milliseconds, if nothing else is
+/// going on: the middle of some.
+fn commit_time() -> Result<f64, Failure> {
+    let path = std::env::temp_dir().join(format!("spoton-load-{}.commit", std::process::id()));
+    let mut file = std::fs::File::create(&path)?;
+    let mut times = Vec::new();
+    for _ in 0..100 {
+        let begun = Instant::now();
+        file.write_all(&[1; 4096])?;
+        file.sync_data()?;
+        times.push(begun.elapsed());
+    }
+    std::fs::remove_file(path)?;
+    times.sort();
+    Ok(part(&times, 0.5))
 }
 
 async fn play(arguments: &Arguments) -> Result<bool, Failure> {
-    raise_file_limit(2 * arguments.rounds_at_once)?;
+    raise_file_limit(4 * arguments.rounds_at_once)?;
+    let commit = commit_time()?;
     let server = Server::find(arguments)?;
-    let begin = Instant::now() + Duration::from_secs(2);
-    let end = begin + Duration::from_secs(arguments.seconds);
-    let moves = Arc::new(AtomicU64::new(0));
+    let (tell_time, time) = watch::channel(Time::WarmUp);
+    let (begun, mut have_begun) = mpsc::channel(1);
     let shared = Arc::new(Arguments::parse());
-    let mut players = Vec::new();
+    let mut pairs = JoinSet::new();
     for _ in 0..arguments.rounds_at_once {
-        let playing = player(server.address.clone(), Arc::clone(&shared), begin, end, Arc::clone(&moves));
-        players.push(tokio::spawn(playing));
+        let pair = Pair {
+            address: server.address.clone(),
+            arguments: Arc::clone(&shared),
+            time: time.clone(),
+            begun: Some(begun.clone()),
+            told: Told::default(),
+        };
+        pairs.spawn(pair.play());
     }
-    tokio::time::sleep_until(begin.into()).await;
-    let before = server.processor_time()?;
-    tokio::time::sleep_until(end.into()).await;
-    let (spent, made) = (server.processor_time()? - before, moves.load(Ordering::Relaxed));
-    let mut all = Told::default();
-    for player in players {
-        let told = player.await?;
-        all.answered.extend(told.answered);
-        all.seen.extend(told.seen);
-        all.rounds += told.rounds;
-        for (error, count) in told.errors {
-            *all.errors.entry(error).or_default() += count;
+    let all_begin = async {
+        for _ in 0..arguments.rounds_at_once {
+            have_begun.recv().await;
         }
-    }
-    let milliseconds = |sorted: &[Duration], part: f64| {
-        let place = (sorted.len() as f64 * part) as usize;
-        sorted.get(place.min(sorted.len().saturating_sub(1))).copied().unwrap_or_default().as_secs_f64() * 1e3
     };
+    let all_begun = tokio::time::timeout(TIME_TO_BEGIN, all_begin).await.is_ok();
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    let (before, counted_from) = (server.processor_time()?, Instant::now());
+    tell_time.send(Time::Counts)?;
+    tokio::time::sleep(Duration::from_secs(arguments.seconds)).await;
+    tell_time.send(Time::Over)?;
+    let (spent, lasted) = (server.processor_time()? - before, counted_from.elapsed());
+    let memory = server.memory()? as f64 / (1 << 20) as f64;
+    let mut all = Told::default();
+    for told in pairs.join_all().await {
+        all.add(told);
+    }
+    if !all_begun {
+        *all.errors.entry("not all rounds have begun".to_owned()).or_default() += 1;
+    }
     all.answered.sort();
     all.seen.sort();
+    let made = all.seen.len();
+    let errors: u64 = all.errors.values().sum();
+    let a_second = made as f64 / lasted.as_secs_f64();
+    let a_move = spent.as_secs_f64() * 1e6 / made.max(1) as f64;
+    if arguments.json {
+        let told = json!({
+            "moves_a_second": a_second,
+            "p50_ms": part(&all.seen, 0.5),
+            "p99_ms": part(&all.seen, 0.99),
+            "processor_us_a_move": a_move,
+            "memory_mib": memory,
+            "commit_ms": commit,
+            "errors": errors,
+        });
+        say(&told.to_string())?;
+        return Ok(errors == 0 && made > 0);
+    }
     say(&format!(
         "{} rounds at once, {} s, {} rounds played",
         arguments.rounds_at_once, arguments.seconds, all.rounds
     ))?;
-    say(&format!("{:.0} moves a second", made as f64 / arguments.seconds as f64))?;
+    say(&format!("{a_second:.0} moves a second"))?;
     let line = |name: &str, sorted: &[Duration]| {
-        format!("{name}: p50 {:.2} ms, p99 {:.2} ms", milliseconds(sorted, 0.5), milliseconds(sorted, 0.99))
+        format!("{name}: p50 {:.2} ms, p99 {:.2} ms", part(sorted, 0.5), part(sorted, 0.99))
     };
     say(&line("answered and on the disk", &all.answered))?;
     say(&line("seen by the other on a stream", &all.seen))?;
-    let a_move = spent.as_secs_f64() * 1e6 / made.max(1) as f64;
+    say(&format!("one write alone until it is on the disk: {commit:.2} ms"))?;
     say(&format!(
         "processor time of the server: {a_move:.0} µs a move, {:.2} s in all",
         spent.as_secs_f64()
     ))?;
-    say(&format!("memory of the server: {:.1} MiB", server.memory()? as f64 / (1 << 20) as f64))?;
-    let errors: u64 = all.errors.values().sum();
+    say(&format!("memory of the server: {memory:.1} MiB"))?;
     say(&format!("{errors} errors"))?;
     for (error, count) in &all.errors {
         say(&format!("  {count} times: {error}"))?;
@@ -378,20 +482,24 @@ async fn idle(arguments: &Arguments, count: usize) -> Result<bool, Failure> {
     let mut connection = Connection::open(&server.address).await?;
     let mut ids = Vec::new();
     for _ in 0..count.div_ceil(2) {
-        ids.push(set(&mut connection, arguments).await?.0);
+        let (id, tokens, _) = set(&mut connection, arguments).await?;
+        ids.push((id, tokens));
     }
     // The memory of the sittings themselves is no stream's.
     let before = server.memory()?;
     let mut streams = Vec::with_capacity(count);
     for place in 0..count {
-        streams.push(Connection::listen(&server.address, &ids[place / 2]).await?);
+        let (id, tokens) = &ids[place / 2];
+        streams.push(Connection::listen(&server.address, id, &tokens[place % 2]).await?);
     }
     let memory = server.memory()?.saturating_sub(before);
     let quiet = server.processor_time()?;
     tokio::time::sleep(Duration::from_secs(arguments.seconds)).await;
     let spent = server.processor_time()? - quiet;
     say(&format!("{count} streams open, on {} sittings", ids.len()))?;
-    say(&format!("{:.1} KiB of memory a stream", memory as f64 / 1024.0 / count.max(1) as f64))?;
+    let all = server.memory()? as f64 / (1 << 20) as f64;
+    let each = memory as f64 / 1024.0 / count.max(1) as f64;
+    say(&format!("{each:.1} KiB of memory a stream; the server has {all:.0} MiB in all"))?;
     let share = spent.as_secs_f64() / arguments.seconds.max(1) as f64 * 100.0;
     say(&format!("{share:.1} % of a processor while nothing happens"))?;
     // And somebody who comes now is served.

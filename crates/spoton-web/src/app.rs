@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::middleware;
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::middleware::{self, Next};
+use axum::response::Response;
 
 use crate::api;
-use crate::attend::{Attendant, attend, count};
+use crate::attend::{attend, count};
 use crate::files::pack;
 use crate::guard::{Place, guard};
 use crate::pages;
@@ -23,16 +24,18 @@ pub fn app(tables: Tables, place: Place) -> Router {
 
 /// Addresses behind all that stands before each of them.
 pub fn guarded(routes: Router, tables: &Tables, place: Place) -> Router {
-    let attendant = Attendant {
-        limits: Arc::clone(&tables.limits),
-        rates: Arc::clone(&tables.rates),
-        metrics: Arc::clone(&tables.metrics),
-        proxies: Arc::clone(&place.proxies),
-    };
-    // The last of these is the first that a request meets.
-    routes
-        .layer(middleware::from_fn(pack))
-        .layer(middleware::from_fn_with_state(attendant, attend))
-        .layer(middleware::from_fn_with_state(place, guard))
-        .layer(middleware::from_fn_with_state(Arc::clone(&tables.metrics), count))
+    // One layer: with each, what is under it is copied for every request.
+    routes.layer(middleware::from_fn_with_state((tables.clone(), Arc::new(place)), enter))
+}
+
+/// The way of a request, from the first that it meets to the last.
+async fn enter(
+    State((tables, place)): State<(Tables, Arc<Place>)>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let packed = |request| pack(request, next);
+    let attended = |request| attend(&tables, &place, request, packed);
+    let guarded = |request| guard(&place, request, attended);
+    count(&tables.metrics, request, guarded).await
 }

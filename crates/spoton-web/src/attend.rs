@@ -3,39 +3,33 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes, HttpBody, to_bytes};
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderValue, Method, StatusCode, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use hyper::body::{Frame, SizeHint};
 
-use crate::address::{Network, of_client};
+use crate::address::of_client;
 use crate::api::Problem;
-use crate::limits::{Limits, TIME_TO_WAIT};
+use crate::guard::Place;
+use crate::limits::TIME_TO_WAIT;
 use crate::operation::metrics::{Metrics, Open};
 use crate::pages::Told;
 use crate::panics::caught;
-use crate::rates::{ADDRESS, OpenStream, Rates};
+use crate::rates::{ADDRESS, OpenStream};
 use crate::serve::Peer;
-
-/// What it takes to attend to requests.
-#[derive(Clone)]
-pub struct Attendant {
-    pub limits: Arc<Limits>,
-    pub rates: Arc<Rates>,
-    pub metrics: Arc<Metrics>,
-    /// Proxies whose word on where a request comes from is believed.
-    pub proxies: Arc<Vec<Network>>,
-}
+use crate::tables::Tables;
 
 /// Counts what is asked and answered. Logs and figures name the pattern of an address, never the address itself: that
 /// would tell whose it is.
-pub async fn count(State(metrics): State<Arc<Metrics>>, request: Request, next: Next) -> Response {
+pub async fn count<F: Future<Output = Response>>(
+    metrics: &Metrics,
+    request: Request,
+    next: impl FnOnce(Request) -> F,
+) -> Response {
     let begun = Instant::now();
     let method = match *request.method() {
         Method::GET => "GET",
@@ -44,8 +38,8 @@ pub async fn count(State(metrics): State<Arc<Metrics>>, request: Request, next: 
         // Anybody may invent one.
         _ => "other",
     };
-    let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
-    let response = next.run(request).await;
+    let route = route(&request);
+    let response = next(request).await;
     let status = response.status().as_u16();
     let milliseconds = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     tracing::debug!(method, route, status, milliseconds, "answered");
@@ -53,25 +47,35 @@ pub async fn count(State(metrics): State<Arc<Metrics>>, request: Request, next: 
     response
 }
 
-pub async fn attend(State(attendant): State<Attendant>, mut request: Request, next: Next) -> Response {
+/// The pattern of the address that is asked.
+fn route(request: &Request) -> String {
+    request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned()
+}
+
+pub async fn attend<F: Future<Output = Response>>(
+    tables: &Tables,
+    place: &Place,
+    mut request: Request,
+    next: impl FnOnce(Request) -> F,
+) -> Response {
     let is_interface = request.uri().path().starts_with("/api/");
-    let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
+    let route = route(&request);
     let peer = request.extensions().get::<Peer>().map(|Peer(peer)| *peer);
-    let address = peer.map(|peer| of_client(peer.ip(), request.headers(), &attendant.proxies));
+    let address = peer.map(|peer| of_client(peer.ip(), request.headers(), &place.proxies));
     if let (Some(peer), Some(address)) = (peer, address) {
         // From here on nobody has to think of proxies.
         request.extensions_mut().insert(Peer(SocketAddr::new(address, peer.port())));
     }
-    let time = if waits(&route) { TIME_TO_WAIT } else { attendant.limits.time_for_request };
-    let answer = ADDRESS.scope(address, caught(next.run(request)));
+    let time = if waits(&route) { TIME_TO_WAIT } else { tables.limits.time_for_request };
+    let answer = ADDRESS.scope(address, caught(next(request)));
     match tokio::time::timeout(time, answer).await {
         Ok(Ok(response)) if is_stream(&response) => {
-            counted(&attendant, address, response).unwrap_or_else(|problem| tell(problem, is_interface))
+            counted(tables, address, response).unwrap_or_else(|problem| tell(problem, is_interface))
         }
         Ok(Ok(response)) => in_a_sentence(response, is_interface).await,
         Ok(Err(_)) => {
             tracing::error!(route, "a request panicked");
-            attendant.metrics.panics.inc();
+            tables.metrics.panics.inc();
             let sorry = "something went wrong here; it is not your fault";
             tell(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, sorry), is_interface)
         }
@@ -133,9 +137,9 @@ fn is_stream(response: &Response) -> bool {
 }
 
 /// A stream that counts as one as long as it is open.
-fn counted(attendant: &Attendant, address: Option<IpAddr>, response: Response) -> Result<Response, Problem> {
-    let of_address = address.map(|address| attendant.rates.opens_stream(address)).transpose()?;
-    let open = attendant.metrics.opens_stream();
+fn counted(tables: &Tables, address: Option<IpAddr>, response: Response) -> Result<Response, Problem> {
+    let of_address = address.map(|address| tables.rates.opens_stream(address)).transpose()?;
+    let open = tables.metrics.opens_stream();
     let counted = |body| Body::new(Counted { body, _of_address: of_address, _open: open });
     let mut response = response.map(counted);
     // Some proxies keep answers back until there is more of them.

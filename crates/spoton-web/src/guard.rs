@@ -5,10 +5,9 @@ use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use axum::middleware::Next;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 
 use crate::address::Network;
@@ -87,16 +86,19 @@ impl Place {
 }
 
 /// Lets a request through, or not.
-pub async fn guard(State(place): State<Place>, request: Request, next: Next) -> Response {
-    let mut request = request;
-    let mut response = match checked(&place, &request) {
+pub async fn guard<F: Future<Output = Response>>(
+    place: &Place,
+    mut request: Request,
+    next: impl FnOnce(Request) -> F,
+) -> Response {
+    let mut response = match checked(place, &request) {
         Err(problem) => tell(problem, request.uri().path().starts_with("/api/")),
         Ok(here) => {
             request.extensions_mut().insert(here);
-            next.run(request).await
+            next(request).await
         }
     };
-    let https = place.base_url.is_some_and(|base| base.https);
+    let https = place.base_url.as_ref().is_some_and(|base| base.https);
     add_headers(response.headers_mut(), https);
     response
 }
@@ -132,20 +134,26 @@ fn comes_from_us(headers: &HeaderMap, origin: &str) -> bool {
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
+/// On every answer that does not say otherwise. What it says is for one person, at one moment.
+const HEADERS: [(HeaderName, &str); 6] = [
+    (header::CONTENT_SECURITY_POLICY, POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()"),
+    (header::CACHE_CONTROL, "no-store"),
+];
+
+/// And these, if the connection is safe.
+const SAFE_HEADERS: [(HeaderName, &str); 2] = [
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (header::STRICT_TRANSPORT_SECURITY, "max-age=31536000"),
+];
+
 fn add_headers(headers: &mut HeaderMap, https: bool) {
-    let mut add = |name: &'static str, value: &'static str| {
+    headers.reserve(HEADERS.len() + SAFE_HEADERS.len());
+    for (name, value) in HEADERS.into_iter().chain(SAFE_HEADERS.into_iter().filter(|_| https)) {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
-    };
-    add("content-security-policy", POLICY);
-    add("x-content-type-options", "nosniff");
-    add("referrer-policy", "same-origin");
-    add("cross-origin-resource-policy", "same-origin");
-    add("permissions-policy", "camera=(), geolocation=(), microphone=()");
-    // Whatever does not say otherwise is for one person, at one moment.
-    add("cache-control", "no-store");
-    if https {
-        add("cross-origin-opener-policy", "same-origin");
-        add("strict-transport-security", "max-age=31536000");
     }
 }
 

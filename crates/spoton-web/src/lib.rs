@@ -11,6 +11,7 @@ pub mod duels;
 pub mod facts;
 pub mod files;
 pub mod guard;
+pub mod heads;
 pub mod ids;
 pub mod limits;
 pub mod live;

@@ -208,10 +208,15 @@ impl Room {
             return Err(damaged());
         }
         let event = read(&stored.body).ok_or_else(damaged)?;
-        self.apply(&event).map_err(|_| damaged())?;
-        self.seq = stored.seq;
-        self.at = stored.at;
-        let is_beside = match &event {
+        self.take_in(&event, stored.at).map_err(|_| damaged())
+    }
+
+    /// Takes one more event in, if it follows.
+    fn take_in(&mut self, event: &Event, at: Millis) -> Result<(), Refusal> {
+        self.apply(event)?;
+        self.seq += 1;
+        self.at = at;
+        let is_beside = match event {
             // Whoever waits cannot be made to wait longer by what they say meanwhile.
             Event::SeatMoved { .. } | Event::Offered { .. } | Event::Declined { .. } => true,
             Event::Game(event) => {
@@ -220,9 +225,9 @@ impl Room {
             Event::Created { .. } | Event::SeatTaken { .. } => false,
         };
         if !is_beside {
-            self.waits_since = stored.at;
+            self.waits_since = at;
         }
-        self.last = Some(event);
+        self.last = Some(event.clone());
         Ok(())
     }
 
@@ -273,20 +278,28 @@ impl Room {
         Record { players: self.all_names(), ..self.sitting.record() }
     }
 
-    /// What a command comes to. `seats` are those that whoever asks holds.
-    pub fn decide(&self, seats: &[Player], command: &Command, now: Millis) -> Result<Vec<Event>, Refusal> {
+    /// What a command comes to: further events, and the room after them. `seats` are those that whoever asks holds.
+    pub fn decide(
+        &self,
+        seats: &[Player],
+        command: &Command,
+        now: Millis,
+    ) -> Result<(Vec<Event>, Room), Refusal> {
         let mut events = self.decided(seats, command, now)?;
         let adds = self.events_of_round + events.len();
         let mut after = self.clone();
         for event in &events {
-            after.apply(event)?;
+            after.take_in(event, now)?;
         }
         if adds >= MOST_EVENTS_OF_A_ROUND && !after.is_over() {
-            events.push(Event::Game(sitting::Event::Stopped));
+            let stopped = Event::Game(sitting::Event::Stopped);
+            after.take_in(&stopped, now)?;
+            events.push(stopped);
         }
-        Ok(events)
+        Ok((events, after))
     }
 
+    /// The events of a command. Whether they follow is seen when they are taken in.
     fn decided(&self, seats: &[Player], command: &Command, now: Millis) -> Result<Vec<Event>, Refusal> {
         let own = seats.first().copied();
         let turn = self.sitting.round().position().turn();
@@ -309,7 +322,7 @@ impl Room {
                 if self.sitting.computer().is_none() {
                     return Err(Refusal::NotYourTurn);
                 }
-                game(self.of_game(sitting::Command::Write(written.clone()))?)
+                game(sitting::Event::Moved { player: turn, written: written.clone() })
             }
             _ if own.is_none() => Err(Refusal::NotYourSeat),
             Command::MoveSeat { .. } => Err(Refusal::NotYourSeat),
@@ -318,7 +331,7 @@ impl Room {
                 if !self.is_over() && !seats.contains(&turn) {
                     return Err(Refusal::NotYourTurn);
                 }
-                game(self.of_game(sitting::Command::Write(written.clone()))?)
+                game(sitting::Event::Moved { player: turn, written: written.clone() })
             }
             Command::Tell(_) if !self.hints => Err(Refusal::NoHints),
             Command::Tell(event) => {
@@ -510,7 +523,10 @@ pub fn write(event: &Event, by: Option<Player>) -> String {
         Event::Declined { player: of } => json!({ "event": "declined", "player": player(of) }),
         Event::Game(event) => event.to_json(),
     };
-    json!({ "v": VERSION, "by": by.map(Player::number), "event": event }).to_string()
+    let mut written = json!({ "v": VERSION, "by": by.map(Player::number) });
+    // Not as a part of the macro, which would copy it.
+    written["event"] = event;
+    written.to_string()
 }
 
 /// Reads what [`write()`] wrote; `None` if it is damaged, or from a newer version.

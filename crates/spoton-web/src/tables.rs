@@ -1,5 +1,6 @@
 //! What pages and the JSON interface both call: a table is set, taken a seat at and played at. Here it is seen who may.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -19,6 +20,7 @@ use crate::classes::Turns;
 use crate::codes::Tries;
 use crate::duels::Duels;
 use crate::facts::Known;
+use crate::heads::Heads;
 use crate::limits::{Limits, MOST_LOOKED_THROUGH, MOST_SWEPT, SWEEP, TIME_OF_A_DEVICE_CODE, TIME_TO_THINK};
 use crate::live::Live;
 use crate::operation::metrics::Metrics;
@@ -27,26 +29,37 @@ use crate::room::{Command, Event, Refusal, Room};
 use crate::serve::told_to_stop;
 use crate::store::{Book, Invitation, Millis, Store, WaitsFor};
 use crate::thinking::Thinking;
-use crate::writer::{Access, Done, Failed, Heads, Request, Wants, Writer, again};
+use crate::writer::{Access, Done, Failed, Request, Wants, Writer, again};
 
-/// All tables, and who serves them.
+/// All tables, and who serves them. Every request has its own hold of it.
 #[derive(Clone)]
-pub struct Tables {
+pub struct Tables(Arc<Service>);
+
+/// Who serves the tables.
+pub struct Service {
     pub store: Arc<dyn Store>,
     pub heads: Arc<Heads>,
     pub live: Arc<Live>,
     pub thinking: Thinking,
-    pub limits: Arc<Limits>,
-    pub rates: Arc<Rates>,
+    pub limits: Limits,
+    pub rates: Rates,
     pub metrics: Arc<Metrics>,
-    pub turns: Arc<Turns>,
-    pub tries: Arc<Tries>,
-    pub duels: Arc<Duels>,
-    pub opened: Arc<Opened>,
-    pub known: Arc<Known>,
+    pub turns: Turns,
+    pub tries: Tries,
+    pub duels: Duels,
+    pub opened: Opened,
+    pub known: Known,
     writer: Writer,
     /// How long a computer seems to think.
     pause: std::time::Duration,
+}
+
+impl Deref for Tables {
+    type Target = Service;
+
+    fn deref(&self) -> &Service {
+        &self.0
+    }
 }
 
 /// A table to be set.
@@ -120,23 +133,23 @@ impl Tables {
         let metrics = Arc::new(Metrics::default());
         let (writer, written) =
             Writer::start(Arc::clone(&store), Arc::clone(&heads), Arc::clone(&live), Arc::clone(&metrics));
-        let (rates, thinking) = (Arc::new(Rates::new(&limits)), Thinking::default());
-        let tables = Tables {
+        let service = Service {
             store,
             heads,
             live,
-            thinking,
-            limits: Arc::new(limits),
-            rates,
+            thinking: Thinking::default(),
+            rates: Rates::new(&limits),
+            limits,
             metrics,
-            turns: Arc::default(),
-            tries: Arc::default(),
-            duels: Arc::default(),
-            opened: Arc::default(),
-            known: Arc::default(),
+            turns: Turns::default(),
+            tries: Tries::default(),
+            duels: Duels::default(),
+            opened: Opened::default(),
+            known: Known::default(),
             writer,
             pause,
         };
+        let tables = Tables(Arc::new(service));
         (tables, written)
     }
 
@@ -406,10 +419,9 @@ impl Tables {
         key: Option<(Hash, Hash)>,
     ) -> Result<Arc<Room>, Failed> {
         self.rates.commands(id, holder)?;
-        let seats = self.store.seats(id, holder).await?;
+        let seats = self.heads.seats(id, holder).await?;
         if seats.is_empty() {
             // Whoever has no seat here does not get as far as the one who writes.
-            self.heads.room(id).await?;
             return Err(Refusal::NotYourSeat.into());
         }
         let wants = Wants::Command(command);
@@ -440,7 +452,7 @@ impl Tables {
         expected_seq: Option<u64>,
     ) -> Result<(String, Arc<Room>), NoTable> {
         self.rates.commands(id, holder).map_err(Failed::from)?;
-        let seats = self.store.seats(id, holder).await.map_err(Failed::from)?;
+        let seats = self.heads.seats(id, holder).await?;
         let room = self.heads.room(id).await?;
         // Whether it may be told comes before the work.
         let allowed = room.decide(&seats, &Command::Tell(sitting::Event::HintTold), now());

@@ -2,14 +2,15 @@
 //! that came in during one commit go into the next. *Yes* is said after the commit, and others are told after that.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use spoton::engine::position::Player;
 use tokio::sync::{mpsc, oneshot};
 
+use crate::heads::Heads;
 use crate::ids::{Hash, SittingId};
-use crate::limits::{MOST_EVENTS_AT_ONCE, MOST_HEADS, MOST_IN_A_BATCH, MOST_IN_THE_QUEUE};
+use crate::limits::{MOST_IN_A_BATCH, MOST_IN_THE_QUEUE};
 use crate::live::Live;
 use crate::operation::metrics::Metrics;
 use crate::panics::caught;
@@ -86,92 +87,6 @@ pub enum Failed {
     Unavailable(#[from] Unavailable),
 }
 
-/// Rooms as they stand, as far as they were needed lately. What is kept in the store decides; this is only quicker.
-pub struct Heads {
-    store: Arc<dyn Store>,
-    known: Mutex<Known>,
-}
-
-#[derive(Default)]
-struct Known {
-    rooms: HashMap<SittingId, Arc<Room>>,
-    /// How often something was forgotten. What somebody began to read before that is not kept after it: it may be older
-    /// than what was forgotten.
-    forgotten: u64,
-}
-
-impl Heads {
-    pub fn new(store: Arc<dyn Store>) -> Heads {
-        Heads { store, known: Mutex::default() }
-    }
-
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A room as it stands.
-    pub async fn room(&self, id: SittingId) -> Result<Arc<Room>, Failed> {
-        let forgotten = {
-            let known = self.known();
-            if let Some(room) = known.rooms.get(&id) {
-                return Ok(Arc::clone(room));
-            }
-            known.forgotten
-        };
-        let mut log = Vec::new();
-        loop {
-            let more = self.store.events(id, log.len() as u64, MOST_EVENTS_AT_ONCE).await?;
-            let is_last = more.len() < MOST_EVENTS_AT_ONCE;
-            log.extend(more);
-            if is_last {
-                break;
-            }
-        }
-        let room = Room::replay(&log).map_err(|damaged| {
-            tracing::error!(seq = damaged.seq, "a log does not replay");
-            Failed::Damaged
-        })?;
-        let room = Arc::new(room.ok_or(Failed::Unknown)?);
-        Ok(self.keep(id, room, Some(forgotten)))
-    }
-
-    /// Keeps a room, unless a later one is known, or something was forgotten since it was read.
-    fn keep(&self, id: SittingId, room: Arc<Room>, read_after: Option<u64>) -> Arc<Room> {
-        let mut known = self.known();
-        if read_after.is_some_and(|forgotten| forgotten != known.forgotten) {
-            return room;
-        }
-        if known.rooms.len() >= MOST_HEADS {
-            // Any of them can be read again.
-            known.rooms.clear();
-            known.forgotten += 1;
-        }
-        let kept = known.rooms.entry(id).or_insert_with(|| Arc::clone(&room));
-        if kept.seq() < room.seq() {
-            *kept = room;
-        }
-        Arc::clone(kept)
-    }
-
-    pub fn forget(&self, id: SittingId) {
-        let mut known = self.known();
-        known.rooms.remove(&id);
-        known.forgotten += 1;
-    }
-
-    /// All of them are read again when they are needed.
-    pub fn forget_all(&self) {
-        let mut known = self.known();
-        known.rooms.clear();
-        known.forgotten += 1;
-    }
-
-    /// How many are held.
-    pub fn count(&self) -> usize {
-        self.known().rooms.len()
-    }
-}
-
 type Reply = oneshot::Sender<Result<Done, Failed>>;
 
 /// Where requests go.
@@ -225,8 +140,8 @@ async fn write(
 ) {
     // Rooms as they will be after the writes before.
     let mut staged: HashMap<SittingId, Arc<Room>> = HashMap::new();
-    let mut writes = Vec::new();
-    let mut waiting = Vec::new();
+    let mut writes = Vec::with_capacity(batch.len());
+    let mut waiting = Vec::with_capacity(batch.len());
     for (request, reply) in batch {
         match stage(store, heads, &mut staged, &request).await {
             Ok(Staged::Write(write, room)) => {
@@ -262,7 +177,7 @@ async fn write(
                         ) {
                             metrics.moves.inc();
                         }
-                        heads.keep(request.id, Arc::clone(&room), None);
+                        heads.keep(request.id, &room, &request.access.seats);
                         live.tell(request.id, room.seq());
                         Ok(Done::Kept(room))
                     }
@@ -307,7 +222,7 @@ async fn stage(
         Some(room) => Ok(Arc::clone(room)),
         None => heads.room(id).await,
     };
-    let (events, before) = match &request.wants {
+    let (events, room) = match &request.wants {
         Wants::Create(event) => (vec![event.clone()], None),
         Wants::Access => (vec![], Some(known().await?)),
         Wants::Command(command) => {
@@ -315,28 +230,25 @@ async fn stage(
             if request.expected_seq.is_some_and(|seq| seq != room.seq()) {
                 return Err(Failed::Outdated(room));
             }
-            (room.decide(&request.seats, command, request.now)?, Some(room))
+            let (events, after) = room.decide(&request.seats, command, request.now)?;
+            (events, Some(Arc::new(after)))
         }
     };
     let by = request.seats.first().copied();
-    let first = before.as_ref().map_or(1, |room| room.seq() + 1);
-    let events = (first..).zip(&events).map(|(seq, event)| Stored {
+    let before = room.as_ref().map_or(0, |room| room.seq() - events.len() as u64);
+    let events = (before + 1..).zip(&events).map(|(seq, event)| Stored {
         seq,
         at: request.now,
         body: room::write(event, by),
     });
     let events: Vec<Stored> = events.collect();
-    let room = match before {
-        Some(before) => {
-            let mut room = Room::clone(&before);
-            for event in &events {
-                room.follow(event).map_err(|_| Failed::Damaged)?;
-            }
-            Some(room)
+    let room = match room {
+        Some(room) => room,
+        None => {
+            let begun = Room::replay(&events).map_err(|_| Failed::Damaged)?;
+            Arc::new(begun.ok_or(Failed::Damaged)?)
         }
-        None => Room::replay(&events).map_err(|_| Failed::Damaged)?,
     };
-    let room = Arc::new(room.ok_or(Failed::Damaged)?);
     staged.insert(id, Arc::clone(&room));
     let asked = request.key.map(|(key, body)| Asked { key, body, answer: room.seq().to_string() });
     let Access { burns, invites, seats, book } = request.access.clone();

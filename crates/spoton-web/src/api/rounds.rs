@@ -10,7 +10,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{self, Sse};
 use axum::response::{IntoResponse, Response};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::people::opponent::Opponent;
@@ -18,7 +18,7 @@ use spoton::records::Record;
 use tokio_stream::Stream;
 
 use super::Problem;
-use super::state::{event, state};
+use super::state::{State as Stands, event, stored_event};
 use super::truth::{AskedGame, body, too_large};
 use crate::ids::{Hash, Secret, SittingId};
 use crate::limits::{LONGEST_WAIT, MOST_EVENTS_AT_ONCE, SECRET_KEY, TIME_TO_THINK};
@@ -162,7 +162,7 @@ pub async fn create(
         "id": id.to_string(),
         "seq": room.seq(),
         "tokens": tokens,
-        "state": state(&tables, id, &room),
+        "state": Stands::of(&tables, id, Arc::clone(&room)),
     });
     if Player::BOTH.into_iter().any(|player| room.is_open(player)) {
         answer["invitation"] =
@@ -171,10 +171,10 @@ pub async fn create(
     Ok((StatusCode::CREATED, Body(answer)).into_response())
 }
 
-pub async fn look(State(tables): State<Tables>, Path(text): Path<String>) -> Result<Body<Json>, Problem> {
+pub async fn look(State(tables): State<Tables>, Path(text): Path<String>) -> Result<Body<Stands>, Problem> {
     let id = id(&text)?;
     let room = tables.heads.room(id).await?;
-    Ok(Body(state(&tables, id, &room)))
+    Ok(Body(Stands::of(&tables, id, room)))
 }
 
 #[derive(Debug, Deserialize)]
@@ -207,7 +207,7 @@ pub async fn take_seat(
         "seat": player.number(),
         "token": token.reveal(),
         "seq": room.seq(),
-        "state": state(&tables, id, &room),
+        "state": Stands::of(&tables, id, Arc::clone(&room)),
     })))
 }
 
@@ -222,6 +222,15 @@ pub struct Asked {
     why: bool,
 }
 
+/// What a command has come to.
+#[derive(Serialize)]
+pub struct Answer {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    said: Option<String>,
+    seq: u64,
+    state: Stands,
+}
+
 /// Does what a command asks, for the holder of a seat.
 async fn act(
     tables: &Tables,
@@ -229,12 +238,12 @@ async fn act(
     headers: &HeaderMap,
     asked: &Asked,
     command: Command,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<Answer>, Problem> {
     let holder = must_hold(headers)?;
     let id = id(text)?;
     let key = key(headers, id, holder, &format!("{command:?} {asked:?}"));
     match tables.act(id, holder, command, asked.expected_seq, key).await {
-        Ok(room) => Ok(Body(json!({ "seq": room.seq(), "state": state(tables, id, &room) }))),
+        Ok(room) => Ok(Body(Answer { said: None, seq: room.seq(), state: Stands::of(tables, id, room) })),
         Err(failed) => Err(told(tables, id, failed)),
     }
 }
@@ -242,7 +251,7 @@ async fn act(
 /// A conflict tells how things stand now.
 fn told(tables: &Tables, id: SittingId, failed: Failed) -> Problem {
     let now = match &failed {
-        Failed::Outdated(room) => Some(state(tables, id, room)),
+        Failed::Outdated(room) => Some(json!(Stands::of(tables, id, Arc::clone(room)))),
         _ => None,
     };
     let problem = Problem::from(failed);
@@ -257,7 +266,7 @@ pub async fn make_move(
     Path(text): Path<String>,
     headers: HeaderMap,
     asked: Result<Body<Asked>, JsonRejection>,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<Answer>, Problem> {
     let mut asked = body(asked)?;
     let written = asked.written.take().ok_or_else(|| Problem::bad_request("a move wants \"move\""))?;
     if asked.expected_seq.is_none() {
@@ -273,7 +282,7 @@ pub async fn take_back(
     Path(text): Path<String>,
     headers: HeaderMap,
     asked: Result<Body<Asked>, JsonRejection>,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<Answer>, Problem> {
     let asked = body(asked)?;
     let command = if asked.decline { Command::Decline } else { Command::Offer(Offer::TakeBack) };
     act(&tables, &text, &headers, &asked, command).await
@@ -284,7 +293,7 @@ pub async fn rematch(
     Path(text): Path<String>,
     headers: HeaderMap,
     asked: Result<Body<Asked>, JsonRejection>,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<Answer>, Problem> {
     let asked = body(asked)?;
     let offer = if asked.another_target { Offer::AnotherTarget } else { Offer::Rematch };
     let command = if asked.decline { Command::Decline } else { Command::Offer(offer) };
@@ -296,7 +305,7 @@ pub async fn resign(
     Path(text): Path<String>,
     headers: HeaderMap,
     asked: Result<Body<Asked>, JsonRejection>,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<Answer>, Problem> {
     act(&tables, &text, &headers, &body(asked)?, Command::Resign).await
 }
 
@@ -305,7 +314,7 @@ pub async fn abandon(
     Path(text): Path<String>,
     headers: HeaderMap,
     asked: Result<Body<Asked>, JsonRejection>,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<Answer>, Problem> {
     act(&tables, &text, &headers, &body(asked)?, Command::Abandon).await
 }
 
@@ -314,11 +323,11 @@ pub async fn hint(
     Path(text): Path<String>,
     headers: HeaderMap,
     asked: Result<Body<Asked>, JsonRejection>,
-) -> Result<Body<Json>, Problem> {
+) -> Result<Body<Answer>, Problem> {
     let asked = body(asked)?;
     let (holder, id) = (must_hold(&headers)?, id(&text)?);
     let (said, room) = tables.advise(id, holder, asked.why, asked.expected_seq).await?;
-    Ok(Body(json!({ "said": said, "seq": room.seq(), "state": state(&tables, id, &room) })))
+    Ok(Body(Answer { said: Some(said), seq: room.seq(), state: Stands::of(&tables, id, room) }))
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -348,32 +357,46 @@ pub async fn events(
     let wait = Duration::from_secs(wait).min(LONGEST_WAIT);
     let seats = seats(&tables, id, &headers).await?;
     let present = tables.live.arrive(id, seats);
-    let mut found = tables.store.events(id, after, MOST_EVENTS_AT_ONCE).await.map_err(Failed::from)?;
+    let mut found = events_after(&tables, id, after).await?;
     if found.is_empty() {
         // If nothing comes, the list is empty.
         let _ = tokio::time::timeout(wait, told.wait_for(|news| news.seq > after)).await;
-        found = tables.store.events(id, after, MOST_EVENTS_AT_ONCE).await.map_err(Failed::from)?;
+        found = events_after(&tables, id, after).await?;
     }
     // Whoever waits is here, and most likely asks again.
     present.leave();
-    let found: Vec<Json> = found.iter().filter_map(event).collect();
+    let found: Vec<Json> = found.into_iter().map(|(_, event)| event).collect();
     Ok(Body(json!({ "events": found })).into_response())
 }
 
-/// The events of a table as they are kept, from the store: nobody sees what might still be lost.
+/// The events of a table after one of them. Nobody sees what might still be lost: rooms are only known as they are kept.
+async fn events_after(tables: &Tables, id: SittingId, after: u64) -> Result<Vec<(u64, Json)>, Failed> {
+    let room = tables.heads.room(id).await?;
+    match room.last() {
+        _ if room.seq() <= after => Ok(vec![]),
+        // Whoever listens usually lacks only what has just happened.
+        Some(last) if room.seq() == after + 1 => Ok(vec![(room.seq(), event(room.seq(), room.at(), last))]),
+        _ => {
+            let found = tables.store.events(id, after, MOST_EVENTS_AT_ONCE).await?;
+            let told = |stored: &Stored| Some((stored.seq, stored_event(stored)?));
+            found.iter().map(told).collect::<Option<_>>().ok_or(Failed::Damaged)
+        }
+    }
+}
+
 fn stream(
     tables: &Tables,
     listener: Listener,
 ) -> Sse<impl Stream<Item = Result<sse::Event, Infallible>> + use<>> {
-    let (store, id) = (Arc::clone(&tables.store), listener.id);
-    tables.live.stream(listener, move |after| {
-        let store = Arc::clone(&store);
+    let (tables, id) = (tables.clone(), listener.id);
+    tables.live.clone().stream(listener, move |after| {
+        let tables = tables.clone();
         async move {
-            let found = store.events(id, after, MOST_EVENTS_AT_ONCE).await.ok()?;
-            let told = |stored: &Stored| {
-                Some((stored.seq, sse::Event::default().event("event").data(event(stored)?.to_string())))
+            let found = events_after(&tables, id, after).await.ok()?.into_iter();
+            let told = |(seq, event): (u64, Json)| {
+                (seq, sse::Event::default().event("event").data(event.to_string()))
             };
-            found.iter().map(told).collect()
+            Some(found.map(told).collect())
         }
     })
 }

@@ -1,48 +1,70 @@
 //! A table as programs see it.
 
+use std::sync::Arc;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value as Json, json};
-use spoton::engine::position::Player;
+use spoton::engine::position::{ByPlayer, Player};
 use spoton::json;
 
 use crate::ids::SittingId;
 use crate::room::{self, Event, Room};
-use crate::store::Stored;
+use crate::store::{Millis, Stored};
 use crate::tables::Tables;
 
 /// A table as it stands.
-pub fn state(tables: &Tables, id: SittingId, room: &Room) -> Json {
-    let sitting = room.sitting();
-    let mut state = json::round(&sitting.setup().game, sitting.round());
-    let mut add = |key: &str, value: Json| drop(state.insert(key.to_owned(), value));
-    add("id", json!(id.to_string()));
-    add("round", json!(room.round_number()));
-    add("seq", json!(room.seq()));
-    let here = tables.live.here(id);
-    let player = |player: Player| {
-        let computer = sitting.setup().computers[player].map(|opponent| opponent.to_string());
-        // A computer is always there.
-        let here = here[player] || computer.is_some();
-        json!({ "name": room.name(player), "computer": computer, "taken": !room.is_open(player), "here": here })
-    };
-    add("players", Player::BOTH.map(player).to_vec().into());
-    let offer =
-        room.offer().map(|(player, offer)| json!({ "player": player.number(), "offer": offer.word() }));
-    add("offer", json!(offer));
-    let help = sitting.setup().help;
-    let terms =
-        json!({ "hints": room.hints(), "take_back": sitting.setup().undo, "discover": help.discover });
-    add("terms", terms);
-    Json::Object(state)
+pub struct State {
+    id: SittingId,
+    room: Arc<Room>,
+    /// Who has it open just now.
+    here: ByPlayer<bool>,
 }
 
-/// An event as programs see it; `None` if it is damaged.
-pub fn event(stored: &Stored) -> Option<Json> {
+impl State {
+    pub fn of(tables: &Tables, id: SittingId, room: Arc<Room>) -> State {
+        State { id, room, here: tables.live.here(id) }
+    }
+}
+
+impl Serialize for State {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let State { id, room, here } = self;
+        let sitting = room.sitting();
+        let mut state = serializer.serialize_map(None)?;
+        json::round(&sitting.setup().game, sitting.round(), &mut state)?;
+        state.serialize_entry("id", &id.to_string())?;
+        state.serialize_entry("round", &room.round_number())?;
+        state.serialize_entry("seq", &room.seq())?;
+        let player = |player: Player| {
+            let computer = sitting.setup().computers[player].map(|opponent| opponent.to_string());
+            // A computer is always there.
+            let here = here[player] || computer.is_some();
+            json!({ "name": room.name(player), "computer": computer, "taken": !room.is_open(player), "here": here })
+        };
+        state.serialize_entry("players", &Player::BOTH.map(player))?;
+        let offer =
+            room.offer().map(|(player, offer)| json!({ "player": player.number(), "offer": offer.word() }));
+        state.serialize_entry("offer", &offer)?;
+        let help = sitting.setup().help;
+        let terms =
+            json!({ "hints": room.hints(), "take_back": sitting.setup().undo, "discover": help.discover });
+        state.serialize_entry("terms", &terms)?;
+        state.end()
+    }
+}
+
+/// An event from the store as programs see it; `None` if it is damaged.
+pub fn stored_event(stored: &Stored) -> Option<Json> {
+    Some(event(stored.seq, stored.at, &room::read(&stored.body)?))
+}
+
+/// An event as programs see it.
+pub fn event(seq: u64, at: Millis, event: &Event) -> Json {
     use spoton::sitting::Event as Game;
-    let event = room::read(&stored.body)?;
-    let mut json = json!({ "seq": stored.seq });
+    let mut json = json!({ "seq": seq });
     let mut add =
         |key: &str, value: Json| drop(json.as_object_mut().map(|json| json.insert(key.to_owned(), value)));
-    let (kind, player) = match &event {
+    let (kind, player) = match event {
         Event::Created { .. } => ("created", None),
         Event::SeatTaken { player, name } => {
             add("name", json!(name));
@@ -80,6 +102,6 @@ pub fn event(stored: &Stored) -> Option<Json> {
     if let Some(player) = player {
         add("player", json!(player.number()));
     }
-    add("at", json!(stored.at));
-    Some(json)
+    add("at", json!(at));
+    json
 }

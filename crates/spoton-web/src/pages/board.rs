@@ -30,7 +30,6 @@ use crate::picture;
 use crate::room::{Offer, Room};
 use crate::seats::Browser;
 use crate::tables::Tables;
-use crate::writer::Failed;
 
 pub use acts::{act, both, make_move};
 use said::Looker;
@@ -131,7 +130,7 @@ fn id(text: &str) -> Result<SittingId, Told> {
 
 async fn seats(tables: &Tables, id: SittingId, browser: Option<&Browser>) -> Result<Vec<Player>, Told> {
     match browser {
-        Some(browser) => Ok(tables.store.seats(id, browser.holder()).await.map_err(Failed::from)?),
+        Some(browser) => Ok(tables.heads.seats(id, browser.holder()).await?),
         None => Ok(vec![]),
     }
 }

@@ -185,10 +185,10 @@ impl Store for MemoryStore {
         at_once(self.kept().keys.get(&key).map(|key| key.asked.clone()))
     }
 
-    fn seats(&self, id: SittingId, holder: Hash) -> Pending<'_, Vec<Player>> {
+    fn holders(&self, id: SittingId) -> Pending<'_, Vec<(Player, Hash)>> {
         let kept = self.kept();
         let seats = kept.sittings.get(&id).map(|sitting| &sitting.seats).into_iter().flatten();
-        at_once(seats.filter(|(_, held_by)| **held_by == holder).map(|(player, _)| *player).collect())
+        at_once(seats.map(|(player, holder)| (*player, *holder)).collect())
     }
 
     fn sittings_of(&self, holder: Hash, most: usize) -> Pending<'_, Vec<(SittingId, Listed)>> {

@@ -163,8 +163,17 @@ pub trait Store: Send + Sync + 'static {
     /// What was answered to a key before.
     fn asked(&self, key: Hash) -> Pending<'_, Option<Asked>>;
 
+    /// Who holds which seat of a sitting, by seat. Empty if there is no such sitting.
+    fn holders(&self, id: SittingId) -> Pending<'_, Vec<(Player, Hash)>>;
+
     /// The seats of a holder in a sitting.
-    fn seats(&self, id: SittingId, holder: Hash) -> Pending<'_, Vec<Player>>;
+    fn seats(&self, id: SittingId, holder: Hash) -> Pending<'_, Vec<Player>> {
+        let holders = self.holders(id);
+        Box::pin(async move {
+            let held = holders.await?.into_iter().filter(|(_, held_by)| *held_by == holder);
+            Ok(held.map(|(player, _)| player).collect())
+        })
+    }
 
     /// All sittings in which a holder has a seat, those with the latest events first (at the same time, by id); no
     /// more than so many.

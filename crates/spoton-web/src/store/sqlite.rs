@@ -90,7 +90,7 @@ impl SqliteStore {
 
 const EVENTS: &str = "SELECT seq, at, body, sum FROM event WHERE id = ? AND seq > ? ORDER BY seq LIMIT ?";
 const ASKED: &str = "SELECT key, body, answer FROM asked WHERE key = ?";
-const SEATS: &str = "SELECT player FROM seat WHERE id = ? AND holder = ? ORDER BY player";
+const HOLDERS: &str = "SELECT holder, player FROM seat WHERE id = ? ORDER BY player";
 const SITTINGS_OF: &str = "SELECT id, seq, at, moved, waits_for FROM sitting
     WHERE id IN (SELECT id FROM seat WHERE holder = ?) ORDER BY at DESC, id LIMIT ?";
 const INVITATION: &str =
@@ -133,11 +133,12 @@ impl Store for SqliteStore {
         })
     }
 
-    fn seats(&self, id: SittingId, holder: Hash) -> Pending<'_, Vec<Player>> {
+    fn holders(&self, id: SittingId) -> Pending<'_, Vec<(Player, Hash)>> {
         Box::pin(async move {
-            let query = sqlx::query(SEATS).bind(id.0.to_vec()).bind(holder.0.to_vec());
+            let query = sqlx::query(HOLDERS).bind(id.0.to_vec());
             let rows = query.fetch_all(&self.readers).await.map_err(unavailable)?;
-            Ok(rows.iter().filter_map(|row| player_of(row, 0)).collect())
+            let holder = |row: &SqliteRow| Some((player_of(row, 1)?, rows::hash_of(row).ok()?));
+            Ok(rows.iter().filter_map(holder).collect())
         })
     }
 

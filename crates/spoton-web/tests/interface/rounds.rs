@@ -57,6 +57,35 @@ async fn two_programs_play_every_game_to_its_end() {
 }
 
 #[tokio::test]
+async fn what_has_just_happened_is_told_as_it_is_kept() {
+    let server = Server::start();
+    let (id, one, two) = server.table(json!({ "game": "race-to-23", "terms": { "hints": true } })).await;
+    let decline = json!({ "decline": true });
+    let commands = [
+        ("moves", &one, json!({ "move": "+1", "expected_seq": 2 })),
+        ("take-back", &one, json!({})),
+        ("take-back", &two, decline),
+        ("hint", &two, json!({})),
+        ("take-back", &one, json!({})),
+        ("take-back", &two, json!({})),
+        ("resign", &two, json!({})),
+        ("rematch", &one, json!({})),
+        ("rematch", &two, json!({})),
+    ];
+    for (command, token, asked) in commands {
+        let done = server.post(&format!("/rounds/{id}/{command}"), token, asked).await;
+        assert_eq!(done.status, StatusCode::OK, "{command}: {done:?}");
+        let seq = done.body["seq"].as_u64().unwrap();
+        let news = async |after: u64| {
+            server.get(&format!("/rounds/{id}/events?after={after}&wait=0")).await.body["events"].clone()
+        };
+        let (just_now, all) = (news(seq - 1).await, news(0).await);
+        assert_eq!(just_now, json!([all[seq as usize - 1]]), "{command}");
+        assert_eq!(news(seq).await, json!([]));
+    }
+}
+
+#[tokio::test]
 async fn a_computer_answers_through_the_same_door() {
     let server = Server::start();
     let set = server.post("/rounds", "", json!({ "game": "race-to-23", "seats": ["me", "sage"] })).await;

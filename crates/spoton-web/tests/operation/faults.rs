@@ -97,8 +97,8 @@ impl Store for Faulty {
     fn asked(&self, key: Hash) -> Pending<'_, Option<Asked>> {
         self.now(self.store.asked(key))
     }
-    fn seats(&self, id: SittingId, holder: Hash) -> Pending<'_, Vec<Player>> {
-        self.now(self.store.seats(id, holder))
+    fn holders(&self, id: SittingId) -> Pending<'_, Vec<(Player, Hash)>> {
+        self.now(self.store.holders(id))
     }
     fn sittings_of(&self, holder: Hash, most: usize) -> Pending<'_, Vec<(SittingId, Listed)>> {
         self.now(self.store.sittings_of(holder, most))

@@ -213,13 +213,16 @@ pub async fn seats_have_one_holder(store: AnyStore) {
     };
     done(&store, giving(1, &[(Player::Two, "a"), (Player::One, "a")])).await;
     assert_eq!(store.seats(id(1), hash("a")).await, Ok(Player::BOTH.to_vec()));
+    assert_eq!(store.holders(id(1)).await, Ok(Player::BOTH.map(|player| (player, hash("a"))).to_vec()));
     done(&store, giving(2, &[(Player::Two, "b")])).await;
     assert_eq!(store.seats(id(1), hash("a")).await, Ok(vec![Player::One]));
     assert_eq!(store.seats(id(1), hash("b")).await, Ok(vec![Player::Two]));
+    assert_eq!(store.holders(id(1)).await, Ok(vec![(Player::One, hash("a")), (Player::Two, hash("b"))]));
     done(&store, giving(3, &[(Player::One, "b")])).await;
     assert_eq!(store.seats(id(1), hash("a")).await, Ok(vec![]));
     assert_eq!(store.seats(id(1), hash("b")).await, Ok(Player::BOTH.to_vec()));
     assert_eq!(store.seats(id(2), hash("b")).await, Ok(vec![]));
+    assert_eq!(store.holders(id(2)).await, Ok(vec![]));
 }
 
 pub async fn own_sittings_come_latest_first(store: AnyStore) {

@@ -280,8 +280,10 @@ fn fill_in(draft: &Draft) -> Option<Rulebook> {
         }),
         fixed: FixedMoves::default(),
         quiet: Quiet::default(),
+        fingerprint: 0,
     };
     rulebook.fixed = FixedMoves::of(&rulebook.moves);
     rulebook.quiet = Quiet::of(&rulebook);
+    rulebook.fingerprint = rulebook.find_fingerprint();
     Some(rulebook)
 }

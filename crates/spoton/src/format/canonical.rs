@@ -40,7 +40,11 @@ impl Rulebook {
 
     /// A short text that is the same for books that play the same, whatever their words: 16 hexadecimal digits.
     pub fn fingerprint(&self) -> String {
-        format!("{:016x}", fingerprint(table(&self.playing_keys(false)).as_bytes()))
+        format!("{:016x}", self.fingerprint)
+    }
+
+    pub(super) fn find_fingerprint(&self) -> u64 {
+        fingerprint(table(&self.playing_keys(false)).as_bytes())
     }
 
     /// The value of `moves` with one more entry, as a setting takes it: `+1,x2,+4`.

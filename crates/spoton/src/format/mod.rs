@@ -172,6 +172,7 @@ pub struct Rulebook {
     /// These follow from the keys above.
     pub(crate) fixed: FixedMoves,
     pub(crate) quiet: Quiet,
+    pub(crate) fingerprint: u64,
 }
 
 impl Rulebook {

@@ -62,7 +62,8 @@ pub const MOST_PLIES: usize = 10_000;
 /// Rounds between the same two players, and where they stand. A copy goes its own way from there.
 #[derive(Clone)]
 pub struct Sitting {
-    setup: Setup,
+    /// Shared with the copies until one of them changes it: it is large, and moves leave it as it is.
+    setup: Arc<Setup>,
     /// The round that is played, or was played last.
     round: Round,
     /// How many answers of this round did not count.
@@ -104,7 +105,7 @@ impl Sitting {
         };
         let refused = std::mem::take(&mut setup.refused);
         Ok(Sitting {
-            setup,
+            setup: Arc::new(setup),
             round,
             refused,
             told: None,
@@ -163,7 +164,8 @@ impl Sitting {
             }
             Command::PlayOn { moves } => Event::PlayedOn { moves },
             Command::AnotherTarget => {
-                let target = self.setup.draw_another_target().ok_or(Cannot::NoOtherTarget)?;
+                let target =
+                    Arc::make_mut(&mut self.setup).draw_another_target().ok_or(Cannot::NoOtherTarget)?;
                 Event::TargetChanged { target }
             }
         };
@@ -218,13 +220,14 @@ impl Sitting {
                 let step = self.hints_told();
                 self.told = Some((at, step + 1));
                 let told = usize::from(self.setup.help.coach);
-                self.setup.hints_used = self.setup.hints_used.saturating_add(told);
+                let setup = Arc::make_mut(&mut self.setup);
+                setup.hints_used = setup.hints_used.saturating_add(told);
                 self.count_help();
             }
             Event::ReasonsTold => {
                 self.explained = Some(*self.round.position());
                 if self.setup.help.coach {
-                    self.setup.hints_used = advice::MOST_HINTS;
+                    Arc::make_mut(&mut self.setup).hints_used = advice::MOST_HINTS;
                 }
                 self.count_help();
             }
@@ -262,7 +265,7 @@ impl Sitting {
                     None => next.game.rulebook()?,
                 };
                 let round = Round::new(Arc::new(rulebook), self.next_starter());
-                self.setup = next;
+                self.setup = Arc::new(next);
                 self.start(round, false);
             }
             Event::PlayedOn { moves } => {
@@ -271,12 +274,12 @@ impl Sitting {
                 for ply in plies {
                     from.play(ply.a_move).map_err(|_| does_not_follow())?;
                 }
-                self.setup.practise();
+                Arc::make_mut(&mut self.setup).practise();
                 self.start(from, true);
             }
             Event::TargetChanged { target } => {
                 self.setup.game.with_target(*target)?;
-                self.setup.take_target(*target);
+                Arc::make_mut(&mut self.setup).take_target(*target);
             }
         }
         Ok(())
@@ -310,15 +313,16 @@ impl Sitting {
 
     /// The line of a day's duel says how much help there was.
     fn count_help(&mut self) {
-        if let Some(attempt) = &mut self.setup.today {
+        if let Some(attempt) = &mut Arc::make_mut(&mut self.setup).today {
             attempt.hints = attempt.hints.saturating_add(1);
         }
     }
 
     fn start(&mut self, round: Round, tried_out: bool) {
         self.round = round;
-        self.setup.tried_out = tried_out;
-        self.setup.hints_used = 0;
+        let setup = Arc::make_mut(&mut self.setup);
+        setup.tried_out = tried_out;
+        setup.hints_used = 0;
         self.told = None;
         self.explained = None;
         self.aftermath = None;
@@ -334,30 +338,31 @@ impl Sitting {
         let counts = !self.setup.tried_out;
         let a_person_plays = self.a_person_plays();
         // It learns only from people, and nothing from what is tried out.
-        let learns = self.setup.adaptive.as_mut().filter(|_| counts && a_person_plays);
+        let setup = Arc::make_mut(&mut self.setup);
+        let learns = setup.adaptive.as_mut().filter(|_| counts && a_person_plays);
         let next_opponent = learns.and_then(|adaptive| {
             let before = adaptive.opponent();
             adaptive.learn(outcome.winner);
             Some(adaptive.opponent()).filter(|opponent| *opponent != before)
         });
         // A save may say that this is any round.
-        let next = self.setup.round_number.saturating_add(1);
-        match &mut self.setup.series {
+        let next = setup.round_number.saturating_add(1);
+        match &mut setup.series {
             // A match goes on where it stood.
             Some(_) if !counts => {}
             Some(series) => {
                 series.count(outcome);
-                self.setup.round_number = next;
-                Arc::make_mut(&mut self.setup.earlier).push(record.clone());
+                setup.round_number = next;
+                Arc::make_mut(&mut setup.earlier).push(record.clone());
             }
-            None => self.setup.round_number = next,
+            None => setup.round_number = next,
         }
         self.aftermath = Some(Aftermath { record, counts, next_opponent });
     }
 
     /// What is settled for the round after this one.
     fn next_setup(&self) -> Setup {
-        let mut next = Setup { tried_out: false, hints_used: 0, ..self.setup.clone() };
+        let mut next = Setup { tried_out: false, hints_used: 0, ..Setup::clone(&self.setup) };
         next.practise();
         // The opponent that fits now takes the adaptive opponent's seat.
         if let Some(adaptive) = &self.setup.adaptive {

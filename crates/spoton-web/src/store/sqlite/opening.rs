@@ -84,6 +84,8 @@ pub async fn open(path: &Path, durability: Durability) -> Result<Opened, CannotO
         .pragma("wal_autocheckpoint", "4096")
         // In KiB.
         .pragma("cache_size", "-32768")
+        // What it takes to undo one statement of a batch need not go through the file system.
+        .pragma("temp_store", "memory")
         // A long log beside the file, which only a long read makes grow, is cut when it has been moved.
         .pragma("journal_size_limit", "67108864");
     let mut connection = connect(&writing).await.map_err(|error| failed(error.to_string()))?;

@@ -76,6 +76,11 @@ pub fn id_of(row: &SqliteRow) -> sqlx::Result<SittingId> {
     Ok(SittingId(bytes(row, 0)?))
 }
 
+/// A hash from the first column.
+pub fn hash_of(row: &SqliteRow) -> sqlx::Result<Hash> {
+    Ok(Hash(bytes(row, 0)?))
+}
+
 fn bytes<const N: usize>(row: &SqliteRow, column: usize) -> sqlx::Result<[u8; N]> {
     let bytes: &[u8] = row.try_get(column)?;
     bytes.try_into().map_err(|error| sqlx::Error::Decode(Box::new(error)))
