@@ -2,7 +2,7 @@
 
 mod browser;
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::StatusCode;
@@ -164,13 +164,13 @@ async fn two_moves_at_once_are_one_try() {
     let page = ann.get(PATH).await;
     let [right, wrong] = [true, false].map(|keeps| a_move(&mut first(), keeps));
     // Nobody gets to think until all of them have been sent.
-    let gate = Arc::new(RwLock::new(()));
-    let closed = gate.write().unwrap();
+    let gate = Arc::new(tokio::sync::RwLock::new(()));
+    let closed = gate.write().await;
     let thinking = &server.tables.thinking;
     for _ in 0..std::thread::available_parallelism().unwrap().get() {
         let (thinking, gate) = (thinking.clone(), Arc::clone(&gate));
         tokio::spawn(async move {
-            let waits = thinking.about(Duration::from_secs(60), move |_| drop(gate.read().unwrap()));
+            let waits = thinking.about(Duration::from_secs(60), move |_| drop(gate.blocking_read()));
             waits.await.unwrap();
         });
     }
