@@ -61,7 +61,8 @@ function sit(port, matchID, playerID, credentials) {
   socket.on("sync", (_, { state }) => hear(state));
   socket.on("update", (_, state) => hear(state));
   socket.on("connect", () => socket.emit("sync", matchID, playerID, credentials, 2));
-  player.hears = (id) => player.id >= id ? Promise.resolve() : new Promise((done) => { player.waits = { id, done }; });
+  socket.on("disconnect", () => player.waits?.fail(new Error("a socket was closed")));
+  player.hears = (id) => player.id >= id ? Promise.resolve() : new Promise((done, fail) => { player.waits = { id, done, fail }; });
   return player;
 }
 
@@ -113,7 +114,9 @@ async function play(port, atOnce, seconds, pid) {
   time.counts = false;
   time.over = true;
   const [spent, lasted] = [processorTime(pid) - before, (performance.now() - from) / 1000];
-  await Promise.all(all.map(({ ends }) => ends));
+  const allEnd = Promise.all(all.map(({ ends }) => ends)).then(() => true);
+  // Who hears nothing any more would never end.
+  if (!(await Promise.race([allEnd, sleep(30).then(() => false)]))) errors += 1;
   seen.sort((a, b) => a - b);
   const part = (share) => seen[Math.min(seen.length - 1, Math.floor(seen.length * share))];
   console.log(JSON.stringify({

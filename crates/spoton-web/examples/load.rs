@@ -235,12 +235,18 @@ impl Connection {
         }
     }
 
-    /// Waits until an event is heard of.
+    /// Waits until an event is heard of, but not for ever.
     async fn hear(&mut self, seq: u64) -> Result<(), Failure> {
+        let heard = tokio::time::timeout(TIME_TO_HEAR, self.hear_of(seq)).await;
+        heard.unwrap_or_else(|_| Err("a move was never seen".into()))
+    }
+
+    async fn hear_of(&mut self, seq: u64) -> Result<(), Failure> {
         let mut line = String::new();
         loop {
             line.clear();
-            if self.stream.read_line(&mut line).await? == 0 {
+            // The last piece of an answer in pieces is empty.
+            if self.stream.read_line(&mut line).await? == 0 || line == "0\r\n" {
                 return Err("a stream has ended".into());
             }
             let id = line.strip_prefix("id:").and_then(|id| id.trim().parse::<u64>().ok());
@@ -303,6 +309,9 @@ enum Time {
     Counts,
     Over,
 }
+
+/// The longest that a move may take to be seen.
+const TIME_TO_HEAR: Duration = Duration::from_secs(30);
 
 /// The longest that all rounds together may take to begin.
 const TIME_TO_BEGIN: Duration = Duration::from_secs(120);

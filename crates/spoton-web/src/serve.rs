@@ -69,8 +69,6 @@ pub async fn serve(listener: TcpListener, app: Router, limits: Limits, mut stop:
             .timer(TokioTimer::new())
             .header_read_timeout(limits.time_for_headers)
             .max_buf_size(limits.header_bytes.max(LEAST_HEADER_BYTES))
-            // Answers are short: one piece costs the system less than several.
-            .writev(false)
             .serve_connection(TokioIo::new(stream), service);
         let connection = graceful.watch(connection);
         connections.spawn(async move {
