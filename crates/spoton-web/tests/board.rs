@@ -198,7 +198,7 @@ async fn more_than_eight_choices_are_a_grid_and_can_be_typed() {
     assert!(first.at("id=\"go\"") < first.at("name=\"move\""));
     let wrong = ann.post(&board.to("move"), "typed=7").await;
     assert_eq!(wrong.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(wrong.has("id=\"choices\"") && wrong.said("alert").contains("Please enter"), "{}", wrong.text);
+    assert!(wrong.has("id=\"choices\"") && wrong.said("alert").contains("Please choose -1, -2"), "{}", wrong.text);
     let markup = ann.post(&board.to("move"), "typed=%3Cb%3E").await;
     assert!(!markup.has("<b>") && !markup.said("alert").is_empty(), "{}", markup.text);
     let made = ann.post(&board.to("move"), "typed=20").await;
@@ -208,6 +208,14 @@ async fn more_than_eight_choices_are_a_grid_and_can_be_typed() {
         "{}",
         made.text
     );
+    // A number is what is added, never a place among the buttons; and if it could be two things, it is asked about.
+    let even = "title = 'Even'\nstart = 2\ntarget = 99\nmoves = ['+2', '+4', '+6', '+8', '+10', '+12', '+14', '+16', 'x2']";
+    let board = server.table(&ann, even, [me("Ann"), me("Ben")], true).await;
+    assert_eq!(ann.post(&board.to("move"), "typed=4").await.said("number"), "The number is 6");
+    let two = ann.post(&board.to("move"), "typed=2").await;
+    assert_eq!((two.said("alert").as_str(), two.said("number").as_str()), ("Which one: +2 or x2?", "The number is 6"));
+    let odd = ann.post(&board.to("move"), "typed=3").await.said("alert");
+    assert!(odd.contains("Please choose +2, +4") && !odd.contains("help"), "{odd}");
     // A board with few choices has no field.
     let few = server.table(&ann, RACE, [me("Ann"), me("Ben")], true).await;
     assert!(!ann.get(&few.path).await.has("name=\"typed\""));
