@@ -56,13 +56,13 @@ function show(text, wanted) {
   if (after < before || (after === before && !wanted)) return;
   // The one that speaks is never replaced, and speaks once.
   const status = fresh.querySelector("#status");
-  const said = status.textContent;
-  status.textContent = byId("status").textContent;
+  const said = status.cloneNode(true);
+  status.replaceChildren(...byId("status").cloneNode(true).childNodes);
   const active = document.activeElement;
   const inside = old.contains(active);
   if (inside && active.id && active.id !== "moves" && active.id !== "board") focused = active.id;
   morph(old, fresh);
-  if (after > before) byId("status").textContent = said;
+  if (after > before) byId("status").replaceChildren(...said.childNodes);
   document.title = page.title;
   const icon = page.querySelector("link[rel=icon]").getAttribute("href");
   document.querySelector("link[rel=icon]").setAttribute("href", icon);
@@ -77,8 +77,8 @@ function keepFocus() {
   if (document.activeElement !== there) there.focus({ preventScroll: true });
 }
 
-function isLost(is) {
-  if (is || lost) byId("alert").textContent = is ? board().dataset.lost : "";
+function isLost(is, why = board().dataset.lost) {
+  if (is || lost) byId("alert").textContent = is ? why : "";
   lost = is;
 }
 
@@ -121,7 +121,7 @@ async function send(event) {
     show(await answer.text(), true);
   } catch {
     // Pressed again, it is done once.
-    isLost(true);
+    isLost(true, board().dataset.unsent);
   } finally { busy = false; }
 }
 
@@ -228,6 +228,10 @@ makeReady();
 
 if (board()) {
   listen();
+  // The keys work at once; where there is a link to send, that comes first.
+  if (document.activeElement === document.body && !byId("link")) board().focus({ preventScroll: true });
+  // Whoever sees the board needs no invitation any more.
+  try { sessionStorage.removeItem(location.pathname.replace("/r/", "/j/")); } catch { /* Then there is none. */ }
   document.addEventListener("submit", send);
   for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, think);
   setInterval(() => {
