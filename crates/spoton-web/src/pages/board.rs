@@ -242,7 +242,7 @@ fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>) -> Board {
     }
     let choices = choices(looker);
     let in_grid = choices.len() > MOST_BUTTONS;
-    let named =
+    let whose =
         |line: picture::Line| NamedLine { name: line.owner.map(|owner| room.name(owner)), svg: line.svg };
     Board {
         id: id.to_string(),
@@ -253,7 +253,7 @@ fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>) -> Board {
         title: rulebook.title().to_owned(),
         goal,
         number: shared.then(|| round.number_of(turn).to_string()),
-        lines: picture::lines(round).into_iter().map(named).collect(),
+        lines: picture::lines(round).into_iter().map(whose).collect(),
         players: Player::BOTH.map(player).into(),
         verdict: looker.verdict().map(|(won, said)| Verdict { won, said }),
         status: looker.status(),
