@@ -94,8 +94,7 @@ fn drawn(round: &Round, drawing: impl Fn(Option<Player>) -> Drawing) -> Vec<Line
         Numbers::Separate => Player::BOTH.map(Some).into(),
     };
     let drawings: Vec<Drawing> = owners.iter().map(|owner| drawing(*owner)).collect();
-    let places: Vec<(BTreeSet<i128>, Vec<(i128, i128)>)> = drawings.iter().map(Drawing::places).collect();
-    let (numbers, hops): (Vec<_>, Vec<_>) = places.into_iter().unzip();
+    let (numbers, hops): (Vec<_>, Vec<_>) = drawings.iter().map(Drawing::places).unzip();
     let scale = Scale::of(numbers.into_iter().flatten().collect(), &hops.concat());
     let line = |(owner, drawing): (Option<Player>, Drawing)| Line { owner, svg: drawing.svg(&scale) };
     owners.into_iter().zip(drawings).map(line).collect()

@@ -66,7 +66,7 @@ function show(text, wanted) {
   document.title = page.title;
   const icon = page.querySelector("link[rel=icon]").getAttribute("href");
   document.querySelector("link[rel=icon]").setAttribute("href", icon);
-  if (inside) keepFocus();
+  if (inside) keepFocus(); else takeFocus();
   makeReady();
 }
 
@@ -75,6 +75,11 @@ function keepFocus() {
   const again = focused && byId(focused);
   const there = again && board().contains(again) && !again.disabled ? again : byId("moves");
   if (document.activeElement !== there) there.focus({ preventScroll: true });
+}
+
+/** The keys work at once, if nothing else has the focus; where there is a link to send, that comes first. */
+function takeFocus() {
+  if (document.activeElement === document.body && !byId("link")) board().focus({ preventScroll: true });
 }
 
 function isLost(is, why = board().dataset.lost) {
@@ -228,8 +233,7 @@ makeReady();
 
 if (board()) {
   listen();
-  // The keys work at once; where there is a link to send, that comes first.
-  if (document.activeElement === document.body && !byId("link")) board().focus({ preventScroll: true });
+  takeFocus();
   // Whoever sees the board needs no invitation any more.
   try { sessionStorage.removeItem(location.pathname.replace("/r/", "/j/")); } catch { /* Then there is none. */ }
   document.addEventListener("submit", send);
