@@ -8,8 +8,8 @@ use spoton::engine::operation::Way;
 use spoton::engine::play::Move;
 use spoton::engine::position::Player;
 use spoton::engine::round::{Ply, Round};
-use spoton::engine::written::On;
-use spoton::format::{Numbers, Rulebook};
+use spoton::engine::written::{ON_OTHER, On};
+use spoton::format::{Numbers, Reach, Rulebook};
 
 const WIDTH: f64 = 360.0;
 const MARGIN: f64 = 20.0;
@@ -78,7 +78,8 @@ pub fn looking_back(round: &Round, step: &Step) -> Vec<Line> {
         drawing.whole = hops(round, round.history(), of).iter().flat_map(|hop| [hop.from, hop.to]).collect();
         if let (Some(ply), Some((written, to))) = (chosen.filter(|ply| is_of(ply, of)), &step.better) {
             let from = i128::from(ply.before.number_of(ply.owner));
-            drawing.better = Some(Hop { from, to: *to, player: ply.player(), written: written.clone() });
+            let written = on_its_line(written);
+            drawing.better = Some(Hop { from, to: *to, player: ply.player(), written });
         }
         let turned = step.turned.and_then(|place| round.history().get(place)).filter(|ply| is_of(ply, of));
         drawing.turned = turned.map(|ply| i128::from(ply.before.number_of(ply.owner)));
@@ -86,12 +87,22 @@ pub fn looking_back(round: &Round, step: &Step) -> Vec<Line> {
     })
 }
 
+/// Two lines have one scale, so that the same number stands in the same place.
 fn drawn(round: &Round, drawing: impl Fn(Option<Player>) -> Drawing) -> Vec<Line> {
-    let line = |owner: Option<Player>| Line { owner, svg: drawing(owner).svg() };
-    match round.rulebook().numbers() {
-        Numbers::Shared => vec![line(None)],
-        Numbers::Separate => Player::BOTH.map(|player| line(Some(player))).into(),
-    }
+    let owners = match round.rulebook().numbers() {
+        Numbers::Shared => vec![None],
+        Numbers::Separate => Player::BOTH.map(Some).into(),
+    };
+    let drawings: Vec<Drawing> = owners.iter().map(|owner| drawing(*owner)).collect();
+    let (numbers, hops): (Vec<_>, Vec<_>) = drawings.iter().map(Drawing::places).unzip();
+    let scale = Scale::of(numbers.into_iter().flatten().collect(), &hops.concat());
+    let line = |(owner, drawing): (Option<Player>, Drawing)| Line { owner, svg: drawing.svg(&scale) };
+    owners.into_iter().zip(drawings).map(line).collect()
+}
+
+/// A move as it stands at an arc: whose number it changes, the line says.
+fn on_its_line(written: &str) -> String {
+    written.trim_start_matches(ON_OTHER).to_owned()
 }
 
 #[derive(Clone)]
@@ -113,7 +124,7 @@ fn hops(round: &Round, plies: &[Ply], of: Option<Player>) -> Vec<Hop> {
         from: i128::from(ply.before.number_of(ply.owner)),
         to: ply.number,
         player: ply.player(),
-        written: round.rulebook().write(ply.a_move),
+        written: on_its_line(&round.rulebook().write(ply.a_move)),
     };
     hops.map(hop).collect()
 }
@@ -123,6 +134,8 @@ struct Drawing {
     room: Room,
     start: i128,
     target: Option<i128>,
+    /// Whether whoever lands on the target loses.
+    is_pit: bool,
     hops: Vec<Hop>,
     now: i128,
     turn: Player,
@@ -159,7 +172,7 @@ impl Room {
     }
 
     fn height(&self) -> f64 {
-        self.middle() + NUMBERS + if self.below > 0.0 { self.below + LABEL + 2.0 } else { 0.0 }
+        self.middle() + NUMBERS + if self.below > 0.0 { self.below + LABEL + 5.0 } else { 0.0 }
     }
 }
 
@@ -179,6 +192,7 @@ impl Drawing {
             room: Room::of(rulebook, of),
             start,
             target: rulebook.target().map(i128::from),
+            is_pit: rulebook.reach() == Reach::Loses,
             now: hops.last().map_or(start, |hop| hop.to),
             hops,
             turn: round.position().turn(),
@@ -194,7 +208,8 @@ impl Drawing {
         &self.hops[self.hops.len().saturating_sub(MOST_ARCS)..]
     }
 
-    fn scale(&self) -> Scale {
+    /// The numbers that have a place on the line, and the hops that have to be seen.
+    fn places(&self) -> (BTreeSet<i128>, Vec<(i128, i128)>) {
         let shown = || self.shown().iter().chain(&self.better);
         let mut ends: Vec<i128> = self.may.iter().map(|(_, to)| *to).collect();
         ends.sort_unstable();
@@ -208,11 +223,11 @@ impl Drawing {
             .chain([self.start, self.now])
             .chain(self.target)
             .chain(self.end);
-        Scale::of(numbers.collect(), &hops.collect::<Vec<_>>())
+        (numbers.collect(), hops.collect())
     }
 
-    fn svg(&self) -> String {
-        let (scale, middle) = (self.scale(), self.room.middle());
+    fn svg(&self, scale: &Scale) -> String {
+        let middle = self.room.middle();
         let mut svg = format!(
             "<svg viewBox=\"0 0 {WIDTH} {}\" role=\"img\" aria-label=\"{}\">",
             self.room.height(),
@@ -221,7 +236,7 @@ impl Drawing {
         let end = WIDTH - 6.0;
         let _ = write!(svg, "<line class=\"axis\" x1=\"6\" y1=\"{middle}\" x2=\"{end}\" y2=\"{middle}\"/>");
         for (place, to) in &self.may {
-            let arc = self.arc(&scale, self.now, *to, self.turn);
+            let arc = self.arc(scale, self.now, *to, self.turn);
             let _ = write!(svg, "<path class=\"arc may may-{place}\" d=\"{}\"/>", arc.path);
         }
         let mut taken = Vec::new();
@@ -229,14 +244,14 @@ impl Drawing {
             let last = if place == 0 { " last" } else { "" };
             let number = hop.player.number();
             let classes = (format!("of-{number}{last}"), format!("op-{number}"));
-            self.hop(&mut svg, &scale, hop, classes, &mut taken);
+            self.hop(&mut svg, scale, hop, classes, &mut taken);
         }
         if let Some(hop) = &self.better {
             let classes = ("better".to_owned(), "op-better".to_owned());
-            self.hop(&mut svg, &scale, hop, classes, &mut taken);
+            self.hop(&mut svg, scale, hop, classes, &mut taken);
         }
-        self.marks(&mut svg, &scale);
-        self.numbers(&mut svg, &scale);
+        self.marks(&mut svg, scale);
+        self.numbers(&mut svg, scale);
         svg + "</svg>"
     }
 
@@ -294,17 +309,26 @@ impl Drawing {
             );
         }
         if let Some(x) = self.target.map(|target| scale.x(target)) {
-            let _ = write!(svg, "<circle class=\"target\" cx=\"{x:.1}\" cy=\"{middle}\" r=\"8\"/>");
+            let (left, right, top, foot) = (x - 7.0, x + 7.0, middle - 7.0, middle + 7.0);
+            let _ = match self.is_pit {
+                true => write!(
+                    svg,
+                    "<path class=\"pit\" d=\"M{left:.1} {top} L{right:.1} {foot} M{left:.1} {foot} L{right:.1} {top}\"/>"
+                ),
+                false => write!(svg, "<circle class=\"target\" cx=\"{x:.1}\" cy=\"{middle}\" r=\"8\"/>"),
+            };
         }
         let x = scale.x(self.now);
         let _ = write!(svg, "<circle class=\"here\" cx=\"{x:.1}\" cy=\"{middle}\" r=\"4.5\"/>");
     }
 
-    /// The numbers below the line, as they fit: the target, where it stands, the start, and then the way back.
+    /// The numbers below the line, as they fit: the target, where it stands, where it turned, the start, and then the way
+    /// back.
     fn numbers(&self, svg: &mut String, scale: &Scale) {
         let way = self.shown().iter().rev().flat_map(|hop| [hop.to, hop.from]);
         let better = self.better.iter().map(|hop| hop.to);
-        let numbers = self.target.into_iter().chain([self.now, self.start]).chain(better).chain(way);
+        let numbers = self.target.into_iter().chain([self.now]).chain(self.turned).chain([self.start]);
+        let numbers = numbers.chain(better).chain(way);
         let numbers = numbers.chain(self.end);
         let mut taken: Vec<(f64, f64)> = Vec::new();
         for number in numbers {
@@ -316,6 +340,7 @@ impl Drawing {
             }
             taken.push((x, half));
             let class = match number {
+                number if Some(number) == self.target && self.is_pit => " class=\"pit-number\"",
                 number if Some(number) == self.target => " class=\"target-number\"",
                 number if number == self.now => " class=\"now\"",
                 _ => "",
@@ -343,7 +368,7 @@ impl Drawing {
         // A move that leaves the number as it is goes round in a small loop.
         let (c1, c2) = if from == to { (x1 - 12.0, x1 + 12.0) } else { (x1, x2) };
         let path = format!("M{x1:.1} {y:.1} C{c1:.1} {towards:.1} {c2:.1} {towards:.1} {x2:.1} {y:.1}");
-        let label = y + way * height + if above { -3.0 } else { 11.0 };
+        let label = y + way * height + if above { -3.0 } else { LABEL };
         Arc { path, x: f64::midpoint(x1, x2), y: label }
     }
 
@@ -351,7 +376,11 @@ impl Drawing {
     fn in_words(&self) -> String {
         let moves: Vec<String> =
             self.shown().iter().map(|hop| format!("{} to {}", hop.written, hop.to)).collect();
-        let target = self.target.map(|target| format!(", target {target}")).unwrap_or_default();
+        let target = match self.target {
+            Some(target) if self.is_pit => format!(", {target} loses"),
+            Some(target) => format!(", target {target}"),
+            None => String::new(),
+        };
         let moves = if moves.is_empty() { "no moves yet".to_owned() } else { moves.join(", ") };
         format!("A number line at {}{target}: {moves}", self.now)
     }
@@ -478,6 +507,32 @@ mod tests {
         assert_eq!(lines.iter().map(|line| line.owner).collect::<Vec<_>>(), Player::BOTH.map(Some));
         assert!(lines[0].svg.contains("of-1") && !lines[0].svg.contains("of-2"), "{}", lines[0].svg);
         assert!(lines[1].svg.contains("of-2") && !lines[1].svg.contains("of-1"), "{}", lines[1].svg);
+    }
+
+    #[test]
+    fn two_lines_have_one_scale_and_say_what_is_done_to_each() {
+        let castles = round(catalog::text("two-castles").unwrap(), &["@-3", "-1"]);
+        let lines = lines(&castles);
+        let place = |line: &Line, wanted: &str| {
+            numbers(&line.svg).into_iter().find(|(_, number)| number == wanted).map(|(x, _)| x)
+        };
+        assert!(place(&lines[0], "15").is_some() && place(&lines[0], "15") == place(&lines[1], "15"));
+        assert!(lines[1].svg.contains(">-3<") && !lines[1].svg.contains('@'), "{}", lines[1].svg);
+    }
+
+    #[test]
+    fn a_number_that_loses_looks_like_no_target() {
+        let loses = of_round(&round(catalog::text("twenty-one-loses").unwrap(), &[]));
+        assert!(loses.contains("class=\"pit\"") && !loses.contains("class=\"target"), "{loses}");
+        let wins = of_round(&round(catalog::text("race-to-23").unwrap(), &[]));
+        assert!(wins.contains("class=\"target\"") && !wins.contains("pit"), "{wins}");
+    }
+
+    #[test]
+    fn where_it_turned_has_its_number() {
+        let round = round(catalog::text("race-to-23").unwrap(), &["+3", "+1", "+1", "+4", "+4", "+4", "+4"]);
+        let svg = looking_back(&round, &Step { moves: 5, turned: Some(2), better: None }).remove(0).svg;
+        assert!(numbers(&svg).iter().any(|(_, number)| number == "4"), "{svg}");
     }
 
     #[test]

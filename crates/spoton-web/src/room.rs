@@ -13,7 +13,7 @@ use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::is_hidden;
 use spoton::people::day::Day;
 use spoton::people::today::Score;
-use spoton::records::{NAME_FORM, Record, is_name};
+use spoton::records::{Record, is_name};
 use spoton::sitting::{self, Cannot, Sitting};
 
 use crate::limits::{ABANDONED_AFTER, MOST_EVENTS_OF_A_ROUND};
@@ -109,7 +109,7 @@ pub enum Refusal {
     NotYourTurn,
     #[error("the seat is taken")]
     SeatIsTaken,
-    #[error("a name has to be {NAME_FORM}, and not the other player's")]
+    #[error("a name has 1 to 32 plain characters, and is not the other player's")]
     BadName,
     #[error("the second player has not come yet")]
     NobodyThere,

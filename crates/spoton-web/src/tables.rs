@@ -100,7 +100,7 @@ pub enum NoTable {
     BadGame(#[from] BadGame),
     #[error(transparent)]
     Cannot(#[from] Cannot),
-    #[error("a name has to be a name of 1 to 32 characters, and not the other player's")]
+    #[error("a name has 1 to 32 plain characters, and is not the other player's")]
     BadName,
     #[error("somebody has to sit at the table: one of the seats is \"me\" or \"friend\"")]
     NobodySits,

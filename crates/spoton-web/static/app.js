@@ -56,17 +56,17 @@ function show(text, wanted) {
   if (after < before || (after === before && !wanted)) return;
   // The one that speaks is never replaced, and speaks once.
   const status = fresh.querySelector("#status");
-  const said = status.textContent;
-  status.textContent = byId("status").textContent;
+  const said = status.cloneNode(true);
+  status.replaceChildren(...byId("status").cloneNode(true).childNodes);
   const active = document.activeElement;
   const inside = old.contains(active);
   if (inside && active.id && active.id !== "moves" && active.id !== "board") focused = active.id;
   morph(old, fresh);
-  if (after > before) byId("status").textContent = said;
+  if (after > before) byId("status").replaceChildren(...said.childNodes);
   document.title = page.title;
   const icon = page.querySelector("link[rel=icon]").getAttribute("href");
   document.querySelector("link[rel=icon]").setAttribute("href", icon);
-  if (inside) keepFocus();
+  if (inside) keepFocus(); else takeFocus();
   makeReady();
 }
 
@@ -77,8 +77,13 @@ function keepFocus() {
   if (document.activeElement !== there) there.focus({ preventScroll: true });
 }
 
-function isLost(is) {
-  if (is || lost) byId("alert").textContent = is ? board().dataset.lost : "";
+/** The keys work at once, if nothing else has the focus; where there is a link to send, that comes first. */
+function takeFocus() {
+  if (document.activeElement === document.body && !byId("link")) board().focus({ preventScroll: true });
+}
+
+function isLost(is, why = board().dataset.lost) {
+  if (is || lost) byId("alert").textContent = is ? why : "";
   lost = is;
 }
 
@@ -122,7 +127,7 @@ async function send(event) {
     show(await answer.text(), true);
   } catch {
     // Pressed again, it is done once.
-    isLost(true);
+    isLost(true, board().dataset.unsent);
   } finally { busy = false; }
 }
 
@@ -230,6 +235,9 @@ makeReady();
 
 if (board()) {
   listen();
+  takeFocus();
+  // Whoever sees the board needs no invitation any more.
+  try { sessionStorage.removeItem(location.pathname.replace("/r/", "/j/")); } catch { /* Then there is none. */ }
   document.addEventListener("submit", send);
   for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, think);
   setInterval(() => {

@@ -180,6 +180,12 @@ impl Page {
         self.text.contains(text)
     }
 
+    /// Whether there is a button with an id that can be pressed.
+    fn works(&self, id: &str) -> bool {
+        let at = self.text.find(&format!("id=\"{id}\""));
+        at.is_some_and(|at| !self.text[at..].split('>').next().unwrap().contains("disabled"))
+    }
+
     /// Where a text begins.
     fn at(&self, text: &str) -> usize {
         self.text.find(text).unwrap_or_else(|| panic!("no {text} in {}", self.text))
@@ -198,7 +204,11 @@ async fn more_than_eight_choices_are_a_grid_and_can_be_typed() {
     assert!(first.at("id=\"go\"") < first.at("name=\"move\""));
     let wrong = ann.post(&board.to("move"), "typed=7").await;
     assert_eq!(wrong.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(wrong.has("id=\"choices\"") && wrong.said("alert").contains("Please enter"), "{}", wrong.text);
+    assert!(
+        wrong.has("id=\"choices\"") && wrong.said("alert").contains("Please choose -1, -2"),
+        "{}",
+        wrong.text
+    );
     let markup = ann.post(&board.to("move"), "typed=%3Cb%3E").await;
     assert!(!markup.has("<b>") && !markup.said("alert").is_empty(), "{}", markup.text);
     let made = ann.post(&board.to("move"), "typed=20").await;
@@ -208,6 +218,17 @@ async fn more_than_eight_choices_are_a_grid_and_can_be_typed() {
         "{}",
         made.text
     );
+    // A number is what is added, never a place among the buttons; and if it could be two things, it is asked about.
+    let even = "title = 'Even'\nstart = 2\ntarget = 99\nmoves = ['+2', '+4', '+6', '+8', '+10', '+12', '+14', '+16', 'x2']";
+    let board = server.table(&ann, even, [me("Ann"), me("Ben")], true).await;
+    assert_eq!(ann.post(&board.to("move"), "typed=4").await.said("number"), "The number is 6");
+    let two = ann.post(&board.to("move"), "typed=2").await;
+    assert_eq!(
+        (two.said("alert").as_str(), two.said("number").as_str()),
+        ("Which one: +2 or x2?", "The number is 6")
+    );
+    let odd = ann.post(&board.to("move"), "typed=3").await.said("alert");
+    assert!(odd.contains("Please choose +2, +4") && !odd.contains("help"), "{odd}");
     // A board with few choices has no field.
     let few = server.table(&ann, RACE, [me("Ann"), me("Ben")], true).await;
     assert!(!ann.get(&few.path).await.has("name=\"typed\""));
@@ -241,14 +262,19 @@ async fn a_strike_says_whose_number_it_changes() {
     assert!(page.has("<p class=\"whose\"><bdi>Ann</bdi></p>"), "each line says whose it is: {}", page.text);
     ann.moves(&board, &["@-3"]).await;
     let struck = ben.get(&board.path).await;
-    assert!(struck.said("status").contains("you went from 15 to 12"), "{}", struck.text);
+    assert!(struck.said("status").contains("“Strike with 3”: you went from 15 to 12"), "{}", struck.text);
+    // Nobody reads how programs write it.
+    ann.post(&board.to("resign"), "").await;
+    let back = ann.get(&board.to("look-back?step=0")).await;
+    assert!(back.has("<b>Strike with 3</b>") && !back.said("said").contains('@'), "{}", back.text);
 }
 
 #[tokio::test]
 async fn a_hint_is_told_step_by_step_to_whoever_asked_alone() {
     let server = Server::start();
     let (ann, ben, board) = server.two_people(RACE, true).await;
-    assert!(!ben.get(&board.path).await.has("do-hint"), "it is not Ben's turn");
+    let other = ben.get(&board.path).await;
+    assert!(!other.works("do-hint") && other.has("do-hint"), "it is not Ben's turn: {}", other.text);
     let first = ann.post(&board.to("hint"), "").await;
     let hint = first.said("advice");
     assert_eq!(hint, "Only one move keeps your win.");
@@ -297,13 +323,18 @@ async fn an_idea_is_tested_for_players_only() {
 #[tokio::test]
 async fn giving_up_is_asked_about_and_then_said_in_words() {
     let server = Server::start();
-    let (ann, _, board) = server.two_people(RACE, false).await;
+    let (ann, ben, board) = server.two_people(RACE, false).await;
     let page = ann.get(&board.path).await;
     let (opens, button, closes) =
         (page.at("<details id=\"give-up\""), page.at("id=\"do-resign\""), page.at("<details id=\"rules\""));
     assert!(opens < button && button < closes, "the button is behind a question");
     let end = ann.post(&board.to("resign"), "").await;
+    assert!(end.said("status").starts_with("This one goes to Ben."), "{}", end.text);
     assert!(end.said("status").contains("Ben wins"), "{}", end.text);
+    let won = ben.get(&board.path).await;
+    assert!(won.said("status").starts_with("You win!") && won.has("class=\"verdict won\""), "{}", won.text);
+    let watched = server.browser().get(&board.path).await;
+    assert!(!watched.has("verdict"), "who watches has neither won nor lost: {}", watched.text);
     // What can be done next, in the order of its weight.
     let order =
         ["id=\"do-rematch\"", "look-back?round=1", "id=\"do-another-target\"", "href=\"/\" id=\"home\""];
@@ -318,18 +349,19 @@ async fn offers_are_told_to_both_and_answered() {
     let eve = server.browser();
     ann.moves(&board, &["%2B1"]).await;
     let offered = ann.post(&board.to("take-back"), "").await;
-    let waits = "You offered to take the last move back; Ben has not answered yet.";
-    assert!(offered.said("status").contains(waits) && !offered.has("do-take-back"), "{}", offered.text);
+    let waits = "You asked to take the last move back; Ben has not answered yet.";
+    assert!(offered.said("status").contains(waits) && !offered.works("do-take-back"), "{}", offered.text);
     let asked = ben.get(&board.path).await;
-    assert!(asked.said("status").contains("Ann offers to take the last move back."), "{}", asked.text);
-    assert!(asked.has("do-take-back") && asked.has("do-decline"));
+    assert!(asked.said("status").contains("Ann asks to take the last move back."), "{}", asked.text);
+    assert!(asked.works("do-take-back") && asked.works("do-decline"));
+    assert_eq!(asked.text.matches("id=\"do-take-back\"").count(), 1, "{}", asked.text);
     assert!(!eve.get(&board.path).await.has("do-decline"), "who watches answers nothing");
     ben.post(&board.to("decline"), "").await;
     assert!(ann.get(&board.path).await.said("status").contains("Ben declined."));
     ben.post(&board.to("resign"), "").await;
     let offered = ben.post(&board.to("rematch"), "").await;
     assert!(
-        offered.said("status").ends_with("You offered a rematch; Ann has not answered yet."),
+        offered.said("status").ends_with("You asked for a rematch; Ann has not answered yet."),
         "{}",
         offered.text
     );
@@ -508,6 +540,7 @@ async fn looking_back_goes_step_by_step() {
     ben.post(&board.to("rematch"), "").await;
     assert_eq!(eve.get(&board.to("look-back?round=1&step=1")).await.text, second.text);
     assert_eq!(eve.get(&board.to("look-back?round=2")).await.status, StatusCode::CONFLICT);
+    assert_eq!(eve.get(&board.to("look-back?round=99")).await.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
@@ -521,7 +554,7 @@ async fn a_round_is_played_on_from_where_somebody_looks() {
     let back = ann.get(&board.to("look-back?step=0")).await;
     assert!(back.has("Play on from here"), "{}", back.text);
     let eve = server.browser();
-    let on = eve.post(&board.to("play-on"), "round=1&step=0").await;
+    let on = eve.post(&board.to("play-on"), "round=1&moves=0").await;
     assert_eq!(on.status, StatusCode::OK, "{}", on.text);
     assert!(on.path != board.path && on.path.starts_with("/r/"), "{}", on.path);
     assert!(on.has("id=\"choices\"") && on.has("Pip"), "against the same computer: {}", on.text);
@@ -534,7 +567,13 @@ async fn a_round_is_played_on_from_where_somebody_looks() {
     ann.moves(&board, &["%2B1"]).await;
     ben.moves(&board, &["%2B4"]).await;
     ben.post(&board.to("resign"), "").await;
-    let on = ben.post(&board.to("play-on"), "round=1&step=2").await;
+    // The second move is shown, and so is the number that it led to; it can be chosen anew as well.
+    let second = ben.get(&board.to("look-back?step=1")).await;
+    assert!(second.has("id=\"play-on\" name=\"moves\" value=\"2\""), "{}", second.text);
+    assert!(second.has("id=\"choose-again\" name=\"moves\" value=\"1\""), "{}", second.text);
+    let again = ben.post(&board.to("play-on"), "round=1&moves=1").await;
+    assert_eq!(again.said("number"), "The number is 1");
+    let on = ben.post(&board.to("play-on"), "round=1&moves=2").await;
     assert_eq!(on.said("number"), "The number is 5");
     let made = ben.post(&format!("{}/move", on.path), "move=%2B1").await;
     assert!(made.has("id=\"choices\"") && made.said("number") == "The number is 6", "{}", made.text);
@@ -547,7 +586,82 @@ async fn after_the_end_there_is_nothing_to_play_on_with() {
     let short = "title = 'x'\nstart = 0\ntarget = 2\nmoves = ['+1', '+2']";
     let board = server.table(&ann, short, [me("Ann"), me("Ben")], true).await;
     ann.moves(&board, &["%2B2"]).await;
-    assert!(!ann.get(&board.to("look-back?step=1")).await.has("Play on from here"));
-    let refused = ann.post(&board.to("play-on"), "round=1&step=1").await;
+    for step in 0..2 {
+        assert!(!ann.get(&board.to(&format!("look-back?step={step}"))).await.has("Play on from here"));
+    }
+    let refused = ann.post(&board.to("play-on"), "round=1&moves=1").await;
     assert!(refused.status.is_client_error(), "{}", refused.text);
+}
+
+#[tokio::test]
+async fn without_scripts_the_page_looks_again_while_somebody_waits() {
+    let server = Server::start();
+    let ann = server.browser();
+    let refreshes = |board: &Board, page: &Page, seconds: u32| {
+        let meta =
+            format!("<noscript><meta http-equiv=\"refresh\" content=\"{seconds}; url={}\">", board.path);
+        page.has(&meta) && page.has("Look again")
+    };
+    let board = server.table(&ann, RACE, [me("Ann"), NewSeat::Friend], false).await;
+    let waiting = ann.get(&board.path).await;
+    assert!(refreshes(&board, &waiting, 15), "{}", waiting.text);
+    let (ann, ben, board) = server.two_people(RACE, false).await;
+    assert!(!ann.get(&board.path).await.has("http-equiv"), "on one's own turn nothing is taken away");
+    assert!(refreshes(&board, &ben.get(&board.path).await, 15));
+    // A computer that never gets to think: its turn does not end while the page is asked for.
+    let pip = NewSeat::Computer(Opponent::parse("pip").unwrap());
+    let board = server.table(&ann, RACE, [me("Ann"), pip], true).await;
+    let after = ann.post(&board.to("move"), "move=%2B1").await;
+    assert_eq!(after.has("http-equiv"), !after.has("id=\"choices\""), "{}", after.text);
+    ann.post(&board.to("resign"), "").await;
+    assert!(!ann.get(&board.path).await.has("http-equiv"), "it is over");
+}
+
+#[tokio::test]
+async fn buttons_keep_their_places_and_work_when_there_is_something_to_do() {
+    let server = Server::start();
+    let (ann, ben, board) = server.two_people(RACE, true).await;
+    let buttons =
+        |page: &Page| ["do-hint", "do-why", "do-take-back"].map(|id| (page.has(id), page.works(id)));
+    let first = ann.get(&board.path).await;
+    assert_eq!(buttons(&first), [(true, true), (true, true), (true, false)], "{}", first.text);
+    assert!(first.has("Ask to take back"));
+    let moved = ann.moves(&board, &["%2B1"]).await;
+    assert_eq!(buttons(&moved), [(true, false), (true, false), (true, true)], "{}", moved.text);
+    // Ben has made no move yet.
+    assert_eq!(buttons(&ben.get(&board.path).await), [(true, true), (true, true), (true, false)]);
+}
+
+#[tokio::test]
+async fn whoever_comes_too_late_may_watch_and_the_secret_leaves_the_address() {
+    let server = Server::start();
+    let (ann, _, board) = server.two_people(RACE, true).await;
+    let invitation = board.path.replace("/r/", "/j/");
+    let eve = server.browser();
+    let to = |response: Response| response.headers()["location"].to_str().unwrap().to_owned();
+    // What the new address has behind its # takes the place of the secret.
+    assert_eq!(to(ann.ask("GET", &invitation, None).await), format!("{}#board", board.path));
+    assert_eq!(to(eve.ask("GET", &invitation, None).await), format!("{}?taken#board", board.path));
+    let page = eve.get(&invitation).await;
+    assert!(page.said("goal").contains("This seat is taken; you can watch."), "{}", page.text);
+    assert!(!ann.get(&format!("{}?taken", board.path)).await.has("This seat is taken"));
+}
+
+#[tokio::test]
+async fn a_refused_guest_keeps_the_form() {
+    let server = Server::start();
+    let (ann, ben) = (server.browser(), server.browser());
+    let board = server.table(&ann, RACE, [me("Ann"), NewSeat::Friend], false).await;
+    let invitation = board.path.replace("/r/", "/j/");
+    let taken = ben.post(&invitation, "secret=secret&name=Ann").await;
+    assert_eq!(taken.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(taken.said("alert").contains("not the other player's"), "{}", taken.text);
+    assert!(taken.has("value=\"Ann\"") && taken.has("value=\"secret\""), "{}", taken.text);
+    let wrong = ben.post(&invitation, "secret=secre&name=Ben").await;
+    assert_eq!(wrong.status, StatusCode::GONE);
+    let why = "This is not the whole link, or somebody has taken the seat already.";
+    assert_eq!(wrong.said("alert"), why, "{}", wrong.text);
+    assert!(wrong.has("value=\"Ben\"") && wrong.has("aria-invalid"), "{}", wrong.text);
+    let seated = ben.post(&invitation, "secret=secret&name=Ben").await;
+    assert_eq!((seated.status, &seated.path), (StatusCode::OK, &board.path), "{}", seated.text);
 }

@@ -14,6 +14,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::written::ON_OTHER;
 use spoton::format::Numbers;
 use spoton::people::idea;
 use spoton::solver::chart;
@@ -21,6 +22,7 @@ use spoton::words::{describe, menu, phrases};
 use tokio_stream::Stream;
 
 use super::also::Also;
+use super::named::named;
 use super::{Told, html};
 use crate::classes;
 use crate::ids::{Secret, SittingId};
@@ -45,15 +47,22 @@ struct Board {
     id: String,
     seq: u64,
     key: String,
+    /// After how many seconds a browser without scripts looks again, if it waits for anything.
+    refresh: Option<u32>,
     page_title: String,
     title: String,
     goal: String,
     number: Option<String>,
     lines: Vec<NamedLine>,
     players: Vec<Seated>,
+    verdict: Option<Verdict>,
     status: String,
     refused: String,
     watches: bool,
+    /// Whether somebody comes by an invitation that is taken.
+    too_late: bool,
+    /// Whose turn it is.
+    turn: u8,
     may_move: bool,
     rows: usize,
     choices: Vec<Choice>,
@@ -92,6 +101,8 @@ struct Seated {
 struct Choice {
     written: String,
     label: String,
+    /// How it stands at its arc, if the label does not say it.
+    sign: Option<String>,
     leads_to: String,
     /// Whose number it changes, if that is not the mover's own.
     whose: Option<String>,
@@ -101,10 +112,17 @@ struct Choice {
     key: Option<String>,
 }
 
-/// A button beside the moves.
+/// What the end means for whoever looks.
+struct Verdict {
+    won: bool,
+    said: String,
+}
+
+/// A button beside the moves. It keeps its place while it cannot be pressed.
 struct Action {
     address: &'static str,
     label: &'static str,
+    works: bool,
 }
 
 /// What there is after the end.
@@ -122,6 +140,8 @@ pub struct Beside {
     idea: Option<String>,
     /// Why something was not done.
     refused: String,
+    /// Whether somebody comes by an invitation.
+    invited: bool,
 }
 
 fn id(text: &str) -> Result<SittingId, Told> {
@@ -139,6 +159,8 @@ async fn seats(tables: &Tables, id: SittingId, browser: Option<&Browser>) -> Res
 #[serde(default)]
 pub struct Asked {
     idea: Option<String>,
+    /// By an invitation, and too late.
+    taken: Option<String>,
 }
 
 pub async fn page(
@@ -158,7 +180,8 @@ pub async fn page(
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let idea = asked.idea.map(|idea| idea.chars().take(LONGEST_IDEA).collect());
-    shown(&tables, id, &room, browser.as_ref(), Beside { idea, ..Beside::default() }).await
+    let beside = Beside { idea, invited: asked.taken.is_some(), ..Beside::default() };
+    shown(&tables, id, &room, browser.as_ref(), beside).await
 }
 
 /// The board for a browser.
@@ -182,10 +205,13 @@ async fn shown(
             true => "Waiting for the next to come.".to_owned(),
             false => common.status,
         },
-        advice,
+        advice: advice.iter().map(|said| named(room.sitting().rulebook(), said)).collect(),
         qr: invitation.as_deref().map(qr).unwrap_or_default(),
         invitation,
         refused: beside.refused,
+        too_late: beside.invited && common.watches,
+        // Nobody loses what they have just been told.
+        refresh: common.refresh.filter(|_| beside.idea.is_none()),
         idea: tests_ideas(looker).then(|| beside.idea.unwrap_or_default()),
         also,
         ..common
@@ -215,21 +241,25 @@ fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>) -> Board {
     }
     let choices = choices(looker);
     let in_grid = choices.len() > MOST_BUTTONS;
-    let named =
+    let whose =
         |line: picture::Line| NamedLine { name: line.owner.map(|owner| room.name(owner)), svg: line.svg };
     Board {
         id: id.to_string(),
         seq: room.seq(),
         key: Secret::random().reveal().chars().take(20).collect(),
+        refresh: looker.looks_again(),
         page_title: looker.title(),
         title: rulebook.title().to_owned(),
         goal,
         number: shared.then(|| round.number_of(turn).to_string()),
-        lines: picture::lines(round).into_iter().map(named).collect(),
+        lines: picture::lines(round).into_iter().map(whose).collect(),
         players: Player::BOTH.map(player).into(),
+        verdict: looker.verdict().map(|(won, said)| Verdict { won, said }),
         status: looker.status(),
         refused: String::new(),
         watches: seats.is_empty() && !looker.waits(),
+        too_late: false,
+        turn: turn.number(),
         may_move: looker.may_move(),
         rows: if over || looker.waits() { 0 } else { choices.len().div_ceil(2).clamp(1, MOST_BUTTONS / 2) },
         barred: if in_grid { barred(&choices) } else { vec![] },
@@ -242,7 +272,11 @@ fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>) -> Board {
         ideas: idea::FORMS.join("; "),
         invitation: None,
         qr: String::new(),
-        rules: describe::rules(rulebook).into_iter().chain(rulebook.notes().iter().cloned()).collect(),
+        rules: describe::rules(rulebook)
+            .iter()
+            .map(|rule| named(rulebook, rule))
+            .chain(rulebook.notes().iter().cloned())
+            .collect(),
         book: room.book().map(str::to_owned),
         over: over.then(|| {
             let rematch = !seats.is_empty() && room.offer().is_none();
@@ -266,6 +300,7 @@ fn choices(looker: Looker<'_>) -> Vec<Choice> {
         let key: String = key;
         let written = rulebook.write_offer(&offer);
         Choice {
+            sign: (!in_grid && !written.starts_with(ON_OTHER)).then(|| written.clone()),
             label: if in_grid { written.clone() } else { rulebook.label_of_offer(&offer) },
             leads_to: offer.result.map(|number| number.to_string()).unwrap_or_default(),
             whose: offer
@@ -299,31 +334,32 @@ fn barred(choices: &[Choice]) -> Vec<(String, String)> {
 fn actions(looker: Looker<'_>) -> Vec<Action> {
     let Looker { room, seats } = looker;
     let mut actions = Vec::new();
-    let mut add = |address, label| actions.push(Action { address, label });
+    let mut add = |address, label, works| actions.push(Action { address, label, works });
     if let Some(offer) = looker.offer_to_answer() {
         match offer {
-            Offer::TakeBack => add("take-back", "Agree to take it back"),
-            Offer::Rematch => add("rematch", "Agree to a rematch"),
-            Offer::AnotherTarget => add("another-target", "Agree to another target"),
+            Offer::TakeBack => add("take-back", "Agree to take it back", true),
+            Offer::Rematch => add("rematch", "Agree to a rematch", true),
+            Offer::AnotherTarget => add("another-target", "Agree to another target", true),
         }
-        add("decline", "Decline");
+        add("decline", "Decline", true);
     }
     if seats.is_empty() || room.is_over() || looker.waits() {
         return actions;
     }
     let sitting = room.sitting();
-    if room.hints() && looker.may_move() {
-        add("hint", if sitting.hints_told() > 0 { "Another hint" } else { "Hint" });
+    if room.hints() {
+        let is_next = sitting.hints_told() > 0 && looker.may_move();
+        add("hint", if is_next { "Another hint" } else { "Hint" }, looker.may_move());
         if !sitting.setup().help.discover {
-            add("why", "Why?");
+            add("why", "Why?", looker.may_move());
         }
     }
-    let has_moved = !sitting.round().history().is_empty();
-    if sitting.setup().undo && has_moved && room.offer().is_none() {
-        add("take-back", if looker.decides_alone() { "Take back" } else { "Offer to take back" });
+    if sitting.setup().undo && !matches!(looker.offer_to_answer(), Some(Offer::TakeBack)) {
+        let label = if looker.decides_alone() { "Take back" } else { "Ask to take back" };
+        add("take-back", label, room.offer().is_none() && looker.may_take_back());
     }
     if looker.may_close() {
-        add("abandon", "Close the round");
+        add("abandon", "Close the round", true);
     }
     actions
 }

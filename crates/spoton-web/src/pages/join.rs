@@ -3,13 +3,17 @@
 use askama::Template;
 use axum::Form;
 use axum::extract::{Path, State};
+use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use spoton::engine::position::Player;
 use spoton::words::describe;
 
-use super::{Told, html};
+use super::named::named;
+use super::{Told, html, sentence};
+use crate::api::Problem;
 use crate::ids::{Secret, SittingId};
+use crate::room::Room;
 use crate::seats::Browser;
 use crate::tables::Tables;
 use crate::writer::Failed;
@@ -21,6 +25,12 @@ struct Join {
     host: String,
     title: String,
     rules: Vec<String>,
+    /// Why the seat could not be taken, with what was sent, so that it can be mended.
+    refused: String,
+    name: String,
+    secret: String,
+    /// Whether it was the secret that did not fit.
+    is_wrong: bool,
 }
 
 /// So many rules fit an invitation.
@@ -33,22 +43,33 @@ pub async fn page(
 ) -> Result<Response, Told> {
     let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
     let room = tables.heads.room(id).await?;
-    let guest = Player::BOTH.into_iter().find(|player| room.is_open(*player));
     let own = match &browser {
         Some(browser) => tables.store.seats(id, browser.holder()).await.map_err(Failed::from)?,
         None => vec![],
     };
-    // Whoever sits there already, or comes too late, goes to the board.
-    let Some(guest) = guest.filter(|_| own.is_empty()) else {
-        return Ok(Redirect::to(&format!("/r/{id}")).into_response());
-    };
+    match invitation(id, &room) {
+        Some(join) if own.is_empty() => Ok(html(&join)),
+        // Whoever sits there already, or comes too late, goes to the board. What stands behind the # of the new address
+        // takes the place of the secret.
+        _ if own.is_empty() => Ok(Redirect::to(&format!("/r/{id}?taken#board")).into_response()),
+        _ => Ok(Redirect::to(&format!("/r/{id}#board")).into_response()),
+    }
+}
+
+/// The invitation, if there is still a seat to take.
+fn invitation(id: SittingId, room: &Room) -> Option<Join> {
+    let guest = Player::BOTH.into_iter().find(|player| room.is_open(*player))?;
     let rulebook = room.sitting().rulebook();
-    Ok(html(&Join {
+    Some(Join {
         id: id.to_string(),
         host: room.name(!guest),
         title: rulebook.title().to_owned(),
-        rules: describe::rules(rulebook).into_iter().take(RULES).collect(),
-    }))
+        rules: describe::rules(rulebook).iter().take(RULES).map(|rule| named(rulebook, rule)).collect(),
+        refused: String::new(),
+        name: String::new(),
+        secret: String::new(),
+        is_wrong: false,
+    })
 }
 
 #[derive(Debug, Deserialize)]
@@ -67,13 +88,27 @@ pub async fn take(
     let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
     let name = Some(asked.name.trim().to_owned()).filter(|name| !name.is_empty());
     // Somebody may paste the whole link.
-    let secret = asked.secret.rsplit('#').next().unwrap_or_default();
-    if let Err(failed) = tables.take_seat(id, &Secret::sent(secret), name, browser.holder()).await {
-        // Whoever has pressed twice sits there already.
-        let seats = tables.store.seats(id, browser.holder()).await.map_err(Failed::from)?;
-        if seats.is_empty() {
-            return Err(failed.into());
+    let secret = asked.secret.rsplit('#').next().unwrap_or_default().trim();
+    let failed = match tables.take_seat(id, &Secret::sent(secret), name, browser.holder()).await {
+        Ok(_) => {
+            return Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response());
         }
+        Err(failed) => failed,
+    };
+    // Whoever has pressed twice sits there already.
+    if !tables.store.seats(id, browser.holder()).await.map_err(Failed::from)?.is_empty() {
+        return Ok(Redirect::to(&format!("/r/{id}")).into_response());
     }
-    Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response())
+    let is_wrong = matches!(failed, Failed::NoInvitation);
+    let problem = Problem::from(failed);
+    let room = tables.heads.room(id).await?;
+    let refused = match is_wrong {
+        true => "This is not the whole link, or somebody has taken the seat already.".to_owned(),
+        false => sentence(&problem.detail),
+    };
+    // What was sent stays in the form; if there is no seat any more, the reason stands alone.
+    let Some(join) = invitation(id, &room) else { return Err(Told::new(problem.status, refused)) };
+    let form = Join { refused, name: asked.name, secret: secret.to_owned(), is_wrong, ..join };
+    let page = ([(header::CACHE_CONTROL, "no-store")], html(&form));
+    Ok((problem.status, page).into_response())
 }

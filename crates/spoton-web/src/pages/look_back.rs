@@ -18,6 +18,7 @@ use spoton::solver::Unsolved;
 use spoton::words::dialogue::{Dialogue, Voice};
 
 use super::also::{Also, Todays};
+use super::named::named;
 use super::{Told, html};
 use crate::api::Problem;
 use crate::ids::SittingId;
@@ -43,9 +44,13 @@ struct LookBack {
     steps: Vec<Row>,
     step: usize,
     last: usize,
+    /// How many moves were made when the number that is shown was reached.
+    made: usize,
     plays_on: bool,
     /// What the duel of a day came to.
     today: Option<Todays>,
+    /// Whether the move that is shown can be chosen anew.
+    chooses_again: bool,
     record: String,
     file: String,
     link: String,
@@ -69,12 +74,25 @@ pub struct Asked {
     step: Option<usize>,
 }
 
+/// Where a round is played on.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Point {
+    round: Option<usize>,
+    /// How many of its moves were made before.
+    moves: usize,
+}
+
 /// A round that is over, with its number.
-fn recorded(room: &Room, asked: &Asked) -> Result<(usize, Record), Told> {
-    let number = asked.round.unwrap_or(room.rounds().len());
+fn recorded(room: &Room, asked: Option<usize>) -> Result<(usize, Record), Told> {
+    let number = asked.unwrap_or(room.rounds().len());
     let record = number.checked_sub(1).and_then(|place| room.rounds().get(place));
-    let record = record.ok_or_else(|| Told::new(StatusCode::CONFLICT, "The round is not over yet."))?;
-    Ok((number, record.clone()))
+    let is_to_come = number == room.rounds().len() + 1 || asked.is_none();
+    match record {
+        Some(record) => Ok((number, record.clone())),
+        None if is_to_come => Err(Told::new(StatusCode::CONFLICT, "The round is not over yet.")),
+        None => Err(Told::nothing_here()),
+    }
 }
 
 pub async fn page(
@@ -88,7 +106,7 @@ pub async fn page(
     let room = tables.heads.room(id).await?;
     // An address that says nothing sensible says nothing.
     let asked = asked.map_or_else(|_| Asked::default(), |Query(asked)| asked);
-    let (number, record) = recorded(&room, &asked)?;
+    let (number, record) = recorded(&room, asked.round)?;
     let round = record.replay().map_err(|_| Failed::Damaged)?;
     let seats = match &browser {
         Some(browser) => tables.store.seats(id, browser.holder()).await.map_err(Failed::from)?,
@@ -165,7 +183,7 @@ impl Look {
             better.map(|judged| (round.rulebook().write(judged.better.a_move), judged.better.leaves));
         let lines = picture::looking_back(round, &Step { moves: step, turned, better });
         let row = |(place, ply): (usize, &spoton::engine::round::Ply)| Row {
-            written: round.rulebook().write(ply.a_move),
+            written: named(round.rulebook(), &round.rulebook().write(ply.a_move)).replace(['“', '”'], ""),
             player: ply.player().number(),
             who: self.names[ply.player()].clone(),
             to: ply.number.to_string(),
@@ -177,14 +195,16 @@ impl Look {
                 .into_iter()
                 .map(|line| (line.owner.map(|owner| self.names[owner].clone()), line.svg))
                 .collect(),
-            words,
+            words: words.iter().map(|said| named(round.rulebook(), said)).collect(),
             turned: turned.is_some(),
-            said: self.said(review.as_ref(), step),
+            said: self.said(review.as_ref(), step).iter().map(|said| named(round.rulebook(), said)).collect(),
             players: Player::BOTH.map(|player| (player.number(), self.names[player].clone())).into(),
             steps: round.history().iter().enumerate().map(row).collect(),
             step,
             last,
-            plays_on: self.goes_on_after(step),
+            made: (step + 1).min(last),
+            plays_on: self.goes_on_after((step + 1).min(last)),
+            chooses_again: step < last && self.goes_on_after(step),
             id: String::new(),
             round: 0,
             today: None,
@@ -232,11 +252,11 @@ pub async fn play_on(
     State(tables): State<Tables>,
     Path(text): Path<String>,
     browser: Browser,
-    Form(asked): Form<Asked>,
+    Form(from): Form<Point>,
 ) -> Result<Response, Told> {
     let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
     let room = tables.heads.room(id).await?;
-    let (_, record) = recorded(&room, &asked)?;
+    let (_, record) = recorded(&room, from.round)?;
     let book = match room.book() {
         Some(short) => tables.store.book(short.to_owned()).await.map_err(Failed::from)?,
         None => None,
@@ -244,7 +264,6 @@ pub async fn play_on(
     let discover = room.sitting().setup().help.discover;
     let terms = Terms { hints: true, take_back: true, discover };
     let new = SittingId::random();
-    let from = (&record, asked.step.unwrap_or(0));
-    tables.play_on(new, from, terms, book, browser.holder()).await?;
+    tables.play_on(new, (&record, from.moves), terms, book, browser.holder()).await?;
     Ok(([browser.cookie()], Redirect::to(&format!("/r/{new}"))).into_response())
 }

@@ -10,6 +10,7 @@ mod games;
 mod home;
 mod join;
 mod look_back;
+mod named;
 mod past;
 mod puzzle;
 mod stands;
@@ -124,6 +125,10 @@ impl Told {
 
 impl From<Problem> for Told {
     fn from(problem: Problem) -> Told {
+        // Programs are told it in fewer words.
+        if problem.status == StatusCode::NOT_FOUND {
+            return Told::nothing_here();
+        }
         Told { status: problem.status, message: problem.detail, wait: problem.wait }
     }
 }

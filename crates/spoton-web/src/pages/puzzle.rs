@@ -166,7 +166,8 @@ struct Shown {
     about: Vec<String>,
     grade: String,
     number: Option<i64>,
-    picture: String,
+    /// The number lines; if there are two, whose each is.
+    lines: Vec<(Option<&'static str>, String)>,
     told: Vec<String>,
     stands: String,
     puzzle: String,
@@ -208,6 +209,7 @@ impl Shown {
         };
         let shared = rulebook.numbers() == Numbers::Shared;
         let turn = round.position().turn();
+        let whose = |owner| if owner == attempt.solver() { "Your number" } else { "The other number" };
         Shown {
             heading: format!("{TASK}: {}", describe::title(&served.game, rulebook)),
             glance: describe::at_a_glance(rulebook),
@@ -215,7 +217,7 @@ impl Shown {
             about: if end.is_none() { puzzle::about(served, duels::today()) } else { vec![] },
             grade: puzzle::grade_in_words(served.grade()),
             number: shared.then(|| i64::try_from(round.number_of(turn)).unwrap_or(i64::MAX)),
-            picture: picture::of_round(round),
+            lines: picture::lines(round).into_iter().map(|line| (line.owner.map(whose), line.svg)).collect(),
             told: puzzle::told_since(round, begun, attempt.solver()),
             stands: if end.is_none() { puzzle::stands(round) } else { String::new() },
             puzzle: served.id.to_string(),

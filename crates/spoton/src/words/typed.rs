@@ -13,6 +13,9 @@
 //!     assert_eq!(typed::read(line, &round), Ok(Typed::Choice(double)), "{line}");
 //! }
 //! assert!(typed::read("+7", &round).is_err());
+//! // Without numbered lines, 2 is an amount.
+//! assert_eq!(typed::read_unnumbered("2", &round), Ok(double));
+//! assert_eq!(typed::read_unnumbered("9", &round).unwrap_err(), "I don't understand \"9\". Please choose +1 or x2.");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -46,26 +49,54 @@ pub fn read(line: &str, round: &Round) -> Result<Typed, String> {
     let questions = round.rulebook().wording().menu() == Menu::Questions;
     if line.bytes().all(|b| b.is_ascii_digit()) {
         if !round.rulebook().has_only_fixed_moves() {
-            return by_amount(line, round).map(Typed::Choice);
+            return by_amount(line, round)?.ok_or_else(|| choices(round)).map(Typed::Choice);
         }
         if !questions {
             return by_line(line, round).map(Typed::Choice);
         }
     }
+    match by_words(line, round, questions)? {
+        Some(typed) => Ok(typed),
+        None => Err(format!("{} Type help for more.", not_understood(line, &choices(round)))),
+    }
+}
+
+/// Reads a line where the moves stand without numbers of their own: there, a number is an amount.
+///
+/// # Errors
+///
+/// A sentence that says why it was refused, and what could be typed instead.
+pub fn read_unnumbered(line: &str, round: &Round) -> Result<Choice, String> {
+    let line = line.trim();
+    if line.is_empty() {
+        return Err(moves(round));
+    }
+    let found = match line.bytes().all(|b| b.is_ascii_digit()) {
+        true => by_amount(line, round)?.map(Typed::Choice),
+        false => by_words(line, round, false)?,
+    };
+    match found {
+        Some(Typed::Choice(choice)) => Ok(choice),
+        Some(Typed::Kind(_)) | None => Err(not_understood(line, &moves(round))),
+    }
+}
+
+/// Signs, words or a name; `None` if it is none of these.
+fn by_words(line: &str, round: &Round, questions: bool) -> Result<Option<Typed>, String> {
     let spelled = spelled(line);
     // An operation as it is written always means itself, whatever another one is called.
     if let Some((on, kind, Some(amount))) = spelled
         && let Some(choice) = offered(on, kind, amount, round)
     {
-        return legal(round, choice).map(Typed::Choice);
+        return legal(round, choice).map(Typed::Choice).map(Some);
     }
     if let Some(offer) = by_label(line, round)? {
-        return by_offer(round, &offer).map(Typed::Choice);
+        return by_offer(round, &offer).map(Typed::Choice).map(Some);
     }
     match spelled {
         Some((_, _, Some(_))) => Err(not_offered(line, round)),
-        Some((on, kind, None)) => by_kind(on, kind, round, questions),
-        None => Err(not_understood(line, round)),
+        Some((on, kind, None)) => by_kind(on, kind, round, questions).map(Some),
+        None => Ok(None),
     }
 }
 
@@ -95,17 +126,17 @@ fn by_line(number: &str, round: &Round) -> Result<Choice, String> {
     by_offer(round, &found.ok_or_else(|| choices(round))?.1)
 }
 
-/// A number where amounts are computed: the amount, and nothing else.
-fn by_amount(number: &str, round: &Round) -> Result<Choice, String> {
+/// A number that is an amount, and nothing else; `None` if nothing has it.
+fn by_amount(number: &str, round: &Round) -> Result<Option<Choice>, String> {
     let rulebook = round.rulebook();
     let number = number.parse::<i64>().ok();
     let same = |offer: &Offer| number.is_some() && menu::amount(rulebook, offer) == number;
     let all: Vec<Offer> = rulebook.offers(round.position()).filter(same).collect();
     let legal: Vec<&Offer> = all.iter().filter(|offer| offer.result.is_ok()).collect();
     match (&legal[..], &all[..]) {
-        ([offer], _) => by_offer(round, offer),
-        ([], [barred, ..]) => by_offer(round, barred),
-        ([], []) => Err(choices(round)),
+        ([offer], _) => by_offer(round, offer).map(Some),
+        ([], [barred, ..]) => by_offer(round, barred).map(Some),
+        ([], []) => Ok(None),
         (several, _) => {
             let which = several.iter().map(|offer| rulebook.write_offer(offer));
             Err(format!("Which one: {}?", phrases::or_list(which)))
@@ -136,19 +167,22 @@ fn refused(round: &Round, label: &str, why: Refusal) -> String {
 /// What could be typed.
 fn choices(round: &Round) -> String {
     match round.rulebook().wording().menu() {
-        Menu::Questions => {
-            let legal = round.rulebook().legal(round.position());
-            let operations = legal.iter().map(|choice| round.rulebook().write(Move::Operation(choice)));
-            format!("Please choose {}.", some_of(operations))
-        }
+        Menu::Questions => moves(round),
         Menu::All | Menu::Legal => {
             format!("Please enter {}.", menu::keys_in_words(round))
         }
     }
 }
 
-fn not_understood(line: &str, round: &Round) -> String {
-    format!("I don't understand \"{}\". {} Type help for more.", quotable(line), choices(round))
+/// The moves that could be typed, as they are written.
+fn moves(round: &Round) -> String {
+    let legal = round.rulebook().legal(round.position());
+    let operations = legal.iter().map(|choice| round.rulebook().write(Move::Operation(choice)));
+    format!("Please choose {}.", some_of(operations))
+}
+
+fn not_understood(line: &str, choices: &str) -> String {
+    format!("I don't understand \"{}\". {choices}", quotable(line))
 }
 
 fn numbers(kind: Kind, round: &Round) -> String {

@@ -5,9 +5,7 @@ use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use spoton::engine::play::Move;
-use spoton::engine::position::ByPlayer;
-use spoton::words::dialogue::{Dialogue, Voice};
-use spoton::words::typed::{self, Typed};
+use spoton::words::typed;
 
 use super::{Beside, id, shown};
 use crate::api::Problem;
@@ -57,14 +55,8 @@ pub async fn make_move(
 /// A typed move as it is written, or what could be typed instead.
 fn read(line: &str, room: &Room) -> Result<String, String> {
     let round = room.sitting().round();
-    match typed::read(line, round)? {
-        Typed::Choice(choice) => Ok(round.rulebook().write(Move::Operation(choice))),
-        Typed::Kind(kind) => {
-            let names = room.all_names();
-            let voice = Voice { names: &names, computers: ByPlayer::default(), paint: &|_, text| text };
-            Err(Dialogue { round, voice: &voice }.number_prompt(kind).trim().to_owned())
-        }
-    }
+    let choice = typed::read_unnumbered(line, round)?;
+    Ok(round.rulebook().write(Move::Operation(choice)))
 }
 
 /// Everything else that a button does.

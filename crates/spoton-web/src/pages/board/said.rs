@@ -7,7 +7,8 @@ use spoton::sitting::Event as Game;
 use spoton::words::dialogue::{Dialogue, Voice};
 use spoton::words::phrases;
 
-use crate::room::{Event, Offer, Room};
+use crate::pages::named::named;
+use crate::room::{Command, Event, Offer, Room};
 use crate::tables::now;
 
 /// Somebody who looks at a board, with the seats that they hold; a watcher holds none.
@@ -44,6 +45,31 @@ impl Looker<'_> {
         self.seats.len() == 2 || self.you().is_some_and(|own| self.room.is_computer(!own))
     }
 
+    /// Whether there is a move of their own to take back.
+    pub fn may_take_back(&self) -> bool {
+        let has_moved =
+            self.room.sitting().round().history().iter().any(|ply| self.seats.contains(&ply.player()));
+        has_moved && self.room.decide(self.seats, &Command::Offer(Offer::TakeBack), now()).is_ok()
+    }
+
+    /// After how many seconds a browser without scripts looks again: soon for a computer, and not too often for a
+    /// person. Nothing comes by itself on one's own turn, or after the end.
+    pub fn looks_again(&self) -> Option<u32> {
+        let asks = self.room.offer().is_some_and(|(player, _)| self.seats.contains(&player));
+        let waits = if self.room.is_over() { asks } else { !self.may_move() || asks };
+        let computer = !self.waits() && self.room.is_computer(self.turn());
+        waits.then_some(if computer { 3 } else { 15 })
+    }
+
+    /// What the end means for whoever looks: whether they have won, and the words. Nobody is told what they see anyway.
+    pub fn verdict(&self) -> Option<(bool, String)> {
+        let winner = self.room.sitting().round().outcome()?.winner?;
+        let won = winner == self.you()?;
+        let said =
+            if won { "You win!".to_owned() } else { format!("This one goes to {}.", self.room.name(winner)) };
+        Some((won, said))
+    }
+
     /// Whether the other player has had time enough, so that this one may close the round.
     pub fn may_close(&self) -> bool {
         let goes_on = !self.room.is_over() && !self.waits();
@@ -73,7 +99,7 @@ impl Looker<'_> {
         said.extend(self.happened());
         said.extend(self.stands());
         said.extend(self.offered());
-        said.join(" ")
+        named(self.room.sitting().rulebook(), &said.join(" "))
     }
 
     fn whose_turn(&self) -> String {
@@ -147,13 +173,13 @@ impl Looker<'_> {
         let (player, offer) = self.room.offer()?;
         let what = match offer {
             Offer::TakeBack => "to take the last move back",
-            Offer::Rematch => "a rematch",
-            Offer::AnotherTarget => "a rematch with another target",
+            Offer::Rematch => "for a rematch",
+            Offer::AnotherTarget => "for a rematch with another target",
         };
         let [own, other] = [player, !player].map(|player| self.room.name(player));
         Some(match self.you() {
-            Some(you) if you == player => format!("You offered {what}; {other} has not answered yet."),
-            _ => format!("{own} offers {what}."),
+            Some(you) if you == player => format!("You asked {what}; {other} has not answered yet."),
+            _ => format!("{own} asks {what}."),
         })
     }
 }
