@@ -8,13 +8,13 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use spoton::engine::position::Player;
-use spoton::format::{Listed, Numbers, catalog};
+use spoton::format::{Numbers, catalog};
 use spoton::words::{describe, phrases};
 
 use super::board::qr;
 use super::device::{self, Address};
 use super::stands::stands;
-use super::{Told, html};
+use super::{Told, changes, games, given, html, sentence};
 use crate::classes::{self, NoPlace, Plays};
 use crate::codes;
 use crate::ids::SittingId;
@@ -41,12 +41,24 @@ impl From<NoPlace> for Told {
 struct New {
     /// The classes that are open already.
     classes: Vec<(String, String, String)>,
-    /// Each with its title, and whether it is the usual one.
-    games: Vec<(String, String, bool)>,
+    games: Vec<(String, String)>,
+    /// What was filled in before, and what is wrong with it.
+    filled: AskedClass,
+    problem: Option<String>,
 }
 
 /// A class is about to be opened.
 pub async fn page(State(tables): State<Tables>, browser: Option<Browser>) -> Result<Response, Told> {
+    let filled = AskedClass { game: catalog::FOR_TWO.to_owned(), ..AskedClass::default() };
+    Ok(html(&form(&tables, browser.as_ref(), filled, None).await?))
+}
+
+async fn form(
+    tables: &Tables,
+    browser: Option<&Browser>,
+    filled: AskedClass,
+    problem: Option<String>,
+) -> Result<New, Told> {
     let classes = match browser {
         Some(browser) => tables.store.classes_of(browser.holder(), now()).await.map_err(Failed::from)?,
         None => vec![],
@@ -55,17 +67,13 @@ pub async fn page(State(tables): State<Tables>, browser: Option<Browser>) -> Res
         let title = title(&class);
         (codes::shown(&class.code), class.code, title)
     });
-    let games = Listed::shipped().filter_map(|game| {
-        let is_usual = game.id == catalog::FOR_TWO;
-        Some((game.id, game.rulebook?.title().to_owned(), is_usual))
-    });
-    Ok(html(&New { classes: classes.collect(), games: games.collect() }))
+    Ok(New { classes: classes.collect(), games: games::titles(), filled, problem })
 }
 
 /// What a class plays, in words.
 fn title(class: &Class) -> String {
     let game = classes::plays(class).ok().and_then(|plays| plays.game().ok().flatten());
-    let title = game.and_then(|game| Some(describe::title(&game, &game.rulebook().ok()?)));
+    let title = game.and_then(|game| Some(describe::spoken_title(&game, &game.rulebook().ok()?)));
     title.unwrap_or_default()
 }
 
@@ -73,32 +81,44 @@ fn title(class: &Class) -> String {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct AskedClass {
-    game: Option<String>,
-    variant: Option<String>,
-    target: Option<String>,
-    hints: Option<String>,
+    game: String,
+    variant: String,
+    target: String,
+    hints: String,
     no_take_back: Option<String>,
     discover: Option<String>,
 }
 
-/// A class is opened.
+/// A class is opened. If something in the form cannot be, it is shown again, with what is wrong.
 pub async fn open(
     State(tables): State<Tables>,
     browser: Browser,
     Form(asked): Form<AskedClass>,
 ) -> Result<Response, Told> {
-    let given =
-        |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    match open_class(&tables, &browser, &asked).await {
+        Ok(class) => {
+            Ok(([browser.cookie()], Redirect::to(&format!("/class/{}", class.code))).into_response())
+        }
+        Err(told) if told.can_be_mended() => {
+            let page = form(&tables, Some(&browser), asked, Some(sentence(&told.message))).await?;
+            Ok((told.status, html(&page)).into_response())
+        }
+        Err(told) => Err(told),
+    }
+}
+
+async fn open_class(tables: &Tables, browser: &Browser, asked: &AskedClass) -> Result<Class, Told> {
+    // What can be said of them at once.
+    changes(Some(&asked.variant), Some(&asked.target))?;
     let plays = Plays {
-        game: given(asked.game).unwrap_or_else(|| catalog::FOR_TWO.to_owned()),
-        variant: given(asked.variant),
-        target: given(asked.target),
-        hints: asked.hints.as_deref() == Some("on"),
+        game: given(Some(&asked.game)).unwrap_or_else(|| catalog::FOR_TWO.to_owned()),
+        variant: given(Some(&asked.variant)),
+        target: given(Some(&asked.target)),
+        hints: asked.hints == "on",
         take_back: asked.no_take_back.is_none(),
         discover: asked.discover.is_some(),
     };
-    let class = classes::open(&tables, browser.holder(), &plays).await?;
-    Ok(([browser.cookie()], Redirect::to(&format!("/class/{}", class.code))).into_response())
+    Ok(classes::open(tables, browser.holder(), &plays).await?)
 }
 
 #[derive(Template)]
