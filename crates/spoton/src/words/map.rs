@@ -331,14 +331,8 @@ pub fn remarks(map: &Map, rulebook: &Rulebook) -> Vec<String> {
     let mut remarks: Vec<String> = map.listed_starts.iter().filter_map(said).collect();
     if !map.all_come_up {
         let (start, _) = rulebook.start();
-        // Where some numbers are marked as those that cannot, these are others.
-        let also = match map.marks(None).contains(&Mark::Never) {
-            true => ("the other", " either"),
-            false => ("these", ""),
-        };
         remarks.push(format!(
-            "Some of {} numbers cannot come up in a round from {start}{}. Their marks still say what would happen there.",
-            also.0, also.1
+            "Some of these numbers cannot come up in a round from {start}. Their marks still say what would happen there."
         ));
     }
     if matches!(map.picture, Picture::Ranges(_)) && rulebook.no_repeat() != NoRepeat::None {
