@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use spoton::format::{Game, Rulebook};
 use spoton::people::map::{Map, Mark, Picture};
-use spoton::people::opponent::Table;
+use spoton::people::opponent::{Opponent, Table};
 use spoton::sitting::Lookahead;
 use spoton::solver::{Unsolved, chart};
 use spoton::words::audit::{self, Section};
@@ -13,7 +13,7 @@ use spoton::words::map::{self, LONGEST_SIDE, MOST_SINGLE};
 use spoton::words::opponents::{self, Square};
 
 use crate::ids::Hash;
-use crate::limits::{MOST_FACTS, TIME_FOR_FACTS};
+use crate::limits::{MOST_FACTS, TIME_FOR_CARDS, TIME_FOR_FACTS};
 use crate::tables::Tables;
 use crate::thinking::NoFacts;
 
@@ -30,8 +30,15 @@ pub struct Ladder {
     pub rungs: Vec<String>,
     pub for_comparison: &'static str,
     pub references: Vec<String>,
-    pub squares: Vec<Square>,
+    pub squares: Vec<Odds>,
     pub below: &'static str,
+}
+
+/// How each opponent fares against all of them.
+pub struct Odds {
+    pub heading: String,
+    /// Out of 100 rounds, each row with its opponent.
+    pub rows: Vec<(String, Vec<String>)>,
 }
 
 /// The map of a game.
@@ -89,15 +96,21 @@ impl Report {
         let ladder = audit.ladder.clone().map(|ladder| {
             let table = Table::new(ladder);
             let (rungs, references) = table.rows().split_at(table.ladder().rungs.len());
-            let named =
-                |rows: &[Vec<_>]| rows.iter().map(|alike| opponents::alike(alike)).collect::<Vec<String>>();
+            let alike = |row: &Vec<Opponent>| {
+                row.iter().map(|opponent| opponent.title()).collect::<Vec<_>>().join(" = ")
+            };
+            let named = |rows: &[Vec<Opponent>]| rows.iter().map(alike).collect::<Vec<String>>();
+            let odds = |square: Square| Odds {
+                heading: square.heading,
+                rows: named(table.rows()).into_iter().zip(square.rows).collect(),
+            };
             Ladder {
                 heading: audit::LADDER,
                 over: opponents::FROM_GENTLE_TO_STRONG,
                 rungs: named(rungs),
                 for_comparison: opponents::FOR_COMPARISON,
                 references: named(references),
-                squares: opponents::squares(&table),
+                squares: opponents::squares(&table).into_iter().map(odds).collect(),
                 below: opponents::exactly(rulebook),
             }
         });
@@ -183,6 +196,8 @@ impl Drawn {
 pub struct Known {
     reports: Latest<Report>,
     maps: Latest<Drawn>,
+    /// What the cards of our own games say.
+    badges: Mutex<HashMap<String, Vec<String>>>,
 }
 
 /// The last that were asked for, by the SHA-256 of the whole book with all that lies over it: nobody can make a book that
@@ -276,6 +291,30 @@ pub async fn report_and_map(
         known.maps.keep(book, Arc::clone(map));
     }
     Ok((report, map))
+}
+
+/// What the cards of our games say: how long each lasts and how much there is to choose, and not who wins. It is found out
+/// once; those for which there is no time now do without.
+pub async fn badges(tables: &Tables, games: &[Arc<Rulebook>]) -> Vec<Vec<String>> {
+    let known = || tables.known.badges.lock().unwrap_or_else(PoisonError::into_inner);
+    let unknown: Vec<_> = {
+        let known = known();
+        games.iter().filter(|game| !known.contains_key(game.title())).cloned().collect()
+    };
+    if !unknown.is_empty() {
+        let find = move |ahead: &mut Lookahead<'_>| {
+            let mut badges = |game: Arc<Rulebook>| {
+                let portrait = ahead.ask(&game, |game, budget| game.portrait(budget)).ok()?;
+                Some((game.title().to_owned(), portrait.badges()))
+            };
+            unknown.into_iter().filter_map(&mut badges).collect::<Vec<_>>()
+        };
+        if let Ok(found) = tables.thinking.facts(None, TIME_FOR_CARDS, find).await {
+            known().extend(found);
+        }
+    }
+    let known = known();
+    games.iter().map(|game| known.get(game.title()).cloned().unwrap_or_default()).collect()
 }
 
 async fn found<T: Send + Sync + 'static>(

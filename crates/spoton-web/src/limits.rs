@@ -48,6 +48,9 @@ pub const MOST_MISTAKES: usize = 50;
 /// How long the facts about a game may take.
 pub const TIME_FOR_FACTS: Duration = Duration::from_secs(5);
 
+/// How long somebody waits for what the cards of all games say.
+pub const TIME_FOR_CARDS: Duration = Duration::from_secs(1);
+
 /// How long a search for a better game may take.
 pub const TIME_TO_MAKE_IT_BETTER: Duration = Duration::from_secs(20);
 

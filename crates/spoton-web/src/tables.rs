@@ -93,6 +93,13 @@ pub struct Terms {
     pub discover: bool,
 }
 
+impl Terms {
+    /// Whether hints are told: where everything is to be found out, they are not.
+    fn tells_hints(self) -> bool {
+        self.hints && !self.discover
+    }
+}
+
 /// Why there is no such table.
 #[derive(Debug, thiserror::Error)]
 pub enum NoTable {
@@ -249,7 +256,7 @@ impl Tables {
                 .collect(),
             book,
         };
-        self.begin(id, setup, names, terms.hints, access, key).await
+        self.begin(id, setup, names, terms.tells_hints(), access, key).await
     }
 
     /// Sets a table to play a round on after so many of its moves: against the same computer as in the record, else on
@@ -277,7 +284,7 @@ impl Tables {
         let seats = people.map(|player| (player, holder)).collect();
         let access = Access { seats, book, ..Access::default() };
         self.may_begin(holder).await?;
-        self.begin(id, setup, names, terms.hints, access, None).await
+        self.begin(id, setup, names, terms.tells_hints(), access, None).await
     }
 
     async fn begin(

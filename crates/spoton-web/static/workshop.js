@@ -63,7 +63,9 @@ async function ask(what) {
     part("better").querySelector("h2")?.focus();
   }
   const wrong = part("mistakes").querySelector(".error") !== null;
-  part("before").hidden = !(wrong && part("meaning").hasChildNodes());
+  const is_stale = wrong && part("meaning").hasChildNodes();
+  part("before").hidden = !is_stale;
+  part("meaning").classList.toggle("stale", is_stale);
 }
 
 /** The one that speaks is never replaced. */
@@ -72,18 +74,37 @@ function say(words) {
   if (status.textContent !== words) status.textContent = words;
 }
 
-const KEPT = "the rule book at " + location.search;
+const kept = (search) => "the rule book at " + search;
+const LATEST = "the latest rule book";
 
-/** Keeps the text for this tab. Where nothing may be kept, it lasts as long as the page. */
+/** Keeps the text for this tab, until it is shared or begun anew. Where nothing may be kept, it lasts as long as the page. */
 function keep() {
-  try { sessionStorage.setItem(KEPT, text.value); } catch { /* It is only a convenience. */ }
+  try {
+    for (const key of [kept(location.search), LATEST]) sessionStorage.setItem(key, text.value);
+  } catch { /* It is only a convenience. */ }
 }
 
-/** Whoever loads the page again finds the text as it was. */
+function forget(search) {
+  try {
+    for (const key of [kept(location.search), kept(search), LATEST]) sessionStorage.removeItem(key);
+  } catch { /* Likewise. */ }
+}
+
+/** Whoever comes back finds the text as it was; without another beginning in the address, the latest of all. */
 function find() {
-  const [how] = performance.getEntriesByType("navigation");
-  if (how?.type !== "reload") return;
-  try { text.value = sessionStorage.getItem(KEPT) ?? text.value; } catch { /* Likewise. */ }
+  // What was sent stands there already.
+  if (!("begun" in text.dataset)) { keep(); return; }
+  try {
+    const latest = location.search === "" ? sessionStorage.getItem(LATEST) : null;
+    text.value = sessionStorage.getItem(kept(location.search)) ?? latest ?? text.value;
+  } catch { /* Likewise. */ }
+}
+
+/** Nobody loses what they have written by a slip. */
+function beginAnew(event, search) {
+  const is_written = text.value !== text.defaultValue || !("begun" in text.dataset);
+  if (is_written && !confirm(part("begin").dataset.asks)) event.preventDefault();
+  else forget(search);
 }
 
 function changed() {
@@ -106,11 +127,16 @@ function select(from, to) {
 text.addEventListener("input", changed);
 form.addEventListener("submit", (event) => {
   const id = event.submitter?.id;
+  if (id === "share") forget(location.search);
   if (id !== "look" && id !== "make-better") return;
   event.preventDefault();
   for (const timer of timers) clearTimeout(timer);
   ask(id === "look" ? "meaning" : "better");
 });
+part("begin").addEventListener("submit", (event) => {
+  beginAnew(event, "?" + new URLSearchParams(new FormData(part("begin"))));
+});
+part("every-key").addEventListener("click", (event) => beginAnew(event, new URL(event.target.href).search));
 part("said").addEventListener("click", (event) => {
   const place = event.target.closest("a[data-from]");
   if (!place) return;

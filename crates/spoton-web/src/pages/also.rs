@@ -21,6 +21,8 @@ pub struct Also {
     pub today: Option<Todays>,
     /// Whether there is a seat that could go to another device.
     pub has_seat: bool,
+    /// The code of the class, for whoever has opened it and only looks on.
+    pub class: Option<String>,
 }
 
 /// What the duel of a day came to.
@@ -40,8 +42,12 @@ impl Also {
         seats: &[Player],
         browser: Option<&Browser>,
     ) -> Result<Also, Failed> {
-        let Some(browser) = browser.filter(|_| !seats.is_empty()) else { return Ok(Also::default()) };
+        let Some(browser) = browser else { return Ok(Also::default()) };
         let holder = browser.holder();
+        if seats.is_empty() {
+            let class = tables.store.class_of(id).await?.filter(|class| class.holder == holder);
+            return Ok(Also { class: class.map(|class| class.code), ..Also::default() });
+        }
         let mut also = Also { has_seat: true, ..Also::default() };
         let waits = classes::open_seat(room).is_some();
         let has_computer = classes::has_computer(room);

@@ -7,7 +7,6 @@ use spoton::format::{Changes, shown_lines};
 
 use super::games::{One, Shared};
 use super::{Told, board, html};
-use crate::api::Problem;
 use crate::books;
 use crate::seats::Here;
 use crate::tables::{Tables, find_game};
@@ -22,14 +21,18 @@ pub async fn page(
     Path(short): Path<String>,
     Extension(here): Extension<Here>,
 ) -> Result<Response, Told> {
-    let text = find(&tables, &short).await?;
-    let game = find_game(None, Some(&text), &Changes::default()).map_err(Problem::from)?;
+    Ok(html(&shown(&tables, &here, short).await?))
+}
+
+pub(super) async fn shown(tables: &Tables, here: &Here, short: String) -> Result<One, Told> {
+    let text = find(tables, &short).await?;
+    let game = find_game(None, Some(&text), &Changes::default())?;
     let game = game.ok_or_else(Told::nothing_here)?;
     let link = here.url(&format!("/b/{short}"));
     let shared = Shared { qr: board::qr(&link), link, text: shown_lines(&text) };
     let page = One::of(&game, short, Some(shared))?;
-    books::opened(&tables, &text).await;
-    Ok(html(&page))
+    books::opened(tables, &text).await;
+    Ok(page)
 }
 
 /// The text as a file.

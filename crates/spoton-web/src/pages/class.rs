@@ -8,13 +8,13 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use spoton::engine::position::Player;
-use spoton::format::{Changes, Listed, Numbers, catalog};
+use spoton::format::{Changes, Numbers, catalog};
 use spoton::words::{describe, phrases};
 
 use super::board::qr;
 use super::device::{self, Address};
 use super::stands::stands;
-use super::{Told, books, html};
+use super::{Told, books, changes, games, given, html, sentence};
 use crate::api::Problem;
 use crate::classes::{self, NoPlace, Plays};
 use crate::codes;
@@ -42,10 +42,12 @@ impl From<NoPlace> for Told {
 struct New {
     /// The classes that are open already.
     classes: Vec<(String, String, String)>,
-    /// Each with its title, and whether it is the usual one.
-    games: Vec<(String, String, bool)>,
+    games: Vec<(String, String)>,
     /// The address and the title of a shared rule book, if it is to be played instead.
     book: Option<(String, String)>,
+    /// What was filled in before, and what is wrong with it.
+    filled: AskedClass,
+    problem: Option<String>,
 }
 
 /// Which game is about to be chosen, if that is settled.
@@ -61,70 +63,89 @@ pub async fn page(
     Query(asked): Query<AskedGame>,
     browser: Option<Browser>,
 ) -> Result<Response, Told> {
+    let game = catalog::FOR_TWO.to_owned();
+    let filled = AskedClass { game, book: asked.book, ..AskedClass::default() };
+    Ok(html(&form(&tables, browser.as_ref(), filled, None).await?))
+}
+
+async fn form(
+    tables: &Tables,
+    browser: Option<&Browser>,
+    filled: AskedClass,
+    problem: Option<String>,
+) -> Result<New, Told> {
     let classes = match browser {
         Some(browser) => tables.store.classes_of(browser.holder(), now()).await.map_err(Failed::from)?,
         None => vec![],
     };
     let mut listed = Vec::new();
     for class in classes {
-        let title = title(&tables, &class).await;
+        let title = title(tables, &class).await;
         listed.push((codes::shown(&class.code), class.code, title));
     }
-    let games = Listed::shipped().filter_map(|game| {
-        let is_usual = game.id == catalog::FOR_TWO;
-        Some((game.id, game.rulebook?.title().to_owned(), is_usual))
-    });
-    let book = match asked.book {
-        short if short.is_empty() => None,
+    let book = match filled.book.as_str() {
+        "" => None,
         short => {
-            let text = books::find(&tables, &short).await?;
+            let text = books::find(tables, short).await?;
             let game = find_game(None, Some(&text), &Changes::default()).map_err(Problem::from)?;
             let rulebook = game.ok_or_else(Told::nothing_here)?.rulebook().map_err(Problem::from)?;
-            Some((short, rulebook.title().to_owned()))
+            Some((short.to_owned(), rulebook.title().to_owned()))
         }
     };
-    Ok(html(&New { classes: listed, games: games.collect(), book }))
+    Ok(New { classes: listed, games: games::titles(), book, filled, problem })
 }
 
 /// What a class plays, in words.
 async fn title(tables: &Tables, class: &Class) -> String {
     let Ok(plays) = classes::plays(class) else { return String::new() };
     let Ok((game, _)) = plays.find(tables).await else { return String::new() };
-    game.rulebook().map(|rulebook| describe::title(&game, &rulebook)).unwrap_or_default()
+    game.rulebook().map(|rulebook| describe::spoken_title(&game, &rulebook)).unwrap_or_default()
 }
 
 /// What a form asks for.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct AskedClass {
-    game: Option<String>,
-    book: Option<String>,
-    variant: Option<String>,
-    target: Option<String>,
-    hints: Option<String>,
+    game: String,
+    book: String,
+    variant: String,
+    target: String,
+    hints: String,
     no_take_back: Option<String>,
     discover: Option<String>,
 }
 
-/// A class is opened.
+/// A class is opened. If something in the form cannot be, it is shown again, with what is wrong.
 pub async fn open(
     State(tables): State<Tables>,
     browser: Browser,
     Form(asked): Form<AskedClass>,
 ) -> Result<Response, Told> {
-    let given =
-        |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    match open_class(&tables, &browser, &asked).await {
+        Ok(class) => {
+            Ok(([browser.cookie()], Redirect::to(&format!("/class/{}", class.code))).into_response())
+        }
+        Err(told) if told.can_be_mended() => {
+            let page = form(&tables, Some(&browser), asked, Some(sentence(&told.message))).await?;
+            Ok((told.status, html(&page)).into_response())
+        }
+        Err(told) => Err(told),
+    }
+}
+
+async fn open_class(tables: &Tables, browser: &Browser, asked: &AskedClass) -> Result<Class, Told> {
+    // What can be said of them at once.
+    changes(Some(&asked.variant), Some(&asked.target))?;
     let plays = Plays {
-        game: given(asked.game).unwrap_or_else(|| catalog::FOR_TWO.to_owned()),
-        book: given(asked.book),
-        variant: given(asked.variant),
-        target: given(asked.target),
-        hints: asked.hints.as_deref() == Some("on"),
+        game: given(Some(&asked.game)).unwrap_or_else(|| catalog::FOR_TWO.to_owned()),
+        book: given(Some(&asked.book)),
+        variant: given(Some(&asked.variant)),
+        target: given(Some(&asked.target)),
+        hints: asked.hints == "on",
         take_back: asked.no_take_back.is_none(),
         discover: asked.discover.is_some(),
     };
-    let class = classes::open(&tables, browser.holder(), &plays).await?;
-    Ok(([browser.cookie()], Redirect::to(&format!("/class/{}", class.code))).into_response())
+    Ok(classes::open(tables, browser.holder(), &plays).await?)
 }
 
 #[derive(Template)]

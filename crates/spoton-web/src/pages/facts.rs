@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Path, Query, State};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
-use spoton::format::{Changes, Game, Rulebook, Setting};
+use spoton::format::{Changes, Game, Rulebook};
 use spoton::words::describe;
 
-use super::{Told, books, html};
-use crate::api::Problem;
+use super::games::{self, Variant};
+use super::{Told, books, changes, html, sentence};
 use crate::facts::{self, Drawing, Drawn, MAP_TOO_LARGE, Report, TOO_LARGE};
 use crate::seats::Browser;
 use crate::tables::{Tables, find_game};
@@ -31,6 +31,9 @@ struct About {
     address: String,
     /// Where its rules are changed.
     change: String,
+    /// What was typed as a target, and what is wrong with what was asked for. Then it is about the game as it is.
+    typed: String,
+    problem: Option<Told>,
 }
 
 impl About {
@@ -40,12 +43,19 @@ impl About {
         (address, change): (String, String),
         asked: Asked,
     ) -> Result<About, Told> {
-        let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
-        let target = given(asked.target).map(|target| Setting::Target(target.trim().to_owned()));
-        let changes = Changes { variant: given(asked.variant), settings: target.into_iter().collect() };
-        let game = find_game(name, text, &changes).map_err(Problem::from)?.ok_or_else(Told::nothing_here)?;
-        let rulebook = Arc::new(game.rulebook().map_err(Problem::from)?);
-        Ok(About { game, rulebook, address, change })
+        let (variant, target) = (asked.variant.as_deref(), asked.target.as_deref());
+        let found = |changes: Result<Changes, Told>| {
+            let game = find_game(name, text, &changes?)?.ok_or_else(Told::nothing_here)?;
+            let rulebook = Arc::new(game.rulebook()?);
+            Ok::<_, Told>((game, rulebook))
+        };
+        let ((game, rulebook), problem) = match found(changes(variant, target)) {
+            Ok(found) => (found, None),
+            Err(told) if told.can_be_mended() => (found(Ok(Changes::default()))?, Some(told)),
+            Err(told) => return Err(told),
+        };
+        let typed = asked.target.filter(|_| problem.is_some()).unwrap_or_default();
+        Ok(About { game, rulebook, address, change, typed, problem })
     }
 
     fn of_game(name: &str, asked: Asked) -> Result<About, Told> {
@@ -68,12 +78,14 @@ impl About {
 
     fn heading(&self) -> Heading {
         Heading {
-            title: describe::title(&self.game, &self.rulebook),
+            title: describe::spoken_title(&self.game, &self.rulebook),
             address: self.address.clone(),
             change: self.change.clone(),
-            variants: self.game.draft.variants().map(str::to_owned).collect(),
+            variants: games::variants(&self.game),
             variant: self.game.variant.clone().unwrap_or_default(),
             target: self.rulebook.target(),
+            typed: self.typed.clone(),
+            problem: self.problem.as_ref().map(|told| sentence(&told.message)),
             query: self.query(),
         }
     }
@@ -84,9 +96,11 @@ struct Heading {
     title: String,
     address: String,
     change: String,
-    variants: Vec<String>,
+    variants: Vec<Variant>,
     variant: String,
     target: Option<i64>,
+    typed: String,
+    problem: Option<String>,
     /// What the address asks for beside the game, for the way from facts to map and back.
     query: String,
 }
@@ -108,12 +122,20 @@ struct MapPage {
 }
 
 async fn facts_page(tables: &Tables, browser: Option<Browser>, about: About) -> Result<Response, Told> {
+    if let Some(told) = &about.problem {
+        let page = html(&Facts { heading: about.heading(), report: None, too_large: "" });
+        return Ok((told.status, page).into_response());
+    }
     let holder = browser.map(|browser| browser.holder());
     let report = facts::report(tables, holder, &about.game, &about.rulebook).await?;
     Ok(html(&Facts { heading: about.heading(), report, too_large: TOO_LARGE }))
 }
 
 async fn map_page(tables: &Tables, browser: Option<Browser>, about: About) -> Result<Response, Told> {
+    if let Some(told) = &about.problem {
+        let page = html(&MapPage { heading: about.heading(), drawn: None, too_large: "" });
+        return Ok((told.status, page).into_response());
+    }
     let holder = browser.map(|browser| browser.holder());
     let drawn = facts::map(tables, holder, &about.game, &about.rulebook).await?;
     Ok(html(&MapPage { heading: about.heading(), drawn, too_large: MAP_TOO_LARGE }))

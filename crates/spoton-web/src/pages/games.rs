@@ -1,13 +1,19 @@
 //! All games, and each of them: its rules, and how to begin a round.
 
-use askama::Template;
-use axum::extract::Path;
-use axum::response::Response;
-use spoton::format::{BookText, Changes, Game, Listed};
-use spoton::people::opponent::Opponent;
-use spoton::words::describe;
+use std::sync::Arc;
 
-use super::{Told, html};
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use spoton::format::{BookText, Changes, Game, Listed, Rulebook};
+use spoton::people::opponent::Opponent;
+use spoton::words::{describe, phrases};
+
+use super::home::New;
+use super::{Told, books, given, html, sentence};
+use crate::facts;
+use crate::seats::Here;
+use crate::tables::{Tables, find_game};
 
 #[derive(Template)]
 #[template(path = "games.html")]
@@ -19,18 +25,25 @@ struct Card {
     id: String,
     title: String,
     summary: String,
+    suits: String,
+    /// How long it lasts and how much there is to choose, as far as that is known.
+    badges: String,
 }
 
-pub async fn list() -> Response {
-    let card = |listed: Listed| {
-        let rulebook = listed.rulebook?;
-        Some(Card {
-            id: listed.id,
-            title: rulebook.title().to_owned(),
-            summary: describe::summary(&rulebook),
-        })
+pub async fn list(State(tables): State<Tables>) -> Response {
+    let shipped: Vec<_> =
+        Listed::shipped().filter_map(|listed| Some((listed.id, Arc::new(listed.rulebook?)))).collect();
+    let rulebooks: Vec<_> = shipped.iter().map(|(_, rulebook)| Arc::clone(rulebook)).collect();
+    let badges = facts::badges(&tables, &rulebooks).await;
+    let card = |((id, rulebook), badges): ((String, Arc<Rulebook>), Vec<String>)| Card {
+        id,
+        title: rulebook.title().to_owned(),
+        summary: describe::summary(&rulebook),
+        suits: rulebook.suits().map(|suits| format!("For {suits}.")).unwrap_or_default(),
+        badges: phrases::capitalised(&badges.join(", ")),
     };
-    html(&List { games: Listed::shipped().filter_map(card).collect() })
+    let games = shipped.into_iter().zip(badges).map(card).collect();
+    html(&List { games })
 }
 
 #[derive(Template)]
@@ -46,10 +59,28 @@ pub(super) struct One {
     title: String,
     summary: String,
     target: Option<i64>,
-    variants: Vec<String>,
-    opponents: Vec<(String, String)>,
+    variants: Vec<Variant>,
+    opponents: Vec<Rival>,
+    /// What was filled in before, and what is wrong with it.
+    filled: New,
+    problem: Option<String>,
     rules: Vec<String>,
     notes: Vec<String>,
+}
+
+/// A variant of a game, as a form shows it.
+pub(super) struct Variant {
+    pub id: String,
+    pub name: String,
+    pub about: String,
+}
+
+/// An opponent, as a form shows it.
+pub(super) struct Rival {
+    pub id: String,
+    pub name: &'static str,
+    /// What it tends to do.
+    pub habit: String,
 }
 
 /// What the page of a shared book has beside.
@@ -62,8 +93,28 @@ pub(super) struct Shared {
 
 pub async fn one(Path(name): Path<String>) -> Result<Response, Told> {
     let book = BookText::shipped(&name).ok_or_else(Told::nothing_here)?;
-    let game = Game::new(book, name.clone(), &Changes::default()).map_err(crate::api::Problem::from)?;
+    let game = Game::new(book, name.clone(), &Changes::default())?;
     Ok(html(&One::of(&game, name, None)?))
+}
+
+/// The page of the game that a form was about, filled in as it was, with what is wrong. Where there is no such page, it
+/// is told by itself.
+pub(super) async fn once_more(
+    tables: &Tables,
+    here: &Here,
+    filled: New,
+    told: Told,
+) -> Result<Response, Told> {
+    let page = match (given(filled.book.as_deref()), given(filled.game.as_deref())) {
+        (Some(short), _) => books::shown(tables, here, short).await?,
+        (None, Some(name)) => {
+            let game = find_game(Some(&name), None, &Changes::default())?;
+            One::of(&game.ok_or_else(Told::nothing_here)?, name, None)?
+        }
+        (None, None) => return Err(told),
+    };
+    let problem = Some(sentence(&told.message));
+    Ok((told.status, html(&One { filled, problem, ..page })).into_response())
 }
 
 /// The games in a form.
@@ -73,14 +124,30 @@ pub(super) fn titles() -> Vec<(String, String)> {
 }
 
 /// The choices of opponents in a form.
-pub(super) fn opponents() -> Vec<(String, String)> {
-    Opponent::for_people().map(|opponent| (opponent.to_string(), opponent.title().to_owned())).collect()
+pub(super) fn opponents() -> Vec<Rival> {
+    let rival = |opponent: Opponent| Rival {
+        id: opponent.to_string(),
+        name: opponent.title(),
+        habit: opponent.habit().into_owned(),
+    };
+    Opponent::for_people().map(rival).collect()
+}
+
+/// The variants of a game. One that is not valid alone cannot be chosen.
+pub(super) fn variants(game: &Game) -> Vec<Variant> {
+    let variant = |id: &str| {
+        let changes = Changes { variant: Some(id.to_owned()), ..Changes::default() };
+        let rulebook = game.changed(&changes).ok()?.rulebook().ok()?;
+        let name = phrases::capitalised(&id.replace('-', " "));
+        Some(Variant { id: id.to_owned(), name, about: describe::summary(&rulebook) })
+    };
+    game.draft.variants().filter_map(variant).collect()
 }
 
 impl One {
     /// The page of a game of ours, or of a shared book.
     pub(super) fn of(game: &Game, id: String, shared: Option<Shared>) -> Result<One, Told> {
-        let rulebook = game.rulebook().map_err(crate::api::Problem::from)?;
+        let rulebook = game.rulebook()?;
         let (key, address, change) = match shared {
             None => ("game", format!("/games/{id}"), format!("/workshop?like={id}")),
             Some(_) => ("book", format!("/b/{id}"), format!("/workshop?book={id}")),
@@ -94,8 +161,10 @@ impl One {
             title: rulebook.title().to_owned(),
             summary: describe::summary(&rulebook),
             target: rulebook.target(),
-            variants: game.draft.variants().map(str::to_owned).collect(),
+            variants: variants(game),
             opponents: opponents(),
+            filled: New::default(),
+            problem: None,
             rules: describe::rules(&rulebook),
             notes: rulebook.notes().to_vec(),
         })

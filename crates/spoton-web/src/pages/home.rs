@@ -7,44 +7,102 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
-use spoton::format::{Changes, Game, Setting, catalog};
+use spoton::format::{Game, catalog};
 use spoton::people::opponent::Opponent;
+use spoton::words::phrases;
 
-use super::{Told, books, html, workshop};
+use super::{Told, books, changes, games, given, html, past, workshop};
 use crate::ids::SittingId;
 use crate::picture;
+use crate::room::Offer;
 use crate::seats::Browser;
-use crate::store::WaitsFor;
-use crate::tables::{NewSeat, NewTable, Tables, Terms, find_game};
+use crate::store::{Millis, WaitsFor};
+use crate::tables::{NewSeat, NewTable, Tables, Terms, find_game, now};
 use crate::writer::Failed;
 
 #[derive(Template)]
 #[template(path = "home.html")]
 struct Home {
     picture: String,
-    waiting: Vec<(String, String)>,
+    yours: Vec<Waits>,
+    others: Vec<Waits>,
+    /// Whether there are more than are shown.
+    more: bool,
     games: usize,
 }
 
-/// How many rounds are listed.
-const MOST_LISTED: usize = 20;
+/// A round that somebody is to do something in.
+struct Waits {
+    id: String,
+    title: String,
+    with: String,
+    /// What is asked for, if it is not just a move.
+    what: &'static str,
+    since: String,
+}
+
+/// How many rounds each list shows.
+const MOST_LISTED: usize = 5;
+/// How many rounds are looked at, and how many of those that are over, for the wish to play on.
+const MOST_LOOKED_AT: usize = 60;
+const MOST_OVER: usize = 10;
 
 pub async fn page(State(tables): State<Tables>, browser: Option<Browser>) -> Result<Response, Told> {
-    let mut waiting = Vec::new();
-    if let Some(browser) = browser {
-        let holder = browser.holder();
-        let sittings =
-            tables.store.sittings_of(holder, MOST_LISTED).await.map_err(crate::writer::Failed::from)?;
-        for (id, listed) in sittings {
-            let WaitsFor::Player(turn) = listed.waits_for else { continue };
-            let seats = tables.store.seats(id, holder).await.map_err(crate::writer::Failed::from)?;
-            if let (true, Ok(room)) = (seats.contains(&turn), tables.heads.room(id).await) {
-                let title = room.sitting().rulebook().title();
-                waiting.push((id.to_string(), format!("{title}, with {}", room.name(!turn))));
-            }
+    let (mut yours, mut others) = match browser {
+        Some(browser) => waiting(&tables, &browser).await?,
+        None => (vec![], vec![]),
+    };
+    let more = yours.len() > MOST_LISTED || others.len() > MOST_LISTED;
+    yours.truncate(MOST_LISTED);
+    others.truncate(MOST_LISTED);
+    Ok(html(&Home { picture: example(), yours, others, more, games: catalog::ids().count() }))
+}
+
+/// The rounds that wait for somebody, and those in which they wait for others, the latest first.
+async fn waiting(tables: &Tables, browser: &Browser) -> Result<(Vec<Waits>, Vec<Waits>), Failed> {
+    let (holder, now) = (browser.holder(), now());
+    let (mut yours, mut others, mut over) = (Vec::new(), Vec::new(), 0);
+    for (id, listed) in tables.store.sittings_of(holder, MOST_LOOKED_AT).await? {
+        over += usize::from(listed.waits_for == WaitsFor::Nobody);
+        let is_old = listed.waits_for == WaitsFor::Nobody && over > MOST_OVER;
+        // A computer does not take long.
+        if listed.waits_for == WaitsFor::Computer || is_old {
+            continue;
         }
+        let seats = tables.store.seats(id, holder).await?;
+        let Ok(room) = tables.heads.room(id).await else { continue };
+        let offer = room.offer().filter(|(player, _)| !seats.contains(player));
+        let (list, what) = match (listed.waits_for, offer) {
+            (_, Some((_, Offer::TakeBack))) => (&mut yours, "asks to take the last move back"),
+            (_, Some((_, Offer::Rematch))) => (&mut yours, "asks for a rematch"),
+            (_, Some((_, Offer::AnotherTarget))) => (&mut yours, "asks for a rematch with another target"),
+            (WaitsFor::Player(turn), None) if seats.contains(&turn) => (&mut yours, ""),
+            (WaitsFor::Guest, None) => (&mut others, "nobody has come yet"),
+            (WaitsFor::Player(_), None) => (&mut others, ""),
+            (WaitsFor::Computer | WaitsFor::Nobody, None) => continue,
+        };
+        list.push(Waits {
+            id: id.to_string(),
+            title: room.sitting().rulebook().title().to_owned(),
+            with: past::names(&room, &seats),
+            what,
+            since: ago(listed.at, now),
+        });
     }
-    Ok(html(&Home { picture: example(), waiting, games: catalog::ids().count() }))
+    Ok((yours, others))
+}
+
+/// How long ago something was, about.
+fn ago(then: Millis, now: Millis) -> String {
+    let minutes = now.saturating_sub(then) / 60_000;
+    let (hours, days) = (minutes / 60, minutes / (24 * 60));
+    let ago = |count: String| format!("{count} ago");
+    match (days, hours, minutes) {
+        (0, 0, 0) => "just now".to_owned(),
+        (0, 0, minutes) => ago(phrases::count(minutes, "minute", "minutes")),
+        (0, hours, _) => ago(phrases::count(hours, "hour", "hours")),
+        (days, _, _) => ago(phrases::count(days, "day", "days")),
+    }
 }
 
 /// A round on a number line, as a picture of what this is about.
@@ -66,30 +124,30 @@ fn example() -> String {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct New {
-    mode: String,
-    game: Option<String>,
+    pub mode: String,
+    pub game: Option<String>,
     /// The address of a shared rule book instead.
-    book: Option<String>,
+    pub book: Option<String>,
     /// Or a rule book's text.
-    rulebook: Option<String>,
-    variant: Option<String>,
-    target: Option<String>,
-    opponent: Option<String>,
-    first: Option<u8>,
+    pub rulebook: Option<String>,
+    pub variant: String,
+    pub target: String,
+    pub opponent: String,
+    pub first: String,
     /// The name of whoever sets the table, and of the second on the same screen.
-    name: Option<String>,
-    other: Option<String>,
+    pub name: String,
+    pub other: String,
     /// `on` or `off`; else there are hints, but not with a friend.
-    hints: Option<String>,
-    no_take_back: Option<String>,
-    discover: Option<String>,
+    pub hints: String,
+    pub no_take_back: Option<String>,
+    pub discover: Option<String>,
 }
 
 impl New {
     fn terms(&self) -> Terms {
-        let hints = match self.hints.as_deref() {
-            Some("on") => true,
-            Some("off") => false,
+        let hints = match self.hints.as_str() {
+            "on" => true,
+            "off" => false,
             _ => self.mode != "friend",
         };
         Terms { hints, take_back: self.no_take_back.is_none(), discover: self.discover.is_some() }
@@ -122,51 +180,52 @@ async fn latest(tables: &Tables, browser: &Browser) -> Result<Option<(Game, Opti
     Ok(Some((setup.game.clone(), book, terms)))
 }
 
-/// A round begins.
+/// A round begins. If something in the form of a game cannot be, the form is shown again, with what is wrong.
 pub async fn new(
     State(tables): State<Tables>,
     browser: Browser,
     Form(asked): Form<New>,
 ) -> Result<Response, Told> {
-    let given = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
-    let changes = Changes {
-        variant: given(&asked.variant),
-        settings: given(&asked.target)
-            .map(|target| Setting::Target(target.trim().to_owned()))
-            .into_iter()
-            .collect(),
-    };
-    let book = match (given(&asked.book), &asked.rulebook) {
-        (Some(short), _) => Some(books::find(&tables, &short).await?),
-        (None, Some(text)) => match workshop::playable(&tables, text).await? {
+    match begin(&tables, &browser, &asked).await {
+        Err(told) if told.can_be_mended() && asked.rulebook.is_none() => {
+            games::once_more(&tables, browser.here(), asked, told).await
+        }
+        done => done,
+    }
+}
+
+async fn begin(tables: &Tables, browser: &Browser, asked: &New) -> Result<Response, Told> {
+    let changes = changes(Some(&asked.variant), Some(&asked.target))?;
+    let book = match (given(asked.book.as_deref()), &asked.rulebook) {
+        (Some(short), _) => Some(books::find(tables, &short).await?),
+        (None, Some(text)) => match workshop::playable(tables, text).await? {
             Ok(text) => Some(text),
             Err(mistakes) => return Ok(mistakes),
         },
         (None, None) => None,
     };
     let again = match asked.mode.as_str() {
-        "friend" if asked.game.is_none() && book.is_none() => latest(&tables, &browser).await?,
+        "friend" if asked.game.is_none() && book.is_none() => latest(tables, browser).await?,
         _ => None,
     };
     let (game, book, terms) = match again {
         Some(again) => again,
         None => {
             let usual = if asked.mode == "friend" { catalog::FOR_TWO } else { catalog::FIRST };
-            let name = given(&asked.game).unwrap_or_else(|| usual.to_owned());
-            let game =
-                find_game(Some(&name), book.as_deref(), &changes).map_err(crate::api::Problem::from)?;
+            let name = given(asked.game.as_deref()).unwrap_or_else(|| usual.to_owned());
+            let game = find_game(Some(&name), book.as_deref(), &changes)?;
             (game.ok_or_else(Told::nothing_here)?, book, asked.terms())
         }
     };
-    let named = |name: &Option<String>| NewSeat::Me { name: given(name).map(|name| name.trim().to_owned()) };
+    let named = |name: &str| NewSeat::Me { name: given(Some(name)) };
     let me = || named(&asked.name);
-    let mut first = asked.first.and_then(Player::from_number).unwrap_or(Player::One);
+    let first = asked.first.parse().ok().and_then(Player::from_number);
+    let mut first = first.unwrap_or(Player::One);
     let seats = match asked.mode.as_str() {
         "friend" => ByPlayer([me(), NewSeat::Friend]),
         "two" => ByPlayer([me(), named(&asked.other)]),
         "computer" => {
-            let opponent = given(&asked.opponent).unwrap_or_default();
-            let opponent = Opponent::parse(&opponent).map_err(|unknown| {
+            let opponent = Opponent::parse(asked.opponent.trim()).map_err(|unknown| {
                 Told::new(axum::http::StatusCode::UNPROCESSABLE_ENTITY, unknown.to_string())
             })?;
             ByPlayer([me(), NewSeat::Computer(opponent)])

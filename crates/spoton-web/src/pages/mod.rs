@@ -25,10 +25,12 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
+use spoton::format::{BadGame, Changes, Setting};
+use spoton::sitting::Cannot;
 use spoton::words::phrases;
 
 use crate::api::{Problem, again};
-use crate::limits::SENT_BOOK_BYTES;
+use crate::limits::{MOST_MISTAKES, SENT_BOOK_BYTES};
 use crate::store::Unavailable;
 use crate::tables::{NoTable, Tables};
 use crate::thinking::NoFacts;
@@ -118,6 +120,11 @@ impl Told {
         Told { status, message: message.into(), wait: None }
     }
 
+    /// Whether whoever filled in a form can mend it there.
+    fn can_be_mended(&self) -> bool {
+        self.status == StatusCode::UNPROCESSABLE_ENTITY
+    }
+
     fn nothing_here() -> Told {
         Told::new(StatusCode::NOT_FOUND, "There is nothing here, or not any more.")
     }
@@ -153,8 +160,48 @@ impl From<Failed> for Told {
 
 impl From<NoTable> for Told {
     fn from(no_table: NoTable) -> Told {
-        Problem::from(no_table).into()
+        match no_table {
+            NoTable::BadGame(bad) | NoTable::Cannot(Cannot::BadGame(bad)) => bad.into(),
+            other => Problem::from(other).into(),
+        }
     }
+}
+
+/// On a page nobody has written options, so the places where they went wrong say nothing.
+impl From<BadGame> for Told {
+    fn from(bad: BadGame) -> Told {
+        let message = match bad {
+            BadGame::Invalid(problems) => {
+                let said = |problem: &spoton::format::Problem| match &problem.help {
+                    Some(help) => sentence(&format!("{} ({help})", problem.message)),
+                    None => sentence(&problem.message),
+                };
+                let errors = problems.iter().filter(|problem| problem.is_error());
+                errors.take(MOST_MISTAKES).map(said).collect::<Vec<_>>().join(" ")
+            }
+            BadGame::Span(_) => {
+                "a span of targets has the lowest and the highest of them, such as 20..60".to_owned()
+            }
+            bad => bad.to_string(),
+        };
+        Told::new(StatusCode::UNPROCESSABLE_ENTITY, message)
+    }
+}
+
+/// What a field of a form holds, if anything.
+fn given(text: Option<&str>) -> Option<String> {
+    text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// What the fields for a variant and a target change.
+fn changes(variant: Option<&str>, target: Option<&str>) -> Result<Changes, Told> {
+    let target = given(target);
+    let is_number = |target: &String| target.contains("..") || target.parse::<i64>().is_ok();
+    if !target.as_ref().is_none_or(is_number) {
+        let why = "the target has to be a whole number, such as 30";
+        return Err(Told::new(StatusCode::UNPROCESSABLE_ENTITY, why));
+    }
+    Ok(Changes { variant: given(variant), settings: target.map(Setting::Target).into_iter().collect() })
 }
 
 impl IntoResponse for Told {

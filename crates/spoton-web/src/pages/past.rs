@@ -67,7 +67,7 @@ pub async fn page(
         let (title, names, stands, is_over) = match tables.heads.room(id).await {
             Ok(room) => {
                 let sitting = room.sitting();
-                let title = describe::title(&sitting.setup().game, sitting.rulebook());
+                let title = describe::spoken_title(&sitting.setup().game, sitting.rulebook());
                 (title, names(&room, &seats), stands(&room, &seats), room.is_over())
             }
             Err(failed @ Failed::Damaged) => (String::new(), String::new(), format!("{failed}."), false),
@@ -82,7 +82,7 @@ pub async fn page(
 }
 
 /// With whom.
-fn names(room: &Room, seats: &[Player]) -> String {
+pub(super) fn names(room: &Room, seats: &[Player]) -> String {
     match seats {
         [own] if room.is_open(!*own) => String::new(),
         [own] => format!("with {}", room.name(!*own)),

@@ -211,7 +211,7 @@ impl Shown {
         let turn = round.position().turn();
         let whose = |owner| if owner == attempt.solver() { "Your number" } else { "The other number" };
         Shown {
-            heading: format!("{TASK}: {}", describe::title(&served.game, rulebook)),
+            heading: format!("{TASK}: {}", describe::spoken_title(&served.game, rulebook)),
             glance: describe::at_a_glance(rulebook),
             // After the end, that it was missed is nothing new.
             about: if end.is_none() { puzzle::about(served, duels::today()) } else { vec![] },

@@ -31,6 +31,8 @@ struct Today {
     rules: Vec<String>,
     /// What it came to.
     line: Option<String>,
+    /// Against whom it is.
+    opponent: String,
     /// What is to be known before the first move.
     terms: Vec<String>,
     streak: String,
@@ -101,12 +103,21 @@ pub async fn page(
         title: duel.title().to_owned(),
         glance: describe::at_a_glance(rulebook),
         rules: describe::rules(rulebook),
+        opponent: opponent()?.habit().into_owned(),
         line: score.map(|score| line(day, now, duel.title(), score, true)),
         terms: if goes_on.is_some() { vec![] } else { said },
         streak: standing.streak.in_words(day),
         goes_on,
         button: if counts { "Play" } else { "Play for practice" },
     }))
+}
+
+/// The opponent of every day.
+fn opponent() -> Result<Opponent, Told> {
+    let unknown = |unknown: spoton::people::opponent::UnknownOpponent| {
+        Told::new(StatusCode::INTERNAL_SERVER_ERROR, unknown.to_string())
+    };
+    Opponent::parse(OPPONENT).map_err(unknown)
 }
 
 /// An attempt begins, or goes on.
@@ -124,12 +135,10 @@ pub async fn play(
     }
     let counts = counts(&standing, day);
     let duel = duels::duel(&tables, day).await?;
-    let opponent = Opponent::parse(OPPONENT)
-        .map_err(|unknown| Told::new(StatusCode::INTERNAL_SERVER_ERROR, unknown.to_string()))?;
     let table = NewTable {
-        game: duel.game().map_err(crate::api::Problem::from)?,
+        game: duel.game()?,
         book: None,
-        seats: ByPlayer([NewSeat::Me { name: None }, NewSeat::Computer(opponent)]),
+        seats: ByPlayer([NewSeat::Me { name: None }, NewSeat::Computer(opponent()?)]),
         first: if duel.person_goes_first() { Player::One } else { Player::Two },
         // What counts is not taken back, and hints are counted.
         terms: Terms { hints: true, take_back: !counts, discover: false },

@@ -11,7 +11,9 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Form, Router};
 use serde::Deserialize;
-use spoton::format::{self, BookText, Changes, Game, Problem as BookProblem, Rulebook, TEMPLATE, text_like};
+use spoton::format::{
+    self, BookText, Changes, Game, Problem as BookProblem, Rulebook, Setting, TEMPLATE, text_like,
+};
 use spoton::people::audit::better::better;
 use spoton::words::audit::{self, NOTHING_BETTER};
 use spoton::words::{describe, phrases};
@@ -47,9 +49,11 @@ pub fn router() -> Router<Tables> {
 #[template(path = "workshop.html")]
 struct Workshop {
     text: String,
+    /// Whether somebody begins with it; else it is what they have sent.
+    is_begun: bool,
     lines: String,
     rows: usize,
-    opponents: Vec<(String, String)>,
+    opponents: Vec<games::Rival>,
     games: Vec<(String, String)>,
     looked: Looked,
     meaning: Option<Meaning>,
@@ -102,6 +106,8 @@ struct Better {
 }
 
 struct Change {
+    /// The rules that it brings, in words.
+    rules: Vec<String>,
     said: String,
     /// The whole book with the change in it.
     text: Option<String>,
@@ -124,7 +130,7 @@ pub async fn page(State(tables): State<Tables>, Query(begin): Query<Begin>) -> R
         (None, None, Some(_)) => TEMPLATE.to_owned(),
         (None, None, None) => EXAMPLE.to_owned(),
     };
-    Ok(html(&Workshop::of(text, Looked::default(), None, None)))
+    Ok(html(&Workshop { is_begun: true, ..Workshop::of(text, Looked::default(), None, None) }))
 }
 
 impl Workshop {
@@ -132,7 +138,17 @@ impl Workshop {
         let count = (text.matches('\n').count() + 1).min(MOST_ROWS);
         let lines: Vec<String> = (1..=count + LINES_BELOW).map(|line| line.to_string()).collect();
         let (opponents, games) = (games::opponents(), games::titles());
-        Workshop { text, lines: lines.join("\n"), rows: count, opponents, games, looked, meaning, better }
+        Workshop {
+            text,
+            is_begun: false,
+            lines: lines.join("\n"),
+            rows: count,
+            opponents,
+            games,
+            looked,
+            meaning,
+            better,
+        }
     }
 }
 
@@ -150,6 +166,9 @@ impl Looked {
                 help: problem.help.clone(),
             }
         };
+        // In the order of the text; what is about another text comes after.
+        let mut problems: Vec<&BookProblem> = checked.problems.iter().collect();
+        problems.sort_by_key(|problem| (problem.place.source.text != text, problem.place.span.start));
         let errors = checked.problems.iter().filter(|problem| problem.is_error()).count() as u64;
         let verdict = match &checked.rulebook {
             Some(rulebook) => phrases::is_valid(rulebook.title(), checked.variants),
@@ -157,7 +176,7 @@ impl Looked {
         };
         Looked {
             verdict,
-            mistakes: checked.problems.iter().take(MOST_MISTAKES).map(mistake).collect(),
+            mistakes: problems.into_iter().take(MOST_MISTAKES).map(mistake).collect(),
             more: checked.problems.len().saturating_sub(MOST_MISTAKES),
         }
     }
@@ -226,7 +245,7 @@ pub async fn look(
 }
 
 fn game(text: &str) -> Result<Option<Game>, Told> {
-    Ok(find_game(None, Some(text), &Changes::default()).map_err(Problem::from)?)
+    Ok(find_game(None, Some(text), &Changes::default())?)
 }
 
 impl Meaning {
@@ -251,13 +270,20 @@ impl Better {
         game: &Game,
         rulebook: &Arc<Rulebook>,
     ) -> Result<Better, Told> {
-        let (asked, rulebook) = (game.clone(), Arc::clone(rulebook));
+        let (asked, known, rulebook) = (game.clone(), Arc::clone(rulebook), Arc::clone(rulebook));
         let found = tables.thinking.facts(holder, TIME_TO_MAKE_IT_BETTER, move |ahead| {
             let audit = ahead.ask(&rulebook, |game, budget| game.audit(budget))?;
             ahead.ask(&rulebook, |_, budget| better(&asked, &rulebook, &audit, budget))
         });
         let Ok(found) = found.await? else { return Ok(Better { changes: vec![], none: TOO_LARGE }) };
-        let change = |better: &_| Change {
+        let before = describe::rules(&known);
+        let rules = |settings: &[String]| {
+            let settings = settings.iter().cloned().map(Setting::Set).collect();
+            let changed = game.changed(&Changes { variant: None, settings }).ok()?.rulebook().ok()?;
+            Some(describe::rules(&changed).into_iter().filter(|rule| !before.contains(rule)).collect())
+        };
+        let change = |better: &spoton::people::audit::better::Better| Change {
+            rules: rules(&better.settings).unwrap_or_default(),
             said: audit::change(better),
             text: format::edited(&game.book.text, &better.settings),
         };

@@ -113,6 +113,36 @@ pub fn title(game: &Game, rulebook: &Rulebook) -> String {
     rulebook.title().to_owned() + &changes.map(|change| format!(", {change}")).collect::<String>()
 }
 
+/// The same as people say it. A target that the title names already goes without saying.
+///
+/// ```
+/// use spoton::format::{BookText, Changes, Game, Setting};
+/// use spoton::words::describe;
+///
+/// let changes = Changes { variant: None, settings: vec![Setting::Target("17".to_owned())] };
+/// let said = |id: &str| {
+///     let game = Game::new(BookText::shipped(id).unwrap(), id.to_owned(), &changes)?;
+///     Ok::<_, spoton::format::BadGame>(describe::spoken_title(&game, &game.rulebook()?))
+/// };
+/// assert_eq!(said("race-to-23")?, "Race to 17");
+/// assert_eq!(said("number-maze")?, "Number Maze, target 17");
+/// # Ok::<(), spoton::format::BadGame>(())
+/// ```
+pub fn spoken_title(game: &Game, rulebook: &Rulebook) -> String {
+    let title = rulebook.title();
+    let is_named = |target: &str| title.split_whitespace().any(|word| word == target);
+    let spoken = |setting: String| match setting.strip_prefix("target=").map(str::trim) {
+        Some(target) if is_named(target) => None,
+        Some(target) => Some(format!("target {target}")),
+        None => Some(setting),
+    };
+    let variant = game.variant.iter().map(|variant| variant.replace('-', " "));
+    let drawn =
+        game.targets.as_ref().map(|targets| format!("target {} to {}", targets.start(), targets.end()));
+    let changes = variant.chain(game.written_settings().into_iter().filter_map(spoken)).chain(drawn);
+    title.to_owned() + &changes.map(|change| format!(", {change}")).collect::<String>()
+}
+
 /// The rules, a sentence or two each, in the order in which a player meets them.
 pub fn rules(rulebook: &Rulebook) -> Vec<String> {
     let mut rules = vec![opening(rulebook), operations(rulebook)];

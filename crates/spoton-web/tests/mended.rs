@@ -1,0 +1,215 @@
+//! What strangers stumbled over: forms that were lost, rounds that were forgotten, choices without a word.
+
+mod browser;
+
+use axum::http::StatusCode;
+use browser::{Page, server};
+
+fn refused(page: &Page, why: &str, kept: &[&str]) {
+    page.is_safe();
+    assert_eq!(page.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", page.text);
+    let said = page.between("role=\"alert\">", "<").unwrap_or_default();
+    assert!(said.contains(why) && !said.contains("--"), "{said}");
+    for value in kept {
+        assert!(page.text.contains(value), "{value} is lost: {}", page.text);
+    }
+}
+
+#[tokio::test]
+async fn a_form_that_cannot_be_is_shown_again_as_it_was_filled_in() {
+    let server = server();
+    let mut ann = server.browser();
+    let number = "The target has to be a whole number";
+    let form = [("game", "number-maze"), ("target", "7x"), ("no_take_back", "on"), ("hints", "on")];
+    let class = ann.post("/class", &form).await;
+    refused(
+        &class,
+        number,
+        &[
+            "value=\"number-maze\" selected",
+            "value=\"7x\"",
+            "name=\"no_take_back\" checked",
+            "value=\"on\" checked",
+        ],
+    );
+    let form = [
+        ("game", "number-maze"),
+        ("mode", "computer"),
+        ("opponent", "nina"),
+        ("first", "2"),
+        ("target", "7x"),
+        ("name", "Ann"),
+        ("discover", "on"),
+    ];
+    let game = ann.post("/new", &form).await;
+    let kept = [
+        "<bdi>Number Maze</bdi></h1>",
+        "value=\"7x\"",
+        "value=\"nina\" selected",
+        "value=\"2\" selected",
+        "value=\"Ann\"",
+        "name=\"discover\" checked",
+    ];
+    refused(&game, number, &kept);
+    // A target that is a number, but does not fit.
+    let behind = ann.post("/new", &[("game", "number-maze"), ("mode", "two"), ("target", "-5")]).await;
+    refused(&behind, "arget", &["value=\"-5\""]);
+    let alike = [("game", "number-maze"), ("mode", "two"), ("name", "Ann"), ("other", "Ann")];
+    refused(&ann.post("/new", &alike).await, "name", &["name=\"other\"", "value=\"Ann\""]);
+    for page in ["facts", "map"] {
+        let asked = ann.get(&format!("/games/number-maze/{page}?target=abc")).await;
+        refused(&asked, number, &["value=\"abc\"", "<button>Show</button>"]);
+        assert!(!asked.text.contains("Too large"), "{}", asked.text);
+    }
+    let span = ann.get("/games/number-maze/facts?target=9..3").await;
+    refused(&span, "such as 20..60", &["value=\"9..3\""]);
+}
+
+#[tokio::test]
+async fn a_friend_reads_the_name_of_the_host() {
+    let server = server();
+    let (mut ann, mut ben) = (server.browser(), server.browser());
+    let home = ann.get("/").await;
+    home.is_safe();
+    let form = home.between("value=\"friend\">", "</form>").unwrap();
+    assert!(form.contains("id=\"with-friend\"") && form.contains("name=\"name\""), "{form}");
+    let board = ann.post("/new", &[("mode", "friend"), ("name", " Ann ")]).await;
+    let invited = ben.get(&board.path.replace("/r/", "/j/")).await;
+    assert!(invited.text.contains("<bdi>Ann</bdi> invites you"), "{}", invited.text);
+}
+
+#[tokio::test]
+async fn home_lists_what_waits_for_whom() {
+    let server = server();
+    let (mut ann, mut ben) = (server.browser(), server.browser());
+    let two = [("mode", "two"), ("game", "number-maze"), ("name", "Ann"), ("other", "Tom")];
+    for _ in 0..6 {
+        ann.post("/new", &two).await;
+    }
+    let home = ann.get("/").await;
+    home.is_safe();
+    assert_eq!(home.text.matches("Ann and Tom").count(), 5, "{}", home.text);
+    assert!(home.text.contains("just now") && home.text.contains("<a href=\"/past\">All of them</a>"));
+
+    let waiting = ann.post("/new", &[("mode", "friend"), ("game", "number-maze"), ("name", "Ann")]).await;
+    let home = ann.get("/").await;
+    let others = home.between("Waiting for others</h2>", "</ul>").unwrap();
+    assert!(others.contains(&waiting.path) && others.contains("nobody has come yet"), "{others}");
+
+    let link = waiting.between("readonly value=\"", "\"").unwrap();
+    let (_, secret) = link.split_once('#').unwrap();
+    let join = waiting.path.replace("/r/", "/j/");
+    let board = ben.post(&join, &[("secret", secret), ("name", "Ben")]).await;
+    assert_eq!(board.status, StatusCode::OK, "{}", board.text);
+    let ben_waits = ben.get("/").await;
+    let others = ben_waits.between("Waiting for others</h2>", "</ul>").unwrap();
+    assert!(others.contains("with Ann"), "{others}");
+    assert!(ann.get("/").await.between("Your turn</h2>", "</ul>").unwrap().contains("with Ben"));
+
+    // Ann moves, and wants it back: Ben is asked.
+    let board = ann.get(&waiting.path).await;
+    let board = ann.first_move(&board).await;
+    assert!(ann.get("/").await.between("Waiting for others</h2>", "</ul>").unwrap().contains("with Ben"));
+    ann.act(&board, "take-back").await;
+    let asked = ben.get("/").await;
+    let yours = asked.between("Your turn</h2>", "</ul>").unwrap();
+    assert!(yours.contains("asks to take the last move back"), "{yours}");
+    // And for another round, when this one is over.
+    ben.act(&board, "resign").await;
+    assert!(!ben.get("/").await.text.contains("with Ann"), "nobody waits");
+    ann.act(&board, "rematch").await;
+    assert!(ben.get("/").await.text.contains("asks for a rematch"));
+}
+
+#[tokio::test]
+async fn opponents_and_variants_are_explained() {
+    let server = server();
+    let mut ann = server.browser();
+    let page = ann.get("/games/target-twenty-one").await;
+    page.is_safe();
+    for said in [
+        "Otto looks three moves ahead, and rarely slips.",
+        "<option value=\"limited-passes\">Limited passes</option>",
+        "Each player may leave the value as it is only once",
+    ] {
+        assert!(page.text.contains(said), "{said}: {}", page.text);
+    }
+    let today = ann.get("/today").await;
+    assert!(today.text.contains("against the computer: Otto looks three moves ahead"), "{}", today.text);
+}
+
+#[tokio::test]
+async fn cards_say_how_long_a_game_is_and_not_who_wins() {
+    let server = server();
+    let mut ann = server.browser();
+    // If the machine is busy, what was not found out in time comes with the next look.
+    let mut page = ann.get("/games").await;
+    while !page.text.contains("About 14 moves, many choices") {
+        page = ann.get("/games").await;
+    }
+    page.is_safe();
+    assert!(page.text.contains("For players who like many choices."), "{}", page.text);
+    assert!(!page.text.contains("force a win"));
+}
+
+#[tokio::test]
+async fn discovery_has_no_hints() {
+    let server = server();
+    let mut ann = server.browser();
+    let form = [("mode", "two"), ("game", "number-maze"), ("hints", "on"), ("discover", "on")];
+    let board = ann.post("/new", &form).await;
+    assert!(board.moves().len() > 1, "{}", board.text);
+    let refused = ann.act(&board, "hint").await;
+    assert!(refused.status.is_client_error(), "{}", refused.text);
+    assert!(ann.get("/games/number-maze").await.text.contains("Discovery: no hints"));
+}
+
+#[tokio::test]
+async fn a_teacher_who_looks_on_finds_the_way_back() {
+    let server = server();
+    let (mut teacher, mut pupil, mut other) = (server.browser(), server.browser(), server.browser());
+    let class = teacher.post("/class", &[("game", "race-to-23"), ("target", "17")]).await;
+    assert!(class.text.contains("<h1>Race to 17</h1>"), "{}", class.text);
+    let code = class.between("<p class=\"code\">", "<").unwrap();
+    let board = pupil.post("/join", &[("code", &code), ("name", "Kim")]).await;
+    other.post("/join", &[("code", &code), ("name", "Lee")]).await;
+    let back = format!("<a href=\"{}\"", class.path);
+    assert!(teacher.get(&board.path).await.text.contains(&back));
+    assert!(!pupil.get(&board.path).await.text.contains(&back), "the class is the teacher's");
+    assert!(!server.browser().get(&board.path).await.text.contains(&back));
+    let past = pupil.get("/past").await;
+    assert!(past.text.contains("<strong>Race to 17</strong>"), "{}", past.text);
+}
+
+#[tokio::test]
+async fn mistakes_stand_in_the_order_of_the_text() {
+    let server = server();
+    let mut ann = server.browser();
+    let text = "title = 'A'\nstart = 'x'\ncolour = 1\ntarget = 'y'\nmoves = ['+1', '?']\n";
+    let page = ann.post("/workshop", &[("rulebook", text), ("part", "mistakes")]).await;
+    let lines: Vec<u32> =
+        page.text.split(">Line ").skip(1).filter_map(|rest| rest.split_once('<')?.0.parse().ok()).collect();
+    assert!(lines.len() >= 4 && lines.is_sorted(), "{lines:?}");
+}
+
+#[tokio::test]
+async fn changes_for_the_better_are_said_in_words() {
+    let server = server();
+    let mut ann = server.browser();
+    let text = "title = 'A'\nstart = 0\ntarget = 20\nmoves = ['+1..3']\n";
+    let page = ann.post("/workshop", &[("rulebook", text), ("part", "better")]).await;
+    let change = page.between("class=\"change\"><p>", "</form>").expect("this game can be better");
+    let (rule, figures) = change.split_once("<p class=\"quiet\">").expect("figures come after the rules");
+    assert!(rule.contains("</p>") && !rule.contains('='), "{rule}");
+    assert!(figures.contains("A careful guesser wins"), "{figures}");
+}
+
+#[tokio::test]
+async fn tables_of_facts_name_whom_they_are_about() {
+    let server = server();
+    let mut ann = server.browser();
+    let page = ann.get("/games/race-to-23/facts").await;
+    page.is_safe();
+    assert!(page.text.contains("<th scope=\"row\">1 ") && page.text.contains("Otto"), "{}", page.text);
+    assert!(!page.text.contains("<li>pip"), "names have capitals");
+}
