@@ -34,7 +34,7 @@ async fn past_rounds_are_those_of_this_browser() {
     // The latest stands first.
     assert!(rows[0].contains(&waiting.path) && rows[0].contains("The second player has not come yet."));
     assert!(!rows[0].contains("Look back"));
-    assert!(rows[1].contains("target=34") && rows[1].contains("Ann and &#60;i&#62;Ben"), "{}", rows[1]);
+    assert!(rows[1].contains("target 34") && rows[1].contains("Ann and &#60;i&#62;Ben"), "{}", rows[1]);
     assert!(
         rows[1].contains("wins") && rows[1].contains(&format!("{}/look-back", first.path)),
         "{}",
