@@ -26,8 +26,6 @@ async fn pictures_of_a_round() {
     let phone = chrome.browser(PHONE).await;
     let desktop = chrome.browser(DARK).await;
     let watcher = chrome.browser(Kind::default()).await;
-    phone.open(&server.address).await;
-    assert_eq!(take(&phone, "home-phone").await, (720, 1280));
     phone.open(&format!("{}/games/number-maze", server.address)).await;
     phone.ask("(document.querySelector('[name=name]').value = 'Ann')").await;
     phone.press("button[name=mode][value=friend]").await;
