@@ -1,6 +1,6 @@
 //! A class: one code for all, and everybody gets somebody to play with.
 
-mod browser;
+mod plain_browser;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::body::BodyDataStream;
 use axum::http::StatusCode;
-use browser::{Browser, Page, Server, server, server_with};
+use plain_browser::{Browser, Page, Server, server, server_with};
 use spoton_web::store::sqlite::SqliteStore;
 use tokio_stream::StreamExt;
 

@@ -1,9 +1,9 @@
 //! From one device to another.
 
-mod browser;
+mod plain_browser;
 
 use axum::http::StatusCode;
-use browser::{Browser, Page, server};
+use plain_browser::{Browser, Page, server};
 
 async fn code(browser: &mut Browser, board: &Page) -> (Page, String) {
     let page = browser.act(board, "device").await;

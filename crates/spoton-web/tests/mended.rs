@@ -1,9 +1,9 @@
 //! What strangers stumbled over: forms that were lost, rounds that were forgotten, choices without a word.
 
-mod browser;
+mod plain_browser;
 
 use axum::http::StatusCode;
-use browser::{Page, server};
+use plain_browser::{Page, server};
 
 fn refused(page: &Page, why: &str, kept: &[&str]) {
     page.is_safe();

@@ -1,9 +1,9 @@
 //! Past rounds, and what is settled before one.
 
-mod browser;
+mod plain_browser;
 
 use axum::http::StatusCode;
-use browser::server;
+use plain_browser::server;
 use spoton_web::tables::now;
 
 /// What comes now is later than what was before: times are kept in milliseconds.

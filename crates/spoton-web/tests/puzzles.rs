@@ -1,12 +1,12 @@
 //! Puzzles: solved, missed, left and taken up.
 
-mod browser;
+mod plain_browser;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use browser::{Browser, Page, server};
+use plain_browser::{Browser, Page, server};
 use spoton::engine::play::Move;
 use spoton::format::{BookText, Changes, Game, catalog};
 use spoton::people::puzzle::{Attempt, Course, NextPuzzle, Shelf, Tried, next};

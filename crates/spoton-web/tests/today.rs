@@ -1,9 +1,9 @@
 //! The duel of a day.
 
-mod browser;
+mod plain_browser;
 
 use axum::http::StatusCode;
-use browser::{Browser, Page, Server, server};
+use plain_browser::{Browser, Page, Server, server};
 use spoton_web::duels;
 
 fn today() -> String {
