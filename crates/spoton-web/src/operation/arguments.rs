@@ -36,7 +36,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", env = "SPOTON_DATA", default_value = "spoton-web.db", global = true)]
     pub data: PathBuf,
 
-    /// The address that people open, if it is another one: https://duels.example.org behind a proxy, say
+    /// The address that people open, if it is another one: behind a proxy, say
     ///
     /// Links are made from it, and no other host is answered. With https, cookies are sent over https only.
     #[arg(long, value_name = "URL", env = "SPOTON_BASE_URL")]
