@@ -20,7 +20,8 @@ pub async fn invite(server: &Server, host: &Browser, friend: &Browser, game: &st
 
 /// The friend opens the link that the host is shown, and takes the seat.
 pub async fn accept(host: &Browser, friend: &Browser, name: &str) -> String {
-    host.wait_for("document.querySelector('#link')").await;
+    // The page of a shared book has a link, too.
+    host.wait_for("location.pathname.startsWith('/r/') && document.querySelector('#link')").await;
     let link = host.ask("document.querySelector('#link').value").await.as_str().unwrap().to_owned();
     friend.open(&link).await;
     friend.fill("[name=name]", name).await;
