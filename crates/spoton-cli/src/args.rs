@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-pub use arena::{ArenaArgs, ProgramArgs};
+pub use arena::{ArenaArgs, BenchArgs, EngineArgs, ProgramArgs, Seats};
 pub use changes::ChangeArgs;
 
 pub use design::{AuditArgs, InventArgs};
@@ -100,6 +100,10 @@ pub enum Command {
     Invent(InventArgs),
     /// Let computers and outside programs play each other, and see how good they are
     Arena(ArenaArgs),
+    /// Measure players on a fixed set of fifty games, or on the fresh one of a day
+    Bench(BenchArgs),
+    /// Answer lines as an engine does, for tournaments and other programs; or check such an engine
+    Engine(EngineArgs),
     /// Turn discovery on or off: with it on, nothing that would give a game's secret away is told
     Discover(DiscoverArgs),
     /// Look back on recorded rounds: which choices mattered, and where it turned
@@ -128,6 +132,8 @@ impl Command {
             Command::Map(args) => args.json,
             Command::Idea(args) => args.json,
             Command::Arena(args) => args.json,
+            Command::Bench(args) => args.json,
+            Command::Engine(args) => args.json,
             Command::Audit(args) => args.json,
             Command::Invent(args) => args.json,
             Command::Opponents(args) => args.json,

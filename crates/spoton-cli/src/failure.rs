@@ -45,6 +45,14 @@ impl Failure {
         }
     }
 
+    /// The same, and what can be done where looking ahead takes too much.
+    pub fn or_else_try(self, instead: &str) -> Failure {
+        match self {
+            Failure::TooLarge(why) => Failure::Failed(format!("{why}. {instead}")),
+            other => other,
+        }
+    }
+
     /// What went wrong, in plain text; `None` if there is nothing to say.
     fn message(&self) -> Option<String> {
         match self {

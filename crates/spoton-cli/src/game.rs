@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use spoton::format::{
-    BookText, Changes, Game, LARGEST_FILE, Listed, TEMPLATE, catalog, nearest, quotable, text_like,
+    BadName, BookText, Changes, Game, LARGEST_FILE, Listed, TEMPLATE, called, catalog, text_like,
 };
 use spoton::people::today::Duel;
 
@@ -91,37 +91,14 @@ fn locate(name: &OsStr) -> Result<BookText, Failure> {
             return Ok(today::duel(day)?.book());
         }
     }
-    let name = name.to_string_lossy();
-    let lower = name.to_lowercase();
-    let mut parts: Vec<&str> =
-        known_names(&own).filter(|known| !lower.is_empty() && known.contains(&lower)).collect();
-    parts.sort_unstable();
-    parts.dedup();
-    match parts[..] {
-        [id] => match (BookText::shipped(id), own.iter().find(|(known, _)| known == id)) {
-            (Some(book), _) => Ok(book),
-            (None, Some((_, path))) => read_file(path),
-            (None, None) => Err(unknown(&name, &own)),
+    match called(&name.to_string_lossy(), known_names(&own)) {
+        Err(BadName::Unknown { .. }) if path.is_file() => read_file(path),
+        Err(bad) => Err(Failure::Usage(bad.to_string())),
+        Ok(id) => match BookText::shipped(id) {
+            Some(book) => Ok(book),
+            None => read_file(own.iter().find(|(known, _)| known == id).map_or(path, |(_, path)| path)),
         },
-        [] if path.is_file() => read_file(path),
-        [] => Err(unknown(&name, &own)),
-        _ => Err(Failure::Usage(format!(
-            "\"{}\" could be {}; please type more of it",
-            quotable(&name),
-            spoton::words::phrases::or_list(parts)
-        ))),
     }
-}
-
-fn unknown(name: &str, own: &[(String, PathBuf)]) -> Failure {
-    // A slip in one word of a name is as likely as one in the whole.
-    let word = || nearest(name, known_names(own).flat_map(|known| known.split('-')));
-    let of_word = |word: &str| known_names(own).find(|known| known.split('-').any(|part| part == word));
-    let hint = match nearest(name, known_names(own)).or_else(|| word().and_then(of_word)) {
-        Some(meant) => format!("did you mean \"{meant}\"?"),
-        None => "`spoton games` lists what there is, and a rule book file is named by its path".to_owned(),
-    };
-    Failure::Usage(format!("there is no game \"{}\"; {hint}", quotable(name)))
 }
 
 /// What a game can be called by.

@@ -8,11 +8,14 @@
 mod args;
 mod clock;
 mod commands;
+mod contest;
+mod engine;
 mod entropy;
 mod failure;
 mod files;
 mod folders;
 mod game;
+mod lines;
 mod output;
 mod past_rounds;
 mod play;
@@ -62,6 +65,8 @@ fn run(args: Args, colour: output::Colour) -> Result<(), Failure> {
         Some(Command::Idea(args)) => commands::idea::run(&args),
         Some(Command::Opponents(args)) => commands::opponents::run(&args),
         Some(Command::Arena(args)) => commands::arena::run(&args),
+        Some(Command::Bench(args)) => commands::bench::run(&args),
+        Some(Command::Engine(args)) => commands::engine::run(&args),
         Some(Command::Audit(args)) => commands::audit::run(&args),
         Some(Command::Invent(args)) => commands::invent::run(&args),
         Some(Command::Discover(args)) => commands::discover::run(&args),

@@ -340,9 +340,12 @@ fn a_program_plays_against_a_person() {
 /// What is written in one go is one answer: the same every time, however many lines it has.
 #[test]
 fn many_lines_in_one_go_are_one_answer() {
-    for (lines, forfeited, unreadable) in
-        [("'+1\\n\\n'", 0, 0), ("'thinking\\n+1\\n'", 0, 0), ("'+1\\nx2\\n'", 4, 12)]
-    {
+    for (lines, forfeited, unreadable) in [
+        ("'+1\\n\\n'", 0, 0),
+        ("'thinking\\n+1\\n'", 0, 0),
+        ("'+1\\nx2\\n'", 4, 12),
+        ("'so\\n+1'; echo", 0, 0),
+    ] {
         let program = format!("exec:while read l; do printf {lines}; done");
         let args = ["number-maze", "--p1", &program, "--p2", "careful", "--rounds", "4", "--names", "p,c"];
         let answer = arena(&args);

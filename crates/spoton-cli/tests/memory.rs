@@ -57,7 +57,7 @@ fn no_command_takes_more_than_its_memory() {
     }
     // What does not fit says so, and takes no more while it finds that out.
     let refused: &[&[&str]] = &[
-        &["map", "race-to-23", "--target", "2000000", "--set", "stuck=skips", "--json"],
+        &["map", "race-to-23", "--target", "2000000", "--set", "passes=1", "--json"],
         &["map", "target-twenty-one", "--target", "300000", "--json"],
         &["solve", "sequence-math-duel", "--variant", "no-copying", "--target", "3000"],
         &["map", "sequence-math-duel", "--variant", "no-copying", "--target", "3000", "--json"],

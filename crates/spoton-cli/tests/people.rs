@@ -201,7 +201,7 @@ fn a_review_tells_what_mattered_and_where_it_turned() {
     folder.write("r.txt", ROUNDS);
     let review = spoton(["review", "r.txt"]).folder(&folder).run().success();
     let first = "\
-One of Ann's choices mattered. Ann got it wrong.
+One of Ann's choices mattered. It could have gone better.
 The turning point: at 4, Ann chose +1.
 Better: x2 leaves 8: whatever Ben does, Ann can force a win.
 
@@ -215,7 +215,10 @@ Play on from there: spoton play number-maze --target 10 --moves 'x2 x2'
 ";
     assert!(review.starts_with(first), "{review}");
     assert!(review.contains("Ben took 5 moves; the fewest is 5.\n"), "{review}");
-    assert!(review.contains(" mattered. You got "), "against a computer, it speaks to the person: {review}");
+    assert!(
+        review.contains(" of your choices mattered. "),
+        "against a computer, it speaks to the person: {review}"
+    );
     let annotated = spoton(["review", "r.txt", "--annotate"]).folder(&folder).run().success();
     assert!(annotated.contains("[Accuracy1 \"0.000\"]\n\n1. x2 x2 2. +1?? x2 0-1\n"), "{annotated}");
     folder.write("marked.txt", &annotated);

@@ -91,9 +91,9 @@ fn a_day_that_is_won_counts_once_and_the_next_tries_are_practice() {
     assert_eq!(won.status, 0);
     assert!(won.stderr.contains("It counts: hints are counted too"), "{}", won.stderr);
 
-    let plies = usize::from(!duel(day).person_goes_first());
+    let made = if duel(day).person_goes_first() { "0 moves" } else { "1 move" };
     let practice =
-        format!("Spot On {} · {title} · gave up after {plies}, no hints (practice)", day.in_words());
+        format!("Spot On {} · {title} · gave up after {made}, no hints (practice)", day.in_words());
     assert_eq!(last_lines(&lost), ["This was practice, and counts for nothing.", practice.as_str()]);
     assert!(lost.stderr.contains(&format!("You have played it:\n{line}\n")), "{}", lost.stderr);
 

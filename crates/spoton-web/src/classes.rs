@@ -3,7 +3,7 @@
 //! A class is no more than a list of sittings. Who sits where is told by their seats, so nobody is lost if the server
 //! stops in between: whoever comes again finds their seat, or gets one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -189,12 +189,15 @@ pub async fn arrive(
     if !class.is_open {
         return Err(NoPlace::Closed);
     }
-    let name = Some(name.ok_or(NoPlace::NoName)?);
+    let name = name.ok_or(NoPlace::NoName)?;
     let rounds = rounds(tables, code).await?;
+    let names: HashSet<String> = rounds.iter().flat_map(|(_, room)| room.all_names().0).collect();
+    let name = told_apart(name, &names);
     for (of_class, room) in &rounds {
-        if let Some(guest) = open_seat(room) {
-            match sit_down(tables, code, of_class.id, room.name(!guest), name.clone(), holder).await {
-                Ok(()) => {
+        if open_seat(room).is_some() {
+            match tables.take_seat(of_class.id, &secret(code, of_class.id), Some(name.clone()), holder).await
+            {
+                Ok(_) => {
                     // Who waited may play the computer meanwhile, and is told there.
                     let meanwhile = |(other, room): &&(OfClass, Arc<Room>)| {
                         other.holder == of_class.holder && has_computer(room)
@@ -212,28 +215,23 @@ pub async fn arrive(
     }
     let plays = plays(&class)?;
     let (game, book) = plays.find(tables).await?;
-    let seats = ByPlayer([NewSeat::Me { name }, NewSeat::Friend]);
+    let seats = ByPlayer([NewSeat::Me { name: Some(name) }, NewSeat::Friend]);
     let table = NewTable { game, book, seats, first: Player::One, terms: plays.terms() };
     add(tables, code, table, holder).await
 }
 
-/// Takes the free seat of a round. Two of the same name are told apart.
-async fn sit_down(
-    tables: &Tables,
-    code: &str,
-    id: SittingId,
-    other: String,
-    name: Option<String>,
-    holder: Hash,
-) -> Result<(), Failed> {
-    let name = name.map(|name| if name == other { second(&name) } else { name });
-    tables.take_seat(id, &secret(code, id), name, holder).await.map(|_| ())
-}
-
-/// The name of the second of two who are called alike.
-fn second(name: &str) -> String {
-    // Names have at most 32 characters.
-    name.chars().take(30).chain(" 2".chars()).collect()
+/// A name that nobody else in the class has: the second Mia is Mia 2.
+fn told_apart(name: String, names: &HashSet<String>) -> String {
+    let mut apart = name.clone();
+    for count in 2.. {
+        if !names.contains(&apart) {
+            break;
+        }
+        let end = format!(" {count}");
+        // Names have at most 32 characters.
+        apart = name.chars().take(32 - end.len()).chain(end.chars()).collect();
+    }
+    apart
 }
 
 /// One more round in a class.
@@ -270,7 +268,8 @@ pub async fn play_computer(
     match add(tables, &class.code, table(name.clone()), holder).await {
         // The computer is called alike.
         Err(NoPlace::NoTable(NoTable::BadName)) => {
-            add(tables, &class.code, table(second(&name)), holder).await
+            let apart = told_apart(name.clone(), &HashSet::from([name]));
+            add(tables, &class.code, table(apart), holder).await
         }
         added => added,
     }

@@ -7,6 +7,8 @@ use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use spoton::words::phrases;
+
 use crate::ids::{Hash, random};
 use crate::limits::{WRONG_CODES, WRONG_CODES_OF_A_BROWSER, WRONG_CODES_OF_AN_ADDRESS};
 
@@ -64,8 +66,11 @@ pub struct Tries {
 
 /// Too many wrong codes were tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too many wrong codes; wait a little before you try again")]
-pub struct TooManyTries;
+#[error("too many wrong codes; try again in {}", phrases::count(.wait.as_secs(), "second", "seconds"))]
+pub struct TooManyTries {
+    /// Whole seconds.
+    pub wait: Duration,
+}
 
 impl Default for Tries {
     fn default() -> Tries {
@@ -80,10 +85,12 @@ impl Default for Tries {
 impl Tries {
     /// Whether somebody may try a code. It is looked at before the code is, so that nobody goes on guessing.
     pub fn may_try(&self, browser: Hash, address: Option<IpAddr>, now: Instant) -> Result<(), TooManyTries> {
-        let of_address = address.is_none_or(|address| self.of_addresses.has_left(&network(address), now));
-        match self.of_browsers.has_left(&browser, now) && of_address && self.of_all.has_left(&(), now) {
-            true => Ok(()),
-            false => Err(TooManyTries),
+        let of_address = address.map(|address| self.of_addresses.wait(&network(address), now));
+        let waits =
+            [Some(self.of_browsers.wait(&browser, now)), of_address, Some(self.of_all.wait(&(), now))];
+        match waits.into_iter().flatten().max().unwrap_or_default() {
+            Duration::ZERO => Ok(()),
+            wait => Err(TooManyTries { wait: Duration::from_secs(wait.as_millis().div_ceil(1000) as u64) }),
         }
     }
 
@@ -127,10 +134,16 @@ impl<K: HashKey + Eq> Rate<K> {
         Duration::from_secs(60) / self.a_minute
     }
 
-    fn has_left(&self, key: &K, now: Instant) -> bool {
+    /// How long it takes until one is there; no time if there is one.
+    fn wait(&self, key: &K, now: Instant) -> Duration {
         let whole_again = self.whole_again.lock().unwrap_or_else(PoisonError::into_inner);
         let missing = whole_again.get(key).map(|then| then.saturating_duration_since(now));
-        missing.is_none_or(|missing| missing <= self.step() * (self.a_minute - 1))
+        missing.unwrap_or_default().saturating_sub(self.step() * (self.a_minute - 1))
+    }
+
+    #[cfg(test)]
+    fn has_left(&self, key: &K, now: Instant) -> bool {
+        self.wait(key, now) == Duration::ZERO
     }
 
     fn use_one(&self, key: K, now: Instant) {
@@ -195,16 +208,19 @@ mod tests {
                 assert_eq!(tries.may_try(browser(number), address, now), Ok(()));
                 tries.was_wrong(browser(number), address, now);
             }
-            assert_eq!(tries.may_try(browser(number), address, now), Err(TooManyTries));
+            // It is known when the next one may be tried.
+            let too_many = Err(TooManyTries { wait: Duration::from_secs(6) });
+            assert_eq!(tries.may_try(browser(number), address, now), too_many);
         }
-        assert_eq!(tries.may_try(browser(7), address, now), Err(TooManyTries));
+        let too_many = Err(TooManyTries { wait: Duration::from_secs(1) });
+        assert_eq!(tries.may_try(browser(7), address, now), too_many);
         assert_eq!(tries.may_try(browser(7), Some(IpAddr::from([10, 0, 0, 2])), now), Ok(()));
         // Addresses that begin alike are one.
         let long = |last: u16| Some(IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, last]));
         for number in 0..60 {
             tries.was_wrong(browser(100 + number), long(number as u16), now);
         }
-        assert_eq!(tries.may_try(browser(8), long(1000), now), Err(TooManyTries));
+        assert_eq!(tries.may_try(browser(8), long(1000), now), too_many);
     }
 
     #[test]
@@ -214,6 +230,7 @@ mod tests {
             assert_eq!(tries.may_try(Hash::of(number.to_be_bytes()), None, now), Ok(()), "{number}");
             tries.was_wrong(Hash::of(number.to_be_bytes()), None, now);
         }
-        assert_eq!(tries.may_try(Hash::of("another"), None, now), Err(TooManyTries));
+        let too_many = Err(TooManyTries { wait: Duration::from_secs(1) });
+        assert_eq!(tries.may_try(Hash::of("another"), None, now), too_many);
     }
 }

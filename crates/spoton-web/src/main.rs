@@ -8,6 +8,9 @@ use clap::Parser;
 use spoton_web::operation::arguments::Arguments;
 use spoton_web::operation::run::run;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let runtime = match tokio::runtime::Runtime::new() {

@@ -16,6 +16,7 @@ use spoton::people::today::Score;
 use spoton::records::{Record, is_name};
 use spoton::sitting::{self, Cannot, Sitting};
 
+use crate::ids::SittingId;
 use crate::limits::{ABANDONED_AFTER, MOST_EVENTS_OF_A_ROUND};
 use crate::store::{Listed, Millis, Stored, WaitsFor};
 
@@ -35,6 +36,8 @@ pub enum Event {
         hints: bool,
         /// The address of the rule book, if it is not one of ours.
         book: Option<String>,
+        /// The sitting and the round in it that is played on here.
+        from: Option<(SittingId, usize)>,
     },
     SeatTaken {
         player: Player,
@@ -139,6 +142,7 @@ pub struct Room {
     names: ByPlayer<Option<String>>,
     hints: bool,
     book: Option<String>,
+    from: Option<(SittingId, usize)>,
     offer: Option<(Player, Offer)>,
     seq: u64,
     /// When the last event came.
@@ -175,7 +179,7 @@ impl Room {
 
     fn created(stored: &Stored) -> Result<Room, Damaged> {
         let damaged = || Damaged { seq: stored.seq };
-        let Some(Event::Created { text, names, hints, book }) = read(&stored.body) else {
+        let Some(Event::Created { text, names, hints, book, from }) = read(&stored.body) else {
             return Err(damaged());
         };
         if stored.seq != 1 {
@@ -187,6 +191,7 @@ impl Room {
             names,
             hints,
             book,
+            from,
             offer: None,
             seq: 1,
             at: stored.at,
@@ -370,10 +375,17 @@ impl Room {
 
     /// Between two people an offer waits for the same call of the other; else it is done at once.
     fn offered(&self, seats: &[Player], offer: Offer) -> Result<Vec<Event>, Refusal> {
-        // Whatever cannot be done is not offered either.
-        let done = self.done(offer)?;
         let Some(own) = seats.first().copied() else { return Err(Refusal::NotYourSeat) };
         let alone = seats.len() == 2 || self.is_computer(!own);
+        let asks = match self.offer {
+            Some((player, known)) if known == offer => player,
+            _ => own,
+        };
+        // Whatever cannot be done is not offered either.
+        let done = match offer {
+            Offer::TakeBack if !alone => vec![Event::Game(self.taken_back_for(asks)?)],
+            _ => self.done(offer)?,
+        };
         match self.offer {
             _ if alone => Ok(done),
             Some((player, known)) if player == own && known == offer => Err(Refusal::Offered),
@@ -393,6 +405,11 @@ impl Room {
                 Ok(vec![Event::Game(changed), Event::Game(begun)])
             }
         }
+    }
+
+    /// What it comes to if one of two people takes back: their own last move is gone, and what came after it.
+    fn taken_back_for(&self, asks: Player) -> Result<sitting::Event, Refusal> {
+        self.of_game(sitting::Command::TakeBackOf(asks))
     }
 
     fn of_game(&self, command: sitting::Command) -> Result<sitting::Event, Refusal> {
@@ -442,9 +459,22 @@ impl Room {
         self.book.as_deref()
     }
 
+    /// The sitting, and the round in it, that is played on here.
+    pub fn from(&self) -> Option<(SittingId, usize)> {
+        self.from
+    }
+
     /// What one player has offered the other.
     pub fn offer(&self) -> Option<(Player, Offer)> {
         self.offer
+    }
+
+    /// The moves that one of two people would take back, in order.
+    pub fn to_take_back(&self, asks: Player) -> Vec<String> {
+        match self.taken_back_for(asks) {
+            Ok(sitting::Event::TakenBack { moves }) => moves,
+            _ => vec![],
+        }
     }
 
     /// The last event that was taken in.
@@ -506,12 +536,13 @@ fn event(event: Option<sitting::Event>) -> Result<sitting::Event, Refusal> {
 pub fn write(event: &Event, by: Option<Player>) -> String {
     let player = |player: &Player| json!(player.number());
     let event = match event {
-        Event::Created { text, names, hints, book } => json!({
+        Event::Created { text, names, hints, book, from } => json!({
             "event": "created",
             "text": text,
             "names": names.0,
             "hints": hints,
             "book": book,
+            "from": from.as_ref().map(|(id, round)| json!({ "sitting": id.to_string(), "round": round })),
         }),
         Event::SeatTaken { player: of, name } => {
             json!({ "event": "seat-taken", "player": player(of), "name": name })
@@ -550,6 +581,13 @@ pub fn read(body: &str) -> Option<Event> {
                 book: match &event["book"] {
                     Json::Null => None,
                     book => Some(book.as_str()?.to_owned()),
+                },
+                from: match &event["from"] {
+                    Json::Null => None,
+                    from => {
+                        let round = usize::try_from(from["round"].as_u64()?).ok()?;
+                        Some((from["sitting"].as_str()?.parse().ok()?, round))
+                    }
                 },
             }
         }

@@ -2,8 +2,10 @@
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
+use axum::http::uri::Authority;
 use axum::http::{HeaderValue, header};
 use std::convert::Infallible;
+use std::net::IpAddr;
 
 use spoton::people::day::Day;
 
@@ -27,6 +29,14 @@ impl Here {
     /// An address of this server.
     pub fn url(&self, path: &str) -> String {
         format!("{}://{}{path}", if self.https { "https" } else { "http" }, self.host)
+    }
+
+    /// Whether no other device can open what is found here.
+    pub fn is_only_here(&self) -> bool {
+        let Ok(authority) = self.host.parse::<Authority>() else { return false };
+        let name = authority.host().trim_start_matches('[').trim_end_matches(']');
+        name.eq_ignore_ascii_case("localhost")
+            || name.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
     }
 
     /// A cookie that only this host can set and read, if the connection is safe.

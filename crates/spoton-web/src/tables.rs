@@ -62,6 +62,9 @@ impl Deref for Tables {
     }
 }
 
+/// What somebody is called whose own name is the other player's.
+pub const GUEST: &str = "Guest";
+
 /// A table to be set.
 #[derive(Clone, Debug)]
 pub struct NewTable {
@@ -98,6 +101,15 @@ impl Terms {
     fn tells_hints(self) -> bool {
         self.hints && !self.discover
     }
+}
+
+/// What is settled when a sitting begins.
+struct Beginning {
+    setup: Setup,
+    names: ByPlayer<Option<String>>,
+    hints: bool,
+    /// The sitting and the round that is played on.
+    from: Option<(SittingId, usize)>,
 }
 
 /// Why there is no such table.
@@ -256,14 +268,16 @@ impl Tables {
                 .collect(),
             book,
         };
-        self.begin(id, setup, names, terms.tells_hints(), access, key).await
+        let beginning = Beginning { setup, names, hints: terms.tells_hints(), from: None };
+        self.begin(id, beginning, access, key).await
     }
 
-    /// Sets a table to play a round on after so many of its moves: against the same computer as in the record, else on
+    /// Sets a table to play a round of another on after so many of its moves: against the same computer as in the record, else on
     /// one screen. `holder` gets every seat that is no computer's.
     pub async fn play_on(
         &self,
         id: SittingId,
+        from: (SittingId, usize),
         (record, moves): (&Record, usize),
         terms: Terms,
         book: Option<Book>,
@@ -284,15 +298,14 @@ impl Tables {
         let seats = people.map(|player| (player, holder)).collect();
         let access = Access { seats, book, ..Access::default() };
         self.may_begin(holder).await?;
-        self.begin(id, setup, names, terms.tells_hints(), access, None).await
+        let beginning = Beginning { setup, names, hints: terms.tells_hints(), from: Some(from) };
+        self.begin(id, beginning, access, None).await
     }
 
     async fn begin(
         &self,
         id: SittingId,
-        setup: Setup,
-        names: ByPlayer<Option<String>>,
-        hints: bool,
+        Beginning { setup, names, hints, from }: Beginning,
         access: Access,
         key: Option<(Hash, Hash)>,
     ) -> Result<Arc<Room>, NoTable> {
@@ -308,7 +321,7 @@ impl Tables {
         let book = access.book.as_ref().map(|book| book.hash.short());
         let request = Request {
             id,
-            wants: Wants::Create(Event::Created { text, names, hints, book }),
+            wants: Wants::Create(Event::Created { text, names, hints, book, from }),
             seats: access.seats.iter().map(|(player, _)| *player).collect(),
             expected_seq: None,
             key,
@@ -333,7 +346,7 @@ impl Tables {
         let now = now();
         let player = self.store.invitation(id, secret.hash(), now).await?.ok_or(Failed::NoInvitation)?;
         let usual =
-            if room.name(!player) == player.to_string() { "Guest".to_owned() } else { player.to_string() };
+            if room.name(!player) == player.to_string() { GUEST.to_owned() } else { player.to_string() };
         let name = name.unwrap_or(usual);
         let access =
             Access { burns: Some(secret.hash()), seats: vec![(player, holder)], ..Access::default() };

@@ -4,6 +4,8 @@
 
 const EVERY = 20000;
 const HIDDEN = 60000;
+/** Behind the address of a board whose seat was here before. */
+const MOVED = "?moved";
 let asked = Date.now();
 let hiddenSince = 0;
 let busy = false;
@@ -52,6 +54,11 @@ function show(text, wanted) {
     if (wanted && main) byId("alert").textContent = main.textContent.trim();
     return;
   }
+  // From here on this device only watches, and says why.
+  if ("seated" in old.dataset && !("seated" in fresh.dataset)) {
+    location.assign(location.pathname + MOVED);
+    return;
+  }
   const [before, after] = [old, fresh].map((one) => Number(one.dataset.seq));
   if (after < before || (after === before && !wanted)) return;
   // The one that speaks is never replaced, and speaks once.
@@ -91,7 +98,8 @@ async function look(anew) {
   asked = Date.now();
   try {
     const seen = anew === true ? {} : { "x-seq": board().dataset.seq };
-    const answer = await fetch(location.pathname, { headers: seen });
+    const here = location.pathname + (location.search === MOVED ? MOVED : "");
+    const answer = await fetch(here, { headers: seen });
     isLost(answer.status >= 500);
     // Whoever waited in a class that nobody else comes to plays elsewhere.
     if (answer.redirected) location.assign(answer.url);
@@ -187,6 +195,9 @@ function comeBack() {
 function think(event) {
   for (const arc of document.querySelectorAll(".may.thought")) arc.classList.remove("thought");
   const button = event.target.closest && event.target.closest("button[data-may]");
+  // Nobody thinks of what a finger has just pressed.
+  const thinks = event.type === "focusin" ? button && button.matches(":focus-visible") : event.pointerType !== "touch";
+  if (!thinks) return;
   const arc = button && document.querySelector(`.may-${CSS.escape(button.dataset.may)}`);
   if (arc) arc.classList.add("thought");
 }

@@ -204,11 +204,8 @@ async fn more_than_eight_choices_are_a_grid_and_can_be_typed() {
     assert!(first.at("id=\"go\"") < first.at("name=\"move\""));
     let wrong = ann.post(&board.to("move"), "typed=7").await;
     assert_eq!(wrong.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(
-        wrong.has("id=\"choices\"") && wrong.said("alert").contains("Please choose -1, -2"),
-        "{}",
-        wrong.text
-    );
+    let why = "Subtract 7 is not possible now: 7 does not divide 60 evenly.";
+    assert!(wrong.has("id=\"choices\"") && wrong.said("alert") == why, "{}", wrong.text);
     let markup = ann.post(&board.to("move"), "typed=%3Cb%3E").await;
     assert!(!markup.has("<b>") && !markup.said("alert").is_empty(), "{}", markup.text);
     let made = ann.post(&board.to("move"), "typed=20").await;
@@ -228,7 +225,7 @@ async fn more_than_eight_choices_are_a_grid_and_can_be_typed() {
         ("Which one: +2 or x2?", "The number is 6")
     );
     let odd = ann.post(&board.to("move"), "typed=3").await.said("alert");
-    assert!(odd.contains("Please choose +2, +4") && !odd.contains("help"), "{odd}");
+    assert!(odd.contains("they are +2, +4") && !odd.contains("help"), "{odd}");
     // A board with few choices has no field.
     let few = server.table(&ann, RACE, [me("Ann"), me("Ben")], true).await;
     assert!(!ann.get(&few.path).await.has("name=\"typed\""));
@@ -349,10 +346,10 @@ async fn offers_are_told_to_both_and_answered() {
     let eve = server.browser();
     ann.moves(&board, &["%2B1"]).await;
     let offered = ann.post(&board.to("take-back"), "").await;
-    let waits = "You asked to take the last move back; Ben has not answered yet.";
+    let waits = "You asked to take back the move +1; Ben has not answered yet.";
     assert!(offered.said("status").contains(waits) && !offered.works("do-take-back"), "{}", offered.text);
     let asked = ben.get(&board.path).await;
-    assert!(asked.said("status").contains("Ann asks to take the last move back."), "{}", asked.text);
+    assert!(asked.said("status").contains("Ann asks to take back the move +1."), "{}", asked.text);
     assert!(asked.works("do-take-back") && asked.works("do-decline"));
     assert_eq!(asked.text.matches("id=\"do-take-back\"").count(), 1, "{}", asked.text);
     assert!(!eve.get(&board.path).await.has("do-decline"), "who watches answers nothing");
@@ -368,6 +365,24 @@ async fn offers_are_told_to_both_and_answered() {
     let next = ann.post(&board.to("rematch"), "").await;
     assert!(next.said("status").starts_with("Round 2 begins."), "{}", next.text);
     assert!(ben.get(&board.path).await.has("id=\"choices\""), "the starter alternates");
+}
+
+#[tokio::test]
+async fn who_asks_to_take_back_comes_to_their_own_last_turn() {
+    let server = Server::start();
+    let (ann, ben, board) = server.two_people(RACE, false).await;
+    ann.moves(&board, &["%2B1"]).await;
+    ben.moves(&board, &["%2B2"]).await;
+    ann.post(&board.to("take-back"), "").await;
+    let asked = ben.get(&board.path).await.said("status");
+    assert!(asked.contains("Ann asks to take back the move +1 and what came after it."), "{asked}");
+    let agreed = ben.post(&board.to("take-back"), "").await;
+    assert!(agreed.said("status").contains("2 moves were taken back."), "{}", agreed.text);
+    assert!(agreed.said("status").contains("It is Ann's turn."), "{}", agreed.text);
+    // Who has not moved yet has nothing to take back.
+    ann.moves(&board, &["%2B1"]).await;
+    assert!(!ben.get(&board.path).await.works("do-take-back"));
+    assert!(ben.post(&board.to("take-back"), "").await.status.is_client_error());
 }
 
 #[tokio::test]

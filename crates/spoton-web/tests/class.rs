@@ -74,6 +74,35 @@ async fn pupils_are_paired_in_turn_and_the_teacher_looks_on() {
     assert_eq!(server.browser().get(&address).await.path, "/join");
 }
 
+/// What stands in the rows under a heading.
+fn rows(page: &Page, heading: &str) -> Vec<String> {
+    let Some(table) = page.between(&format!("<h2>{heading}</h2>"), "</table>") else { return vec![] };
+    table.split("<tr>").skip(2).map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn finished_rounds_stand_apart_and_two_mias_are_told_apart() {
+    let server = server();
+    let mut teacher = server.browser();
+    let (page, code) = class(&mut teacher).await;
+    let (mut mia, first) = comes(&server, &code, "Mia").await;
+    comes(&server, &code, "Ben").await;
+    let (_, second) = comes(&server, &code, "Mia").await;
+    assert!(second.text.contains("<bdi>Mia 2</bdi>"), "{}", second.text);
+    let seen = teacher.get(&page.path).await;
+    assert_eq!((rows(&seen, "Rounds").len(), rows(&seen, "Finished").len()), (2, 0), "{}", seen.text);
+    assert!(rows(&seen, "Rounds")[0].contains(&format!("<a href=\"{}\">Watch</a>", first.path)));
+    assert!(!rows(&seen, "Rounds")[1].contains("<a "), "there is nothing to see yet");
+    mia.act(&first, "resign").await;
+    let seen = teacher.get(&page.path).await;
+    seen.is_safe();
+    let (playing, finished) = (rows(&seen, "Rounds"), rows(&seen, "Finished"));
+    assert!(playing.len() == 1 && playing[0].contains("<bdi>Mia 2</bdi>"), "{playing:?}");
+    let ended =
+        format!("<td>Ben has won.</td><td><a href=\"{}/look-back\">Look back</a></td></tr>", first.path);
+    assert!(finished.len() == 1 && finished[0].contains(&ended), "{finished:?}");
+}
+
 /// Nobody is lost, and nobody is paired twice.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn thirty_one_at_once_make_fifteen_pairs() {
@@ -203,6 +232,12 @@ async fn codes_cannot_be_guessed_for_long() {
     // Not even the right one is looked at now.
     let page = eve.post("/join", &[("code", &code), ("name", "Eve")]).await;
     assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS, "{}", page.text);
+    // How long that lasts is said to people and to programs.
+    let seconds = page.headers["retry-after"].to_str().unwrap();
+    assert!((1..=6).contains(&seconds.parse::<u32>().unwrap()), "{seconds}");
+    let said = page.between("role=\"alert\">", "<").unwrap();
+    let in_words = if seconds == "1" { "1 second.".to_owned() } else { format!("{seconds} seconds.") };
+    assert_eq!(said, format!("Too many wrong codes; try again in {in_words}"));
     let (_, anns) = comes(&server, &code, "Ann").await;
     assert_eq!(anns.status, StatusCode::OK);
 }

@@ -76,7 +76,7 @@ async fn the_duel_of_a_day_goes_along() {
     let here = phone.get(&address).await;
     assert!(here.text.contains(&format!("href=\"{}\"", board.path)), "{}", here.text);
     let over = phone.act(&board, "resign").await;
-    assert!(over.text.contains("gave up after 0, no hints<"), "it counts: {}", over.text);
+    assert!(over.text.contains("gave up after 0 moves, no hints<"), "it counts: {}", over.text);
     // Nobody gets a second first attempt by that.
     let there = laptop.get(&address).await;
     assert!(there.text.contains("You have taken this duel to another device."), "{}", there.text);

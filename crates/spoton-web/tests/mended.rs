@@ -113,7 +113,7 @@ async fn home_lists_what_waits_for_whom() {
     ann.act(&board, "take-back").await;
     let asked = ben.get("/").await;
     let yours = asked.between("Your turn</h2>", "</ul>").unwrap();
-    assert!(yours.contains("asks to take the last move back"), "{yours}");
+    assert!(yours.contains("asks to take a move back"), "{yours}");
     // And for another round, when this one is over.
     ben.act(&board, "resign").await;
     assert!(!ben.get("/").await.text.contains("with Ann"), "nobody waits");
@@ -144,7 +144,7 @@ async fn cards_say_how_long_a_game_is_and_not_who_wins() {
     let mut ann = server.browser();
     // If the machine is busy, what was not found out in time comes with the next look.
     let mut page = ann.get("/games").await;
-    while !page.text.contains("About 14 moves, many choices") {
+    while !page.text.contains("About 14 moves, many choices matter") {
         page = ann.get("/games").await;
     }
     page.is_safe();

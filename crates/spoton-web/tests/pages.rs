@@ -1,137 +1,23 @@
 //! The pages as plain links and forms, without scripts: everything works, and nothing foreign runs.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+mod plain_browser;
+
 use std::time::Duration;
 
-use axum::Router;
-use axum::body::{Body, to_bytes};
-use axum::http::{HeaderMap, Request, StatusCode};
+use axum::body::Body;
+use axum::http::{Request, StatusCode};
+use plain_browser::server;
 use spoton::format::catalog;
-use spoton_web::app::app;
-use spoton_web::guard::Place;
-use spoton_web::store::memory::MemoryStore;
-use spoton_web::tables::Tables;
 use tower::ServiceExt;
-
-fn server() -> Router {
-    let (tables, _) = Tables::open(Arc::new(MemoryStore::default()), Duration::ZERO);
-    app(tables, Place::default())
-}
-
-/// A browser without scripts: it follows redirects and keeps its cookies.
-struct Browser {
-    app: Router,
-    cookies: HashMap<String, String>,
-}
-
-struct Page {
-    status: StatusCode,
-    path: String,
-    headers: HeaderMap,
-    text: String,
-}
-
-impl Browser {
-    fn new(app: &Router) -> Browser {
-        Browser { app: app.clone(), cookies: HashMap::new() }
-    }
-
-    async fn send(&mut self, method: &str, path: &str, form: Option<String>) -> Page {
-        let (mut method, mut path, mut form) = (method.to_owned(), path.to_owned(), form);
-        for _ in 0..5 {
-            let mut request =
-                Request::builder().method(method.as_str()).uri(&path).header("host", "localhost:8080");
-            request = request.header("origin", "http://localhost:8080");
-            if !self.cookies.is_empty() {
-                let cookies: Vec<String> =
-                    self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
-                request = request.header("cookie", cookies.join("; "));
-            }
-            if form.is_some() {
-                request = request.header("content-type", "application/x-www-form-urlencoded");
-            }
-            let body = form.take().map_or_else(Body::empty, Body::from);
-            let response = self.app.clone().oneshot(request.body(body).unwrap()).await.unwrap();
-            for cookie in response.headers().get_all("set-cookie") {
-                let cookie = cookie.to_str().unwrap();
-                assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"), "{cookie}");
-                let (name, value) = cookie.split(';').next().unwrap().split_once('=').unwrap();
-                self.cookies.insert(name.to_owned(), value.to_owned());
-            }
-            let (status, headers) = (response.status(), response.headers().clone());
-            if status == StatusCode::SEE_OTHER {
-                path = headers["location"].to_str().unwrap().to_owned();
-                method = "GET".to_owned();
-                continue;
-            }
-            let text =
-                String::from_utf8(to_bytes(response.into_body(), 1 << 20).await.unwrap().into()).unwrap();
-            return Page { status, path, headers, text };
-        }
-        panic!("{path} goes round in circles");
-    }
-
-    async fn get(&mut self, path: &str) -> Page {
-        self.send("GET", path, None).await
-    }
-
-    async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
-        let encode = |text: &str| -> String {
-            text.bytes()
-                .map(|byte| match byte {
-                    b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),
-                    byte => format!("%{byte:02X}"),
-                })
-                .collect()
-        };
-        let form: Vec<String> =
-            fields.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect();
-        self.send("POST", path, Some(form.join("&"))).await
-    }
-
-    /// Presses the first move that may be made.
-    async fn first_move(&mut self, page: &Page) -> Page {
-        let fields = [
-            ("move", page.value_after("button name=\"move\" value=\"").unwrap()),
-            ("seq", page.value_after("name=\"seq\" value=\"").unwrap()),
-            ("key", page.value_after("name=\"key\" value=\"").unwrap()),
-        ];
-        let fields = fields.each_ref().map(|(name, value)| (*name, value.as_str()));
-        self.post(&format!("{}/move", page.path), &fields).await
-    }
-}
-
-impl Page {
-    /// What stands between a beginning and the next quotation mark.
-    fn value_after(&self, beginning: &str) -> Option<String> {
-        // Barred moves come with the word disabled before their end.
-        let mut rest = self.text.as_str();
-        loop {
-            let at = rest.find(beginning)? + beginning.len();
-            rest = &rest[at..];
-            let value = &rest[..rest.find('"')?];
-            let tag = &rest[..rest.find('>')?];
-            if !tag.contains(" disabled") {
-                return Some(value.replace("&#43;", "+").replace("&#x2f;", "/").replace("&#47;", "/"));
-            }
-        }
-    }
-
-    fn can_move(&self) -> bool {
-        self.text.contains("id=\"choices\"")
-    }
-}
 
 #[tokio::test]
 async fn two_browsers_play_every_game_by_a_link_without_scripts() {
     let server = server();
     for game in catalog::ids() {
-        let (mut ann, mut ben, mut eve) =
-            (Browser::new(&server), Browser::new(&server), Browser::new(&server));
+        let (mut ann, mut ben, mut eve) = (server.browser(), server.browser(), server.browser());
         let waiting = ann.post("/new", &[("mode", "friend"), ("game", game)]).await;
         assert_eq!(waiting.status, StatusCode::OK, "{game}: {}", waiting.text);
-        let link = waiting.value_after("readonly value=\"").unwrap();
+        let link = waiting.between("readonly value=\"", "\"").unwrap();
         let (_, secret) = link.split_once('#').unwrap();
         assert!(!waiting.can_move(), "nobody is there yet");
         // Whoever comes without the secret is asked for it, and looking takes nothing.
@@ -171,7 +57,7 @@ async fn two_browsers_play_every_game_by_a_link_without_scripts() {
 #[tokio::test]
 async fn a_round_at_once_is_played_against_the_computer() {
     let server = server();
-    let mut ann = Browser::new(&server);
+    let mut ann = server.browser();
     let mut page = ann.post("/new", &[("mode", "now")]).await;
     let hinted = ann.post(&format!("{}/hint", page.path), &[]).await;
     assert!(hinted.text.contains("id=\"advice\"") || !page.can_move(), "{}", hinted.text);
@@ -189,7 +75,7 @@ async fn a_round_at_once_is_played_against_the_computer() {
 #[tokio::test]
 async fn two_on_one_screen_move_by_turns_and_take_back_at_once() {
     let server = server();
-    let mut ann = Browser::new(&server);
+    let mut ann = server.browser();
     let first = ann.post("/new", &[("mode", "two"), ("game", "number-maze"), ("target", "34")]).await;
     let second = ann.first_move(&first).await;
     assert!(second.text.contains("It is Player 2&#39;s turn.") && second.can_move(), "{}", second.text);
@@ -204,12 +90,12 @@ async fn two_on_one_screen_move_by_turns_and_take_back_at_once() {
 #[tokio::test]
 async fn nothing_foreign_runs() {
     let server = server();
-    let mut ann = Browser::new(&server);
+    let mut ann = server.browser();
     let waiting = ann.post("/new", &[("mode", "friend")]).await;
-    let secret = waiting.value_after("readonly value=\"").unwrap();
+    let secret = waiting.between("readonly value=\"", "\"").unwrap();
     let join = waiting.path.replace("/r/", "/j/");
     let name = "<b onclick=x>'\"&";
-    let mut ben = Browser::new(&server);
+    let mut ben = server.browser();
     // A name with a sign that turns the text around is refused, one with markup is only a name.
     let refused = ben.post(&join, &[("secret", &secret), ("name", "a\u{202e}b")]).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
@@ -246,7 +132,7 @@ async fn other_sites_cannot_act() {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        server.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap().status()
+        server.app.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap().status()
     };
     let here = ("host", "localhost:8080");
     for headers in [
@@ -267,7 +153,7 @@ async fn other_sites_cannot_act() {
 #[tokio::test]
 async fn the_first_page_is_small() {
     let server = server();
-    let mut ann = Browser::new(&server);
+    let mut ann = server.browser();
     let mut bytes = 0;
     for path in ["/", "/static/app.css", "/static/app.js", "/static/icon.svg"] {
         bytes += ann.get(path).await.text.len();

@@ -18,8 +18,7 @@ async fn begin(browser: &mut Browser, day: &str) -> Page {
 
 /// The line to paste, without what is the same for everybody.
 fn result(page: &Page) -> String {
-    let line =
-        page.between("aria-label=\"The line to paste\">", "<").unwrap_or_else(|| panic!("{}", page.text));
+    let line = page.between("readonly rows=\"2\">", "<").unwrap_or_else(|| panic!("{}", page.text));
     assert!(line.starts_with("Spot On "), "{line}");
     line.rsplit_once(" · ").unwrap().1.to_owned()
 }
@@ -62,7 +61,11 @@ async fn the_first_attempt_counts_and_those_after_it_are_practice() {
     let looked = ann.get(&format!("{}/look-back", board.path)).await;
     assert_eq!(result(&looked), result(&over));
     let others = server.browser().get(&format!("{}/look-back", board.path)).await;
-    assert!(others.status == StatusCode::OK && !others.text.contains("The line to paste"), "{}", others.text);
+    assert!(
+        others.status == StatusCode::OK && !others.text.contains("To send to others:"),
+        "{}",
+        others.text
+    );
 
     // After it, the same page says what it came to, and the next one is practice.
     let page = ann.get(&format!("/today?day={day}")).await;
@@ -78,7 +81,7 @@ async fn the_first_attempt_counts_and_those_after_it_are_practice() {
     let again = ann.act(&rematch, "resign").await;
     assert!(result(&again).ends_with("(practice)"), "{}", again.text);
     let first = ann.get(&format!("{}/look-back?round=1", board.path)).await;
-    assert!(!first.text.contains("The line to paste"), "the line of another round is not that of this one");
+    assert!(!first.text.contains("To send to others:"), "the line of another round is not that of this one");
     assert_eq!(result(&ann.get(&format!("/today?day={day}")).await), result(&over), "the first stays");
 }
 

@@ -36,7 +36,7 @@
 //!
 //! let problems = Draft::read("oops.toml", "title = 3\nstart = 1\ntraget = 9\nmoves = ['+1']").build().unwrap_err();
 //! let places: Vec<String> = problems.iter().map(|problem| problem.place.to_string()).collect();
-//! assert_eq!(places, ["oops.toml:1:9", "oops.toml:3:1", "oops.toml:1:1"]); // the last: no target, and no range
+//! assert_eq!(places, ["oops.toml:1:9", "oops.toml:3:1"]); // a mistyped key is not called missing as well
 //! # Ok::<(), spoton::format::Problems>(())
 //! ```
 //!

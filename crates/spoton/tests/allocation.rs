@@ -1,5 +1,8 @@
 //! Playing needs no memory from the system: positions are values, and so are the sets of legal choices.
 
+use std::sync::Arc;
+
+use spoton::engine::batch::{Batch, Tally};
 use spoton::engine::play::{Move, Situation, Step};
 use spoton::engine::position::Player;
 use spoton::format::{Draft, Rulebook, catalog};
@@ -31,7 +34,24 @@ fn play(rulebook: &Rulebook, mut moves: u32) -> u32 {
     made
 }
 
+/// Batches ask for memory when they are made, and never again.
+fn assert_no_allocation_in_batches(name: &str, rulebook: &Rulebook) {
+    let mut batch = Batch::new(Arc::new(rulebook.clone()), 100, 50, 1).expect("there is something to play");
+    let mut actions = vec![0; batch.len()];
+    let mut tally = Tally::default();
+    let allocated = allocation_counter::measure(|| {
+        tally = batch.self_play(100);
+        for _ in 0..20 {
+            batch.choose(&mut actions).expect("there is a place for each");
+            batch.step(&actions).expect("they are legal");
+        }
+    });
+    assert!(tally.rounds() > 100, "{name}: {tally:?}");
+    assert_eq!(allocated.count_total, 0, "{name}: a batch asked for memory");
+}
+
 fn assert_no_allocation(name: &str, rulebook: &Rulebook) {
+    assert_no_allocation_in_batches(name, rulebook);
     let mut made = 0;
     let allocated = allocation_counter::measure(|| made = play(rulebook, 10_000));
     assert!(made > 5_000, "{name}: only {made} moves were made");

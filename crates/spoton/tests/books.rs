@@ -3,14 +3,17 @@
 
 mod support;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use spoton::engine::position::Player;
+use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
 use spoton::format::{
     Draft, MatchForm, NoRepeat, Numbers, Past, Pool, Reach, Rulebook, Stuck, Uses, catalog, check,
 };
-use support::{ended, finished, legal, play, played};
+use spoton::words::dialogue::{Dialogue, Voice};
+use spoton::words::typed;
+use support::{any_move, ended, finished, legal, play, played};
 
 fn draft(id: &str) -> Draft {
     catalog::draft(id).unwrap_or_else(|| panic!("{id} does not come with Spot On"))
@@ -292,6 +295,93 @@ fn every_book_and_variant_tells_people_what_they_need() {
         let texts = [book.title(), book.summary()].into_iter().chain(book.notes().iter().map(String::as_str));
         for text in texts {
             assert!(!text.contains(['{', '}']), "{name} leaves a placeholder open: {text}");
+        }
+    }
+}
+
+/// A game and its variants, each with other targets and from other starts.
+fn with_other_numbers(id: &str) -> Vec<(String, Arc<Rulebook>)> {
+    let variants: Vec<Draft> =
+        draft(id).variants().map(|name| draft(id).variant(name).expect("a variant of its own")).collect();
+    let mut all = Vec::new();
+    for draft in [draft(id)].into_iter().chain(variants) {
+        let book = finished(&draft);
+        let (a, b) = book.start();
+        let targets = book.target().map(|target| [(a + target) / 2, target + (target - a).signum() * 7]);
+        let targets = targets.into_iter().flatten().map(|target| format!("target={target}"));
+        let starts = [3, -3].map(|by| match book.numbers() {
+            Numbers::Shared => format!("start={}", a + by),
+            Numbers::Separate => format!("start=[{}, {}]", a + by, b + by),
+        });
+        for setting in targets.chain(starts) {
+            // A few starts lie outside of the book's range.
+            if let Ok(changed) = draft.clone().set("--set", &setting).build() {
+                all.push((format!("{id} with {setting}"), Arc::new(changed)));
+            }
+        }
+    }
+    all
+}
+
+/// The numbers in a text, without their signs.
+fn numbers_in(text: &str) -> impl Iterator<Item = u128> {
+    text.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok())
+}
+
+#[test]
+fn no_sentence_names_a_number_that_has_no_part_in_the_round() {
+    let names = ByPlayer(["Ann".to_owned(), "Ben".to_owned()]);
+    let voice = Voice { names: &names, computers: ByPlayer([false, false]), paint: &|_, text| text };
+    // Always the first legal move, or others between the first and the last.
+    let pick = |seed: usize, turn: usize| seed * (turn / 2 + 1);
+    let mut endings = BTreeSet::new();
+    let books: Vec<_> = catalog::ids().flat_map(with_other_numbers).collect();
+    assert!(books.len() > 150, "only {} books", books.len());
+    for (name, book) in books {
+        for seed in 0..8 {
+            let mut round = Round::new(Arc::clone(&book), Player::One);
+            let opening = Dialogue { round: &round, voice: &voice }.opening();
+            let mut said = vec![book.title().to_owned(), book.summary().to_owned()];
+            said.extend(opening);
+            let (a, b) = book.start();
+            // 1 is an amount like any other: "a divisor above 1".
+            let mut known: BTreeSet<u128> = [Some(1), Some(a), Some(b), book.target()]
+                .into_iter()
+                .flatten()
+                .map(|number| number.unsigned_abs().into())
+                .collect();
+            for turn in 0.. {
+                let offers = book.offers(round.position());
+                known.extend(
+                    offers.flat_map(|offer| numbers_in(&book.write_offer(&offer)).collect::<Vec<_>>()),
+                );
+                let Some(a_move) = any_move(&round, pick(seed, turn)) else { break };
+                round.play(a_move).expect("a legal move");
+                known.extend(Player::BOTH.map(|player| round.number_of(player).unsigned_abs()));
+                said.extend(Dialogue { round: &round, voice: &voice }.moved());
+            }
+            let dialogue = Dialogue { round: &round, voice: &voice };
+            said.extend(dialogue.ending());
+            endings.insert(format!("{:?}", round.outcome().expect("the round is over").ending));
+            for text in said {
+                let foreign: Vec<u128> = numbers_in(&text).filter(|number| !known.contains(number)).collect();
+                assert_eq!(foreign, [], "{name}: {text}");
+            }
+        }
+    }
+    for ending in ["Reached", "Overshot", "Stuck"] {
+        assert!(endings.contains(ending), "no round ended so: {endings:?}");
+    }
+}
+
+#[test]
+fn a_number_that_cannot_be_taken_is_explained_as_with_its_sign() {
+    for id in ["keep-off-primes", "fair-shares"] {
+        let round = Round::new(shipped(id), Player::One);
+        for number in 2..=99 {
+            let [bare, signed] =
+                [format!("{number}"), format!("-{number}")].map(|line| typed::read_unnumbered(&line, &round));
+            assert_eq!(bare, signed, "{id}: {number}");
         }
     }
 }

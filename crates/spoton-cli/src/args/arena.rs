@@ -3,6 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use spoton::engine::position::Player;
+use spoton::people::day::Day;
+use spoton::words::protocol::How;
+
+use super::today::day;
 use super::{ChangeArgs, Memory, suggest};
 
 const ARENA_EXAMPLES: &str = "\
@@ -10,10 +15,11 @@ Examples:
   spoton arena number-maze --p1 careful --p2 sage
   spoton arena number-maze --p1 \"exec:python3 my-bot.py\" --p2 careful
   spoton arena games/*.toml --p1 exec:./my-bot --p2 perfect --record rounds.jsonl
+  spoton arena take-away --p1 engine:./my-engine --p2 \"engine:spoton engine\"
 
 A program is sent a line of JSON on each of its turns, and answers with a line:
 one of the moves under \"legal\", such as +1. The first line of a round brings the
-rules as well. See docs/outside-programs.md.";
+rules as well. See docs/outside-programs.md; docs/engines.md is about engines.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = ARENA_EXAMPLES)]
@@ -25,11 +31,11 @@ pub struct ArenaArgs {
     #[command(flatten)]
     pub changes: ChangeArgs,
 
-    /// Who plays as Player 1: an opponent of spoton opponents, or exec:COMMAND
+    /// Who plays as Player 1: an opponent of spoton opponents, exec:COMMAND or engine:COMMAND
     #[arg(long, value_name = "WHO", value_parser = suggest::player(), hide_possible_values = true, help_heading = "Players")]
     pub p1: String,
 
-    /// Who plays as Player 2: an opponent of spoton opponents, or exec:COMMAND
+    /// Who plays as Player 2: an opponent of spoton opponents, exec:COMMAND or engine:COMMAND
     #[arg(long, value_name = "WHO", value_parser = suggest::player(), hide_possible_values = true, help_heading = "Players")]
     pub p2: String,
 
@@ -40,10 +46,14 @@ pub struct ArenaArgs {
     #[command(flatten)]
     pub programs: ProgramArgs,
 
-    /// Rounds of each game, every other one with Player 2 first [usually: 20 if a program plays, else none: the chances
+    /// Rounds of each game, every other one with Player 2 first unless --seat says otherwise [usually: 20 if a program plays, else none: the chances
     /// of the others are known exactly]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub rounds: Option<u32>,
+
+    /// Which seat Player 1 has: that of whoever goes first, the other, or both, one after the other
+    #[arg(long, value_name = "SEAT", default_value = "both")]
+    pub seat: Seats,
 
     /// Make chance repeatable: the same seed gives the same draws
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -61,6 +71,34 @@ pub struct ArenaArgs {
     pub json: bool,
 }
 
+/// Who goes first.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seats {
+    First,
+    Second,
+    Both,
+}
+
+impl Seats {
+    /// Who goes first in a round, counted from 1.
+    pub fn first(self, round: u32) -> Player {
+        match self {
+            Seats::First => Player::One,
+            Seats::Second => Player::Two,
+            Seats::Both if round % 2 == 1 => Player::One,
+            Seats::Both => Player::Two,
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Seats::First => "first",
+            Seats::Second => "second",
+            Seats::Both => "both",
+        }
+    }
+}
+
 /// How outside programs are dealt with.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Outside programs")]
@@ -76,10 +114,106 @@ pub struct ProgramArgs {
     /// Do not tell programs which moves are legal
     #[arg(long)]
     pub no_legal_list: bool,
+
+    /// Send a program of exec: a prompt for a language model, with all that it has to know, instead of the rest
+    #[arg(long)]
+    pub prompt: bool,
+
+    /// The same, and tell the game as another story with other names for its moves
+    #[arg(long, value_name = "SEED")]
+    pub disguise: Option<u64>,
+
+    /// How engines are to think: depth N, time MS or perfect [usually: for four fifths of the time of a move]
+    #[arg(long, value_name = "HOW", value_parser = How::read)]
+    pub go: Option<How>,
 }
 
 impl Default for ProgramArgs {
     fn default() -> ProgramArgs {
-        ProgramArgs { tries: 2, move_time: 10_000, no_legal_list: false }
+        ProgramArgs {
+            tries: 2,
+            move_time: 10_000,
+            no_legal_list: false,
+            prompt: false,
+            disguise: None,
+            go: None,
+        }
     }
+}
+
+const ENGINE_EXAMPLES: &str = "\
+A short conversation:
+  rules {start = 1, target = 20, moves = ['+1', 'x2']}
+  position opening moves x2
+  go perfect
+Every line is answered, the last one with bestmove. See docs/engines.md.";
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = ENGINE_EXAMPLES)]
+pub struct EngineArgs {
+    /// Check whether this engine keeps to the protocol, and report on each rule of it
+    #[arg(long, value_name = "COMMAND")]
+    pub check: Option<String>,
+
+    /// With --check: how long it may take for any answer, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 10_000, requires = "check", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
+    pub answer_time: u64,
+
+    #[command(flatten)]
+    pub memory: Memory,
+
+    /// With --check: print the report as a JSON object
+    #[arg(long, requires = "check")]
+    pub json: bool,
+}
+
+const BENCH_EXAMPLES: &str = "\
+Examples:
+  spoton bench \"exec:python3 my-bot.py\"
+  spoton bench exec:./ask-a-model --disguise 7 --fresh 2026-11-16
+  spoton bench random careful otto sage perfect --markdown
+
+The fixed set is the same for ever, and a fresh one the same for everybody who
+names its day. See docs/benchmark.md.";
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = BENCH_EXAMPLES)]
+pub struct BenchArgs {
+    /// Who is measured: opponents of spoton opponents, exec:COMMAND or engine:COMMAND
+    #[arg(required = true, value_name = "PLAYER", value_parser = suggest::player(), hide_possible_values = true)]
+    pub players: Vec<String>,
+
+    /// Whom they play against: an opponent of spoton opponents
+    #[arg(long, value_name = "WHO", default_value = "perfect", value_parser = suggest::player(), hide_possible_values = true)]
+    pub vs: String,
+
+    /// Take the set of a day, such as 2026-11-15, instead of the fixed one
+    #[arg(long, value_name = "DATE", value_parser = day)]
+    pub fresh: Option<Day>,
+
+    #[command(flatten)]
+    pub programs: ProgramArgs,
+
+    /// Rounds of each game [usually: 2 for programs, one from either seat, and 20 for others]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub rounds: Option<u32>,
+
+    /// Which seat they have: that of whoever goes first, the other, or both, one after the other
+    #[arg(long, value_name = "SEAT", default_value = "both")]
+    pub seat: Seats,
+
+    /// Make chance repeatable: the same seed gives the same draws
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    #[command(flatten)]
+    pub memory: Memory,
+
+    /// Print a table in Markdown
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+
+    /// Print a JSON object a player, one a line
+    #[arg(long)]
+    pub json: bool,
 }

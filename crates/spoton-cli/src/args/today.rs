@@ -24,6 +24,6 @@ pub struct TodayArgs {
     pub json: bool,
 }
 
-fn day(text: &str) -> Result<Day, String> {
+pub fn day(text: &str) -> Result<Day, String> {
     text.parse().map_err(|no_such_day: NoSuchDay| format!("there is no such day; {no_such_day}"))
 }

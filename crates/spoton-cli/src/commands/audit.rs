@@ -43,7 +43,15 @@ pub fn run(args: &AuditArgs) -> Result<(), Failure> {
     let mut audited: Vec<(&Game, Arc<Rulebook>, Arc<Audit>)> = Vec::new();
     for game in &asked {
         let rulebook = Arc::new(game.rulebook()?);
-        let audit = ask(&games, &rulebook, |game, budget| game.audit(budget))?;
+        let audit = ask(&games, &rulebook, |game, budget| game.audit(budget)).map_err(|failure| {
+            // Who wins may be known all the same.
+            match ask(&games, &rulebook, |game, budget| game.solver(budget)) {
+                Ok(_) => failure.or_else_try(
+                    "An audit goes through every position; spoton solve and spoton map do not have to",
+                ),
+                Err(_) => failure,
+            }
+        })?;
         audited.push((game, rulebook, audit));
     }
     let mut better_ones = Vec::new();

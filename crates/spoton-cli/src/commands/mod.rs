@@ -2,9 +2,11 @@
 
 pub mod arena;
 pub mod audit;
+pub mod bench;
 pub mod check;
 pub mod completions;
 pub mod discover;
+pub mod engine;
 pub mod games;
 pub mod guide;
 pub mod idea;

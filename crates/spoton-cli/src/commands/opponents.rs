@@ -27,7 +27,9 @@ pub fn run(args: &OpponentsArgs) -> Result<(), Failure> {
             let game = game::find(name, &args.changes)?;
             let rulebook = Arc::new(game.rulebook()?);
             let games = games(args.memory.mebibytes);
-            let ladder = ask(&games, &rulebook, |game, budget| game.ladder(budget))?;
+            let ladder = ask(&games, &rulebook, |game, budget| game.ladder(budget)).map_err(|failure| {
+                failure.or_else_try("Exact odds go through every position; spoton arena plays rounds instead")
+            })?;
             let table = Table::new(ladder);
             if args.json {
                 format!("{}\n", json::odds(&game, &table))

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ffi::OsString;
-use std::io::{BufRead, Read, Write, stdin};
+use std::io::{Write, stdin};
 use std::sync::Arc;
 
 use serde_json::Value as Json;
@@ -17,6 +17,7 @@ use crate::args::SolveArgs;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
+use crate::lines;
 use crate::progress::{DISCOVERING, is_discovering_or_tell};
 use crate::shown::{answer_out, json_out};
 use crate::solving::{ask, games};
@@ -43,30 +44,15 @@ pub fn run(args: &SolveArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// No question is longer than this.
-const LONGEST_LINE: u64 = 1 << 20;
-
 /// A question a line, an answer a line.
 fn answer_lines(args: &SolveArgs) -> Result<(), Failure> {
     let mut out = json_out();
     let mut input = stdin().lock();
     let mut known = Known { books: HashMap::new(), games: games(args.memory.mebibytes) };
     for number in 1_u64.. {
-        let mut line = Vec::new();
         let cannot = |error| Failure::Failed(format!("cannot read standard input: {error}"));
-        let read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(cannot)?;
-        if read == 0 {
-            break;
-        }
-        let whole = line.last() == Some(&b'\n') || (read as u64) < LONGEST_LINE;
-        if !whole {
-            input.skip_until(b'\n').map_err(cannot)?;
-        }
-        let asked = match String::from_utf8(line) {
-            Ok(line) if whole => answer(line.trim(), args, &mut known),
-            Ok(_) => Err(Failure::Usage(format!("a question has at most {LONGEST_LINE} bytes"))),
-            Err(_) => Err(Failure::Usage("a question is a text in UTF-8".to_owned())),
-        };
+        let Some(line) = lines::next(&mut input).map_err(cannot)? else { break };
+        let asked = line.map_err(Failure::Usage).and_then(|line| answer(line.trim(), args, &mut known));
         let answer = match asked {
             Ok(answer) => answer,
             Err(Failure::Interrupted) => return Err(Failure::Interrupted),

@@ -13,7 +13,7 @@ use spoton::people::solved_game::SolvedGames;
 use spoton::people::today::{LATER, Streak, line};
 use spoton::records::{self, NAME_FORM, is_name};
 use spoton::sitting::{
-    ADAPTIVE, Dice, Help, PROGRAM, Setup, level_of, only_person, rulebook_for, usual_names,
+    ADAPTIVE, Dice, Help, Setup, command_of, level_of, only_person, rulebook_for, usual_names,
 };
 use spoton::words::describe;
 use spoton::words::page::{columns, wrap};
@@ -49,7 +49,7 @@ pub fn new(
     let computer = |player: Player, adapts: Option<Player>| {
         if adapts == Some(player) { Ok(first_rung) } else { opponent(asked[player]) }
     };
-    let program = |player: Player| asked[player].and_then(|name| name.strip_prefix(PROGRAM));
+    let program = |player: Player| asked[player].filter(|name| command_of(name).is_some());
     let mut computers = ByPlayer([computer(Player::One, adapts)?, computer(Player::Two, adapts)?]);
     names(args.names.as_deref(), &computers)?;
     let dice = Dice::new(args.seed.unwrap_or_else(entropy::seed));
@@ -112,8 +112,8 @@ pub fn new(
         help,
         ..Setup::new(game, computers, first, dice)
     };
-    for (player, command) in Player::BOTH.into_iter().filter_map(|player| Some((player, program(player)?))) {
-        setup.seat_program(player, command);
+    for (player, name) in Player::BOTH.into_iter().filter_map(|player| Some((player, program(player)?))) {
+        setup.seat_program(player, name);
     }
     if args.names.is_some() {
         setup.names = names;

@@ -90,10 +90,10 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Whoever sits down to a round that cannot be finished should know.
+    /// Whoever begins a round that cannot be finished, or lets computers play it, should know.
     fn tell_of_length(&mut self) -> Result<(), Failure> {
         let game = self.sitting.games().game(self.sitting.rulebook());
-        if let Some(power) = game.length_beyond_patience().filter(|_| self.sitting.a_person_plays()) {
+        if let Some(power) = game.length_beyond_patience() {
             self.console.notice(&format!("{}\n", wrap(&phrases::beyond_patience(power), "", "")))?;
         }
         Ok(())

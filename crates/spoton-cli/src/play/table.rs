@@ -4,6 +4,7 @@ use spoton::engine::operation::{Kind, Operation};
 use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{ByPlayer, Choice, Player};
 use spoton::engine::written::Offer;
+use spoton::format::Menu;
 use spoton::people::forced::ForcedEnd;
 use spoton::records::Refused;
 use spoton::words::describe;
@@ -241,7 +242,9 @@ impl Session<'_> {
     fn examples(&self) -> String {
         let rulebook = self.sitting.rulebook();
         if rulebook.has_only_fixed_moves() {
-            return format!(": {}", phrases::or_list(rulebook.moves()));
+            let asks_twice = rulebook.wording().menu() == Menu::Questions;
+            let back = if asks_twice { ". An empty line goes back to the operation" } else { "" };
+            return format!(": {}{back}", phrases::or_list(rulebook.moves()));
         }
         let offers: Vec<Offer> = rulebook.offers(self.sitting.round().position()).collect();
         // One of each entry.

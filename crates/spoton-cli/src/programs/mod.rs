@@ -1,21 +1,27 @@
-//! Outside programs that play: `exec:COMMAND`. Each turn it is sent a line of JSON, and answers with a line.
+//! Outside programs that play. `exec:COMMAND` is sent a line of JSON on each of its turns, and answers with a line;
+//! `engine:COMMAND` speaks the protocol of engines.
 //!
 //! Nothing that such a program does may hurt us: it is asked within a time, what it writes is bounded, and it is
 //! cleaned up with all that it has started. See [`process`] for how.
 
 mod process;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::play::Move;
+use spoton::engine::position::{ByPlayer, Choice, Player};
+use spoton::format::{Rulebook, quotable};
+use spoton::json::Turn;
 use spoton::records::Refused;
-use spoton::sitting::{PROGRAM, Setup};
+use spoton::sitting::{ENGINE, Setup, command_of};
+use spoton::words::answer::{self, NoMove};
 use spoton::words::phrases;
+use spoton::words::prompt::Telling;
+use spoton::words::protocol::{How, Reply, Request};
 
 use crate::args::ProgramArgs;
 use crate::failure::Failure;
-pub use process::end_all;
-use process::{Gone, Process};
+pub use process::{Gone, Pieces, Process, end_all};
 
 /// The outside programs of a sitting, and how they are dealt with.
 #[derive(Default)]
@@ -25,6 +31,10 @@ pub struct Programs {
     pub tries: u32,
     /// Whether they are told which moves are legal.
     pub with_legal: bool,
+    /// Whether they are sent a prompt for a language model.
+    prompt: bool,
+    /// The seed of the story that the game is told as, if it is.
+    disguise: Option<u64>,
 }
 
 impl Programs {
@@ -32,10 +42,39 @@ impl Programs {
     pub fn of(setup: &Setup, args: &ProgramArgs) -> Programs {
         let limit = Duration::from_millis(args.move_time);
         let program = |player: Player| {
-            let command = setup.programs[player].as_ref()?.strip_prefix(PROGRAM)?.to_owned();
-            Some(Program { command, limit, ..Program::default() })
+            let name = setup.programs[player].as_ref()?;
+            let speaks = match name.starts_with(ENGINE) {
+                // What it takes to start, to send and to read is time, too.
+                true => Language::Engine(args.go.unwrap_or(How::Time((args.move_time * 4 / 5).max(1)))),
+                false => Language::Json,
+            };
+            Some(Program { command: command_of(name)?.to_owned(), speaks, limit, ..Program::default() })
         };
-        Programs { seats: ByPlayer::from_fn(program), tries: args.tries, with_legal: !args.no_legal_list }
+        Programs {
+            seats: ByPlayer::from_fn(program),
+            tries: args.tries,
+            with_legal: !args.no_legal_list,
+            prompt: args.prompt || args.disguise.is_some(),
+            disguise: args.disguise,
+        }
+    }
+
+    /// How language models are told a game; `None` if programs are told it as it is.
+    pub fn telling(&self, rulebook: &Rulebook) -> Result<Option<Telling>, Failure> {
+        let is_engine = |program: &Program| program.speaks != Language::Json;
+        if !self.prompt {
+            return Ok(None);
+        }
+        if self.seats.0.iter().flatten().any(is_engine) {
+            return Err(Failure::Usage(
+                "an engine is told the rules themselves; --prompt and --disguise are for exec:COMMAND"
+                    .to_owned(),
+            ));
+        }
+        match Telling::new(rulebook, self.with_legal, self.disguise) {
+            Ok(telling) => Ok(Some(telling)),
+            Err(why) => Err(Failure::Usage(format!("{}: {why}", rulebook.title()))),
+        }
     }
 }
 
@@ -48,10 +87,20 @@ impl Programs {
     }
 }
 
+/// How a program is spoken to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Language {
+    #[default]
+    Json,
+    /// The protocol of engines, with how hard it is to think.
+    Engine(How),
+}
+
 /// A program that plays; it runs from its first turn on.
 #[derive(Default)]
 pub struct Program {
     pub command: String,
+    speaks: Language,
     /// How long it may think about a move.
     limit: Duration,
     process: Option<Process>,
@@ -68,55 +117,127 @@ pub struct Program {
 }
 
 impl Program {
-    /// Asks for a move in a round. The question is told whether it has to bring the rules. In the end there is a line, or
-    /// why there is none.
-    pub fn ask(
-        &mut self,
-        round: u32,
-        question: impl Fn(bool) -> String,
-    ) -> Result<Result<String, Refused>, Failure> {
-        loop {
-            let process = match &mut self.process {
-                Some(process) => process,
-                None => {
-                    self.knows_rules_of = None;
-                    self.process.insert(Process::start(&self.command)?)
+    /// Asks for a move: a legal one, or why there is none. Whether the rules have to be told is known here.
+    pub fn choose(&mut self, turn: Turn<'_>) -> Result<Result<Choice, NoMove>, Failure> {
+        let refused = |why: Refused| NoMove { why, reason: in_words(why).to_owned() };
+        Ok(match self.speaks {
+            Language::Json => match self.ask(turn)? {
+                Ok(said) => match turn.telling {
+                    Some(telling) => telling.read(&said, turn.round),
+                    None => answer::read(&said, turn.round),
+                },
+                Err(why) => Err(refused(why)),
+            },
+            Language::Engine(how) => match self.ask_engine(turn, how)? {
+                Ok(Reply::BestMove(written)) => best_move(&written, turn),
+                Ok(Reply::Error(why)) => {
+                    let reason = format!("the engine said: error {}", quotable(&why));
+                    Err(NoMove { why: Refused::Unreadable, reason })
                 }
-            };
-            let with_rules = self.knows_rules_of != Some(round);
+                Ok(_) => Err(refused(Refused::Unreadable)),
+                Err(why) => Err(refused(why)),
+            },
+        })
+    }
+
+    /// A line of JSON, and the answer to it, or why there is none.
+    fn ask(&mut self, turn: Turn<'_>) -> Result<Result<String, Refused>, Failure> {
+        loop {
+            self.running(Pieces::AsWritten)?;
+            let with_rules = self.knows_rules_of != Some(turn.number);
+            let question = Turn { with_rules, ..turn }.to_json().to_string();
+            let limit = self.limit;
+            let (process, _) = self.running(Pieces::AsWritten)?;
             let had_answered = process.has_answered();
-            let gone = match process.ask(&question(with_rules), self.limit) {
+            match process.ask(question.as_bytes(), limit, |_| true) {
                 Ok(answer) => {
-                    self.knows_rules_of = Some(round);
+                    self.knows_rules_of = Some(turn.number);
                     self.has_answered = true;
                     return Ok(Ok(answer));
                 }
-                Err(gone) => gone,
-            };
-            match gone {
                 // It may still be thinking; what comes too late is passed over.
-                Gone::Late => return Ok(Err(Refused::Late)),
-                Gone::Flooded => {
+                Err(Gone::Late) => return Ok(Err(Refused::Late)),
+                Err(Gone::Flooded) => {
                     self.end_now();
                     return Ok(Err(Refused::Flooded));
                 }
-                Gone::Died => {
-                    let status = self.process.take().map(Process::buried);
-                    self.unasked += status.as_ref().map_or(0, |buried| buried.unasked);
-                    self.last_words = status.as_ref().and_then(|buried| buried.last_words.clone());
-                    let code = status.and_then(|buried| buried.code);
-                    // Whoever ends well after an answer only wants to be started for each one.
-                    if had_answered && code == Some(0) {
-                        continue;
-                    }
-                    if !self.has_answered && matches!(code, Some(126 | 127)) {
-                        let why = self.last_words.as_deref().unwrap_or("there is no such program");
-                        return Err(Failure::Usage(format!("cannot start {}: {why}", self.command)));
-                    }
-                    return Ok(Err(Refused::Died));
-                }
+                // Whoever ends well after an answer only wants to be started for each one.
+                Err(Gone::Died) if self.died()? == Some(0) && had_answered => continue,
+                Err(Gone::Died) => return Ok(Err(Refused::Died)),
             }
         }
+    }
+
+    /// Tells an engine where the round stands, and asks it to think. All of that has to be done within the time.
+    fn ask_engine(&mut self, turn: Turn<'_>, how: How) -> Result<Result<Reply, Refused>, Failure> {
+        let begun = Instant::now();
+        let (round, rulebook) = (turn.round, turn.round.rulebook());
+        let (_, is_new) = self.running(Pieces::Lines)?;
+        let mut requests: Vec<Request> = is_new.then_some(Request::Hello).into_iter().collect();
+        if self.knows_rules_of != Some(turn.number) {
+            requests.extend([Request::NewGame, Request::Rules(rulebook.rules_line())]);
+        }
+        requests.push(Request::Position {
+            at: Some(rulebook.position_text(round.opening())),
+            moves: round.history().iter().map(|ply| rulebook.write(ply.a_move)).collect(),
+        });
+        let legal = rulebook.legal(round.position());
+        let legal = legal.iter().map(|choice| rulebook.write(Move::Operation(choice)));
+        requests.push(Request::Go { how, among: legal.filter(|_| turn.with_legal).collect() });
+        let mut last = Reply::Ok;
+        for request in requests {
+            let left = self.limit.saturating_sub(begun.elapsed());
+            let (process, _) = self.running(Pieces::Lines)?;
+            let ends = |line: &str| request.is_answered_by(line);
+            last = match process.ask(request.to_string().as_bytes(), left, ends) {
+                Ok(said) => said.lines().last().and_then(Reply::read).unwrap_or(Reply::Ok),
+                Err(Gone::Died) => {
+                    self.died()?;
+                    return Ok(Err(Refused::Died));
+                }
+                // It was told how long it may think: what comes now would be the answer to nobody knows what.
+                Err(Gone::Late) => {
+                    self.end_now();
+                    return Ok(Err(Refused::Late));
+                }
+                Err(Gone::Flooded) => {
+                    self.end_now();
+                    return Ok(Err(Refused::Flooded));
+                }
+            };
+            self.has_answered = true;
+            if matches!(last, Reply::Error(_)) {
+                return Ok(Ok(last));
+            }
+        }
+        self.knows_rules_of = Some(turn.number);
+        Ok(Ok(last))
+    }
+
+    /// The process, and whether it was only now started.
+    fn running(&mut self, pieces: Pieces) -> Result<(&mut Process, bool), Failure> {
+        let is_new = self.process.is_none();
+        if is_new {
+            self.knows_rules_of = None;
+            self.process = Some(Process::start(&self.command, pieces)?);
+        }
+        match &mut self.process {
+            Some(process) => Ok((process, is_new)),
+            None => Err(Failure::Failed(format!("{} does not run", self.command))),
+        }
+    }
+
+    /// Cleans up after a process that has ended: its exit status, if it ended by itself. One that never was there is a
+    /// mistake of whoever named it.
+    fn died(&mut self) -> Result<Option<i32>, Failure> {
+        let Some(buried) = self.process.take().map(Process::buried) else { return Ok(None) };
+        self.unasked += buried.unasked;
+        self.last_words = buried.last_words.or(self.last_words.take());
+        if !self.has_answered && matches!(buried.code, Some(126 | 127)) {
+            let why = self.last_words.as_deref().unwrap_or("there is no such program");
+            return Err(Failure::Usage(format!("cannot start {}: {why}", self.command)));
+        }
+        Ok(buried.code)
     }
 
     /// A round is forfeited, because it does not answer: it is ended without asking, and started anew for its next turn.
@@ -151,8 +272,17 @@ impl Program {
     }
 }
 
+/// The move of an engine: just one, as it is written.
+fn best_move(written: &str, turn: Turn<'_>) -> Result<Choice, NoMove> {
+    if written.split_whitespace().count() == 1 {
+        return answer::read(written, turn.round);
+    }
+    let reason = format!("\"{}\" is not one move", quotable(written));
+    Err(NoMove { why: Refused::Unreadable, reason })
+}
+
 /// What is said of a program that gave no answer.
-pub fn in_words(refused: Refused) -> &'static str {
+fn in_words(refused: Refused) -> &'static str {
     match refused {
         Refused::Illegal => "the move is not legal",
         Refused::Unreadable => "the answer is no move",

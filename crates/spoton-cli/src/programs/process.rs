@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::failure::Failure;
@@ -37,7 +37,7 @@ pub enum Gone {
 
 /// What came from the program's standard output. If it is closed, nothing more comes.
 enum Said {
-    /// Lines that were written in one go.
+    /// A line, or lines that were written in one go.
     Lines(String),
     Flood,
 }
@@ -45,11 +45,13 @@ enum Said {
 pub struct Process {
     child: Child,
     mark: String,
-    to: Option<Sender<String>>,
+    to: Option<Sender<Vec<u8>>>,
     from: Receiver<Said>,
     /// How much it has written since it was asked.
     written: Arc<AtomicU64>,
     last_words: Arc<Mutex<Vec<u8>>>,
+    /// Who listens to them.
+    listener: Option<JoinHandle<()>>,
     /// Questions that were given up on before an answer came: the next lines are theirs.
     owed: usize,
     /// How often it said something that nobody had asked for.
@@ -65,8 +67,16 @@ pub struct Buried {
     pub unasked: u64,
 }
 
+/// What is one answer of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pieces {
+    /// Lines that are written in one go belong together.
+    AsWritten,
+    Lines,
+}
+
 impl Process {
-    pub fn start(command: &str) -> Result<Process, Failure> {
+    pub fn start(command: &str, pieces: Pieces) -> Result<Process, Failure> {
         let mut running = running();
         let mark = format!("{}-{}", std::process::id(), running.started);
         let mut program = run(command);
@@ -78,30 +88,48 @@ impl Process {
         running.started += 1;
         running.programs.push((child.id(), mark.clone()));
         drop(running);
-        let (to, questions) = channel::<String>();
+        let (to, questions) = channel::<Vec<u8>>();
         let (answers, from) = channel::<Said>();
         let written = Arc::new(AtomicU64::new(0));
         let last_words = Arc::new(Mutex::new(Vec::new()));
+        let mut listener = None;
         if let Some(stdin) = child.stdin.take() {
             thread::spawn(move || write_questions(stdin, &questions));
         }
         if let Some(stdout) = child.stdout.take() {
             let written = Arc::clone(&written);
-            thread::spawn(move || read_answers(stdout, &answers, &written));
+            thread::spawn(move || read_answers(stdout, pieces, &answers, &written));
         }
         if let Some(stderr) = child.stderr.take() {
             let last_words = Arc::clone(&last_words);
-            thread::spawn(move || keep_the_end(stderr, &last_words));
+            listener = Some(thread::spawn(move || keep_the_end(stderr, &last_words)));
         }
         let to = Some(to);
-        Ok(Process { child, mark, to, from, written, last_words, owed: 0, unasked: 0, has_answered: false })
+        Ok(Process {
+            child,
+            mark,
+            to,
+            from,
+            written,
+            last_words,
+            listener,
+            owed: 0,
+            unasked: 0,
+            has_answered: false,
+        })
     }
 
     pub fn has_answered(&self) -> bool {
         self.has_answered
     }
 
-    pub fn ask(&mut self, question: &str, limit: Duration) -> Result<String, Gone> {
+    /// Sends a line, and waits for what ends the answer to it. What was said before that is a part of the answer.
+    pub fn ask(
+        &mut self,
+        question: &[u8],
+        limit: Duration,
+        ends: impl Fn(&str) -> bool,
+    ) -> Result<String, Gone> {
         // What was said before it was asked is no answer.
         loop {
             match self.from.try_recv() {
@@ -113,15 +141,20 @@ impl Process {
         }
         self.written.store(0, Ordering::Relaxed);
         // If it does not listen any more, it will hardly answer; that shows below.
-        let _ = self.to.as_ref().map(|to| to.send(format!("{question}\n")));
+        let _ = self.to.as_ref().map(|to| to.send([question, b"\n"].concat()));
+        let mut said = String::new();
         let begun = Instant::now();
         let mut had_ended = false;
         loop {
             match self.from.recv_timeout(limit.saturating_sub(begun.elapsed()).min(GLANCE)) {
                 Ok(Said::Lines(lines)) => {
                     if let Some(answer) = self.not_owed(&lines) {
-                        self.has_answered = true;
-                        return Ok(answer.to_owned());
+                        said.push_str(answer);
+                        if ends(answer) {
+                            self.has_answered = true;
+                            return Ok(said);
+                        }
+                        said.push('\n');
                     }
                 }
                 Ok(Said::Flood) => return Err(Gone::Flooded),
@@ -173,6 +206,7 @@ impl Process {
         let _ = self.child.kill();
         let status = self.child.wait().ok().filter(|_| ended_by_itself);
         running().programs.retain(|(known, _)| *known != id);
+        self.hear_it_out();
         let last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         let said = String::from_utf8_lossy(&last_words).into_owned();
         let last_line = said.lines().rev().map(str::trim).find(|line| !line.is_empty());
@@ -183,8 +217,18 @@ impl Process {
         }
     }
 
+    /// What it said before it ended may still be on its way.
+    fn hear_it_out(&self) {
+        let begun = Instant::now();
+        while self.listener.as_ref().is_some_and(|listener| !listener.is_finished())
+            && begun.elapsed() < GRACE / 2
+        {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     /// Whether it ends within a time.
-    fn wait_for_its_end(&self, limit: Duration) -> bool {
+    pub fn wait_for_its_end(&self, limit: Duration) -> bool {
         let begun = Instant::now();
         while begun.elapsed() < limit {
             if has_ended(&self.child) {
@@ -211,15 +255,15 @@ impl Drop for Process {
     }
 }
 
-fn write_questions(mut stdin: impl Write, questions: &Receiver<String>) {
+fn write_questions(mut stdin: impl Write, questions: &Receiver<Vec<u8>>) {
     while let Ok(question) = questions.recv() {
-        if stdin.write_all(question.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+        if stdin.write_all(&question).and_then(|()| stdin.flush()).is_err() {
             return;
         }
     }
 }
 
-fn read_answers(stdout: impl Read, answers: &Sender<Said>, written: &AtomicU64) {
+fn read_answers(stdout: impl Read, pieces: Pieces, answers: &Sender<Said>, written: &AtomicU64) {
     let mut stdout = BufReader::new(stdout);
     let mut line: Vec<u8> = Vec::new();
     loop {
@@ -239,8 +283,8 @@ fn read_answers(stdout: impl Read, answers: &Sender<Said>, written: &AtomicU64) 
             return;
         }
         if end.is_some() {
-            // What was written in one go belongs together.
-            if stdout.buffer().contains(&b'\n') {
+            // What was written in one go belongs together, a last line that is not at its end included.
+            if pieces == Pieces::AsWritten && !stdout.buffer().is_empty() {
                 line.push(b'\n');
                 continue;
             }

@@ -22,12 +22,12 @@ use spoton::people::solved_game::SolvedGames;
 use spoton::people::today::{Attempt, PRACTICE, line};
 use spoton::sitting::{self, Adaptive, Aftermath, Cannot, Command, Event, Lookahead, Setup};
 use spoton::solver::chart::Chart;
-use spoton::words::answer::{self, NoMove};
+use spoton::words::answer::NoMove;
 
 use crate::clock;
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::programs::{Programs, in_words};
+use crate::programs::Programs;
 use crate::progress::Progress;
 use crate::solving::{ask, look_ahead};
 use crate::today;
@@ -202,7 +202,8 @@ impl Sitting {
     /// long that they were stopped.
     pub fn programs_choice(&mut self) -> Result<Option<Choice>, Failure> {
         let round = self.sitting.round().clone();
-        let Programs { seats, tries, with_legal } = &mut self.programs;
+        let telling = self.programs.telling(round.rulebook())?;
+        let Programs { seats, tries, with_legal, .. } = &mut self.programs;
         let Some(program) = &mut seats[round.position().turn()] else { return Ok(None) };
         if self.sitting.goes_on_for_too_long() {
             self.sitting.act(Command::Stop)?;
@@ -213,16 +214,12 @@ impl Sitting {
         let mut refused: Option<NoMove> = None;
         for _ in 0..=*tries {
             let again = refused.as_ref().map(|no_move| (no_move.why, &*no_move.reason));
-            let question = |with_rules: bool| {
-                let (game, round) = (&game, &round);
-                Turn { game, round, number, with_rules, with_legal, refused: again }.to_json().to_string()
-            };
-            let no_move = match program.ask(number, question)? {
-                Ok(said) => match answer::read(&said, &round) {
-                    Ok(choice) => return Ok(Some(choice)),
-                    Err(no_move) => no_move,
-                },
-                Err(why) => NoMove { why, reason: in_words(why).to_owned() },
+            let (game, round) = (&game, &round);
+            let telling = telling.as_ref();
+            let turn = Turn { game, round, number, with_rules: false, with_legal, telling, refused: again };
+            let no_move = match program.choose(turn)? {
+                Ok(choice) => return Ok(Some(choice)),
+                Err(no_move) => no_move,
             };
             self.sitting.act(Command::Refuse(no_move.why))?;
             refused = Some(no_move);

@@ -9,7 +9,7 @@ use spoton::format::Rulebook;
 use spoton::people::opponent::{Opponent, UnknownOpponent};
 use spoton::people::solved_game::SolvedGames;
 use spoton::records;
-use spoton::sitting::{ADAPTIVE, Adaptive, Cannot, HUMAN, Help, PROGRAM, Setup, rungs};
+use spoton::sitting::{ADAPTIVE, Adaptive, Cannot, HUMAN, Help, Setup, command_of, rungs};
 
 use super::autosave::Autosave;
 use crate::entropy;
@@ -80,7 +80,7 @@ pub fn adapting(
 
 /// The opponent of a name; `None` for a person or a program.
 pub fn opponent(name: Option<&str>) -> Result<Option<Opponent>, Failure> {
-    let is_computer = |name: &&str| !name.eq_ignore_ascii_case(HUMAN) && !name.starts_with(PROGRAM);
+    let is_computer = |name: &&str| !name.eq_ignore_ascii_case(HUMAN) && command_of(name).is_none();
     let Some(name) = name.filter(is_computer) else { return Ok(None) };
     Opponent::parse(name).map(Some).map_err(|unknown| unknown_opponent(&unknown))
 }

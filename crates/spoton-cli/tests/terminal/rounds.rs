@@ -142,7 +142,7 @@ fn the_round_can_be_looked_back_on_and_played_on_from_its_turning_point() {
     until(&mut terminal, "(r looks back) ");
     type_line(&mut terminal, "r");
     let seen = until(&mut terminal, "turning point? [y/N] ");
-    assert!(seen.contains("One of Ann's choices mattered. Ann got it wrong."), "{seen}");
+    assert!(seen.contains("One of Ann's choices mattered. It could have gone better."), "{seen}");
     assert!(seen.contains("The turning point: at 4, Ann chose +1."), "{seen}");
     assert!(seen.contains("Better: x2 leaves 8: whatever Ben does, Ann can force a win."), "{seen}");
     type_line(&mut terminal, "y");
@@ -213,7 +213,7 @@ fn somebody_who_says_nothing_is_asked_against_whom() {
 fn a_habit_that_cannot_be_kept_is_not_claimed() {
     let folder = Folder::new();
     let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
-    type_line(&mut terminal, "spoton play maze --target 1000000000000 --set stuck=skips --vs easy --first 1");
+    type_line(&mut terminal, "spoton play maze --target 1000000000000 --set passes=1 --vs easy --first 1");
     let seen = until(&mut terminal, "(1 or 2): ");
     assert!(seen.contains("Pip cannot solve a game this large") && !seen.contains("helps you"), "{seen}");
     type_line(&mut terminal, "quit");

@@ -10,6 +10,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{self, Sse};
 use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, post};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use spoton::engine::position::{ByPlayer, Player};
@@ -222,6 +223,13 @@ pub struct Asked {
     why: bool,
 }
 
+impl Asked {
+    /// The offer, or a no to the other player's.
+    fn offers(&self, offer: Offer) -> Command {
+        if self.decline { Command::Decline } else { Command::Offer(offer) }
+    }
+}
+
 /// What a command has come to.
 #[derive(Serialize)]
 pub struct Answer {
@@ -231,21 +239,52 @@ pub struct Answer {
     state: Stands,
 }
 
-/// Does what a command asks, for the holder of a seat.
-async fn act(
-    tables: &Tables,
-    text: &str,
-    headers: &HeaderMap,
-    asked: &Asked,
-    command: Command,
-) -> Result<Body<Answer>, Problem> {
-    let holder = must_hold(headers)?;
-    let id = id(text)?;
-    let key = key(headers, id, holder, &format!("{command:?} {asked:?}"));
-    match tables.act(id, holder, command, asked.expected_seq, key).await {
-        Ok(room) => Ok(Body(Answer { said: None, seq: room.seq(), state: Stands::of(tables, id, room) })),
-        Err(failed) => Err(told(tables, id, failed)),
+/// An address where the holder of a seat commands something; `command` tells what, from what was sent.
+pub fn takes(command: fn(&mut Asked) -> Result<Command, Problem>) -> MethodRouter<Tables> {
+    post(
+        move |State(tables): State<Tables>,
+              Path(text): Path<String>,
+              headers: HeaderMap,
+              asked: Result<Body<Asked>, JsonRejection>| async move {
+            let mut asked = body(asked)?;
+            let command = command(&mut asked)?;
+            let holder = must_hold(&headers)?;
+            let id = id(&text)?;
+            let key = key(&headers, id, holder, &format!("{command:?} {asked:?}"));
+            match tables.act(id, holder, command, asked.expected_seq, key).await {
+                Ok(room) => {
+                    Ok(Body(Answer { said: None, seq: room.seq(), state: Stands::of(&tables, id, room) }))
+                }
+                Err(failed) => Err(told(&tables, id, failed)),
+            }
+        },
+    )
+}
+
+pub fn a_move(asked: &mut Asked) -> Result<Command, Problem> {
+    let written = asked.written.take().ok_or_else(|| Problem::bad_request("a move wants \"move\""))?;
+    match asked.expected_seq {
+        Some(_) => Ok(Command::Move(written)),
+        None => Err(Problem::bad_request(
+            "a move wants \"expected_seq\": the seq of the state that you have seen",
+        )),
     }
+}
+
+pub fn take_back(asked: &mut Asked) -> Result<Command, Problem> {
+    Ok(asked.offers(Offer::TakeBack))
+}
+
+pub fn rematch(asked: &mut Asked) -> Result<Command, Problem> {
+    Ok(asked.offers(if asked.another_target { Offer::AnotherTarget } else { Offer::Rematch }))
+}
+
+pub fn resign(_: &mut Asked) -> Result<Command, Problem> {
+    Ok(Command::Resign)
+}
+
+pub fn abandon(_: &mut Asked) -> Result<Command, Problem> {
+    Ok(Command::Abandon)
 }
 
 /// A conflict tells how things stand now.
@@ -259,63 +298,6 @@ fn told(tables: &Tables, id: SittingId, failed: Failed) -> Problem {
         Some(state) => problem.with("state", state),
         None => problem,
     }
-}
-
-pub async fn make_move(
-    State(tables): State<Tables>,
-    Path(text): Path<String>,
-    headers: HeaderMap,
-    asked: Result<Body<Asked>, JsonRejection>,
-) -> Result<Body<Answer>, Problem> {
-    let mut asked = body(asked)?;
-    let written = asked.written.take().ok_or_else(|| Problem::bad_request("a move wants \"move\""))?;
-    if asked.expected_seq.is_none() {
-        return Err(Problem::bad_request(
-            "a move wants \"expected_seq\": the seq of the state that you have seen",
-        ));
-    }
-    act(&tables, &text, &headers, &asked, Command::Move(written)).await
-}
-
-pub async fn take_back(
-    State(tables): State<Tables>,
-    Path(text): Path<String>,
-    headers: HeaderMap,
-    asked: Result<Body<Asked>, JsonRejection>,
-) -> Result<Body<Answer>, Problem> {
-    let asked = body(asked)?;
-    let command = if asked.decline { Command::Decline } else { Command::Offer(Offer::TakeBack) };
-    act(&tables, &text, &headers, &asked, command).await
-}
-
-pub async fn rematch(
-    State(tables): State<Tables>,
-    Path(text): Path<String>,
-    headers: HeaderMap,
-    asked: Result<Body<Asked>, JsonRejection>,
-) -> Result<Body<Answer>, Problem> {
-    let asked = body(asked)?;
-    let offer = if asked.another_target { Offer::AnotherTarget } else { Offer::Rematch };
-    let command = if asked.decline { Command::Decline } else { Command::Offer(offer) };
-    act(&tables, &text, &headers, &asked, command).await
-}
-
-pub async fn resign(
-    State(tables): State<Tables>,
-    Path(text): Path<String>,
-    headers: HeaderMap,
-    asked: Result<Body<Asked>, JsonRejection>,
-) -> Result<Body<Answer>, Problem> {
-    act(&tables, &text, &headers, &body(asked)?, Command::Resign).await
-}
-
-pub async fn abandon(
-    State(tables): State<Tables>,
-    Path(text): Path<String>,
-    headers: HeaderMap,
-    asked: Result<Body<Asked>, JsonRejection>,
-) -> Result<Body<Answer>, Problem> {
-    act(&tables, &text, &headers, &body(asked)?, Command::Abandon).await
 }
 
 pub async fn hint(

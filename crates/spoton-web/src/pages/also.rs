@@ -21,6 +21,8 @@ pub struct Also {
     pub today: Option<Todays>,
     /// Whether there is a seat that could go to another device.
     pub has_seat: bool,
+    /// The look back on the round that is tried out here, and whether both seats are played.
+    pub copy_of: Option<(String, bool)>,
     /// The code of the class, for whoever has opened it and only looks on.
     pub class: Option<String>,
 }
@@ -48,7 +50,10 @@ impl Also {
             let class = tables.store.class_of(id).await?.filter(|class| class.holder == holder);
             return Ok(Also { class: class.map(|class| class.code), ..Also::default() });
         }
-        let mut also = Also { has_seat: true, ..Also::default() };
+        let copy_of = room.from().filter(|_| room.sitting().setup().tried_out);
+        let copy_of =
+            copy_of.map(|(id, round)| (format!("/r/{id}/look-back?round={round}"), seats.len() == 2));
+        let mut also = Also { has_seat: true, copy_of, ..Also::default() };
         let waits = classes::open_seat(room).is_some();
         let has_computer = classes::has_computer(room);
         if (waits || has_computer)

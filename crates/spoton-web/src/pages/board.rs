@@ -61,9 +61,12 @@ struct Board {
     watches: bool,
     /// Whether somebody comes by an invitation that is taken.
     too_late: bool,
+    /// Whether the seat was here, and is on another device now.
+    has_moved: bool,
     /// Whose turn it is.
     turn: u8,
-    may_move: bool,
+    /// Whether something waits for whoever looks.
+    is_called: bool,
     rows: usize,
     choices: Vec<Choice>,
     in_grid: bool,
@@ -74,6 +77,7 @@ struct Board {
     idea: Option<String>,
     ideas: String,
     invitation: Option<String>,
+    only_here: bool,
     qr: String,
     rules: Vec<String>,
     /// The address of the rule book, if it is somebody's own.
@@ -142,6 +146,8 @@ pub struct Beside {
     refused: String,
     /// Whether somebody comes by an invitation.
     invited: bool,
+    /// Whether somebody had the seat here before.
+    had_seat: bool,
 }
 
 fn id(text: &str) -> Result<SittingId, Told> {
@@ -161,6 +167,8 @@ pub struct Asked {
     idea: Option<String>,
     /// By an invitation, and too late.
     taken: Option<String>,
+    /// From where the seat was moved to another device.
+    moved: Option<String>,
 }
 
 pub async fn page(
@@ -180,7 +188,8 @@ pub async fn page(
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let idea = asked.idea.map(|idea| idea.chars().take(LONGEST_IDEA).collect());
-    let beside = Beside { idea, invited: asked.taken.is_some(), ..Beside::default() };
+    let beside =
+        Beside { idea, invited: asked.taken.is_some(), had_seat: asked.moved.is_some(), ..Beside::default() };
     shown(&tables, id, &room, browser.as_ref(), beside).await
 }
 
@@ -207,9 +216,11 @@ async fn shown(
         },
         advice: advice.iter().map(|said| named(room.sitting().rulebook(), said)).collect(),
         qr: invitation.as_deref().map(qr).unwrap_or_default(),
+        only_here: browser.is_some_and(|browser| browser.here().is_only_here()),
         invitation,
         refused: beside.refused,
         too_late: beside.invited && common.watches,
+        has_moved: beside.had_seat && common.watches,
         // Nobody loses what they have just been told.
         refresh: common.refresh.filter(|_| beside.idea.is_none()),
         idea: tests_ideas(looker).then(|| beside.idea.unwrap_or_default()),
@@ -259,8 +270,9 @@ fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>) -> Board {
         refused: String::new(),
         watches: seats.is_empty() && !looker.waits(),
         too_late: false,
+        has_moved: false,
         turn: turn.number(),
-        may_move: looker.may_move(),
+        is_called: looker.is_called(),
         rows: if over || looker.waits() { 0 } else { choices.len().div_ceil(2).clamp(1, MOST_BUTTONS / 2) },
         barred: if in_grid { barred(&choices) } else { vec![] },
         choices: if looker.may_move() { choices } else { vec![] },
@@ -271,6 +283,7 @@ fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>) -> Board {
         idea: None,
         ideas: idea::FORMS.join("; "),
         invitation: None,
+        only_here: false,
         qr: String::new(),
         rules: describe::rules(rulebook)
             .iter()

@@ -1,14 +1,15 @@
 //! Shared rule books: each has an address of its own, and never changes.
 
-use axum::extract::{Extension, Path, State};
+use axum::extract::{Extension, Path, Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
 use spoton::format::{Changes, shown_lines};
 
 use super::games::{One, Shared};
 use super::{Told, board, html};
 use crate::books;
-use crate::seats::Here;
+use crate::seats::{Browser, Here};
 use crate::tables::{Tables, find_game};
 
 /// The text of a shared book.
@@ -19,9 +20,19 @@ pub(super) async fn find(tables: &Tables, short: &str) -> Result<String, Told> {
 pub async fn page(
     State(tables): State<Tables>,
     Path(short): Path<String>,
+    Query(asked): Query<Asked>,
     Extension(here): Extension<Here>,
+    browser: Option<Browser>,
 ) -> Result<Response, Told> {
-    Ok(html(&shown(&tables, &here, short).await?))
+    let page = shown(&tables, &here, short).await?.for_browser(&tables, browser.as_ref()).await?;
+    Ok(html(&page.sharing(asked.shared.is_some())))
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    /// Whether somebody has just shared it, and wants the link.
+    shared: Option<String>,
 }
 
 pub(super) async fn shown(tables: &Tables, here: &Here, short: String) -> Result<One, Told> {
@@ -29,7 +40,7 @@ pub(super) async fn shown(tables: &Tables, here: &Here, short: String) -> Result
     let game = find_game(None, Some(&text), &Changes::default())?;
     let game = game.ok_or_else(Told::nothing_here)?;
     let link = here.url(&format!("/b/{short}"));
-    let shared = Shared { qr: board::qr(&link), link, text: shown_lines(&text) };
+    let shared = Shared { qr: board::qr(&link), link, text: shown_lines(&text), just_now: false };
     let page = One::of(&game, short, Some(shared))?;
     books::opened(tables, &text).await;
     Ok(page)

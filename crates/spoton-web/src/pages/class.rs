@@ -4,7 +4,7 @@
 use askama::Template;
 use axum::Form;
 use axum::extract::{Path, Query, State};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use spoton::engine::position::Player;
@@ -12,10 +12,11 @@ use spoton::format::{Changes, Numbers, catalog};
 use spoton::words::{describe, phrases};
 
 use super::board::qr;
+use super::called::called;
 use super::device::{self, Address};
 use super::stands::stands;
 use super::{Told, books, changes, games, given, html, sentence};
-use crate::api::Problem;
+use crate::api::{Problem, again};
 use crate::classes::{self, NoPlace, Plays};
 use crate::codes;
 use crate::ids::SittingId;
@@ -160,15 +161,23 @@ struct Shown {
     /// Whether its time has not passed.
     is_good: bool,
     here: String,
+    only_here: bool,
+    /// The rounds that go on, and those that are over.
+    parts: Vec<Part>,
+}
+
+/// Rounds under a heading.
+struct Part {
+    heading: &'static str,
     rounds: Vec<Row>,
 }
 
 struct Row {
-    id: String,
     names: [String; 2],
     number: String,
     stands: String,
-    goes_on: bool,
+    /// Where there is something to see, and what.
+    look: Option<(String, &'static str)>,
 }
 
 impl Row {
@@ -176,8 +185,12 @@ impl Row {
         let waits = classes::open_seat(room).is_some();
         let round = room.sitting().round();
         let number = |player: Player| round.number_of(player).to_string();
+        // How it ended in all its words, the look back tells.
+        let ended = |winner: Option<Player>| match winner {
+            Some(winner) => format!("{} has won.", room.name(winner)),
+            None => "Nobody has won.".to_owned(),
+        };
         Row {
-            id: id.to_string(),
             names: Player::BOTH.map(|player| match room.is_open(player) {
                 true => "…".to_owned(),
                 false => room.name(player),
@@ -186,11 +199,16 @@ impl Row {
                 Numbers::Shared => number(round.position().turn()),
                 Numbers::Separate => Player::BOTH.map(number).join(" : "),
             },
-            stands: match waits {
-                true => "Waiting for the next to come.".to_owned(),
-                false => stands(room, &[]),
+            stands: match round.outcome() {
+                _ if waits => "Waiting for the next to come.".to_owned(),
+                Some(outcome) => ended(outcome.winner),
+                None => stands(room, &[]),
             },
-            goes_on: !waits && !room.is_over(),
+            look: match room.is_over() {
+                _ if waits => None,
+                true => Some((format!("/r/{id}/look-back"), "Look back")),
+                false => Some((format!("/r/{id}"), "Watch")),
+            },
         }
     }
 }
@@ -211,7 +229,7 @@ pub async fn show(
 ) -> Result<Response, Told> {
     let class = own_class(&tables, &code, browser.as_ref()).await?;
     let Some(browser) = browser else { return Err(Told::nothing_here()) };
-    let mut rounds = Vec::new();
+    let (mut going_on, mut over) = (Vec::new(), Vec::new());
     let mut people = 0_usize;
     for (of_class, room) in classes::rounds(&tables, &class.code).await? {
         let waits = classes::open_seat(&room).is_some();
@@ -225,7 +243,12 @@ pub async fn show(
         if waits && !class.is_open {
             continue;
         }
-        rounds.push(Row::of(of_class.id, &room));
+        let list = if room.is_over() { &mut over } else { &mut going_on };
+        list.push(Row::of(of_class.id, &room));
+    }
+    let mut parts = vec![Part { heading: "Rounds", rounds: going_on }];
+    if !over.is_empty() {
+        parts.push(Part { heading: "Finished", rounds: over });
     }
     let join = browser.here().url("/join");
     let is_good = class.until > now();
@@ -237,7 +260,8 @@ pub async fn show(
         is_open: class.is_open,
         is_good,
         here: phrases::count(people as u64, "has come", "have come"),
-        rounds,
+        only_here: browser.here().is_only_here(),
+        parts,
         code: class.code,
     }))
 }
@@ -284,13 +308,17 @@ pub async fn join_page(
         return Ok(Redirect::to(&format!("/device?code={code}")).into_response());
     }
     // Whoever has a place already goes there; to anybody else it is not told whether a code is right.
-    if let (Some(code), Some(browser)) = (codes::read(&asked.code), browser)
+    if let (Some(code), Some(browser)) = (codes::read(&asked.code), &browser)
         && let Some(place) = classes::place_of(&tables, &code, browser.holder()).await?
     {
         return Ok(Redirect::to(&format!("/r/{place}")).into_response());
     }
     let code = codes::read(&asked.code).map(|code| codes::shown(&code)).unwrap_or_default();
-    Ok(html(&Join { code, name: asked.name, problem: None }))
+    let name = match asked.name.is_empty() {
+        true => called(&tables, browser.as_ref()).await?,
+        false => asked.name,
+    };
+    Ok(html(&Join { code, name, problem: None }))
 }
 
 /// Somebody comes in with a code: that of a class, or the one that moves a seat to this device.
@@ -300,16 +328,17 @@ pub async fn join(
     browser: Browser,
     Form(asked): Form<AskedCode>,
 ) -> Result<Response, Told> {
-    let again = |status: StatusCode, why: &str| {
+    let once_more = |told: Told| {
         let (code, name) = (asked.code.clone(), asked.name.clone());
-        let page = html(&Join { code, name, problem: Some(phrases::capitalised(why)) });
+        let page = html(&Join { code, name, problem: Some(sentence(&told.message)) });
+        let wait = again(told.status, told.wait).map(|seconds| [(header::RETRY_AFTER, seconds)]);
         // With its key, so that the next wrong one is counted as this browser's too.
-        Ok((status, [browser.cookie()], page).into_response())
+        Ok((told.status, [browser.cookie()], wait, page).into_response())
     };
     let name = Some(asked.name.trim().to_owned()).filter(|name| !name.is_empty());
     match device::try_code(&tables, &browser, address, &asked.code, name).await {
         Ok(id) => Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response()),
-        Err(told) if told.status.is_client_error() => again(told.status, &format!("{}.", told.message)),
+        Err(told) if told.status.is_client_error() => once_more(told),
         Err(told) => Err(told),
     }
 }

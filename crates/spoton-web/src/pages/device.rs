@@ -42,6 +42,7 @@ struct Move {
     /// Whether there was one.
     had_code: bool,
     address: String,
+    only_here: bool,
     qr: String,
 }
 
@@ -64,8 +65,9 @@ pub async fn page(
     let is_good = !made.made.is_empty() && tables.is_moving(id, &code).await?;
     let holds = !tables.store.seats(id, browser.holder()).await.map_err(Failed::from)?.is_empty();
     if !holds {
-        // The seat is on the other device now, or was never here.
-        return Ok(Redirect::to(&format!("/r/{id}")).into_response());
+        // The seat is on the other device now, if there was a code, or was never here.
+        let moved = if made.made.is_empty() { "" } else { "?moved" };
+        return Ok(Redirect::to(&format!("/r/{id}{moved}")).into_response());
     }
     Ok(html(&Move {
         id: id.to_string(),
@@ -73,6 +75,7 @@ pub async fn page(
         had_code: !made.made.is_empty(),
         qr: if is_good { qr(&browser.here().url(&format!("/device?code={code}"))) } else { String::new() },
         address: browser.here().url("/device"),
+        only_here: browser.here().is_only_here(),
     }))
 }
 
@@ -116,7 +119,10 @@ pub async fn try_code(
 ) -> Result<SittingId, Told> {
     let (holder, now) = (browser.holder(), Instant::now());
     let may_try = tables.tries.may_try(holder, address, now);
-    may_try.map_err(|too_many| Told::new(StatusCode::TOO_MANY_REQUESTS, too_many.to_string()))?;
+    may_try.map_err(|too_many| Told {
+        wait: Some(too_many.wait),
+        ..Told::new(StatusCode::TOO_MANY_REQUESTS, too_many.to_string())
+    })?;
     let wrong = || {
         tables.tries.was_wrong(holder, address, now);
         Told::new(StatusCode::NOT_FOUND, "that code opens nothing, or not any more")

@@ -9,10 +9,11 @@ use spoton::format::{BookText, Changes, Game, Listed, Rulebook};
 use spoton::people::opponent::Opponent;
 use spoton::words::{describe, phrases};
 
+use super::called::called;
 use super::home::New;
 use super::{Told, books, given, html, sentence};
 use crate::facts;
-use crate::seats::Here;
+use crate::seats::{Browser, Here};
 use crate::tables::{Tables, find_game};
 
 #[derive(Template)]
@@ -89,12 +90,18 @@ pub(super) struct Shared {
     pub qr: String,
     /// The text as it can be shown.
     pub text: String,
+    /// Whether somebody has just shared it, and wants the link first of all.
+    pub just_now: bool,
 }
 
-pub async fn one(Path(name): Path<String>) -> Result<Response, Told> {
+pub async fn one(
+    State(tables): State<Tables>,
+    Path(name): Path<String>,
+    browser: Option<Browser>,
+) -> Result<Response, Told> {
     let book = BookText::shipped(&name).ok_or_else(Told::nothing_here)?;
     let game = Game::new(book, name.clone(), &Changes::default())?;
-    Ok(html(&One::of(&game, name, None)?))
+    Ok(html(&One::of(&game, name, None)?.for_browser(&tables, browser.as_ref()).await?))
 }
 
 /// The page of the game that a form was about, filled in as it was, with what is wrong. Where there is no such page, it
@@ -145,6 +152,20 @@ pub(super) fn variants(game: &Game) -> Vec<Variant> {
 }
 
 impl One {
+    /// With the name that was typed last filled in.
+    pub(super) async fn for_browser(self, tables: &Tables, browser: Option<&Browser>) -> Result<One, Told> {
+        let filled = New { name: called(tables, browser).await?, ..self.filled };
+        Ok(One { filled, ..self })
+    }
+
+    /// With the link on top, if somebody has just shared it.
+    pub(super) fn sharing(mut self, just_now: bool) -> One {
+        if let Some(shared) = &mut self.shared {
+            shared.just_now = just_now;
+        }
+        self
+    }
+
     /// The page of a game of ours, or of a shared book.
     pub(super) fn of(game: &Game, id: String, shared: Option<Shared>) -> Result<One, Told> {
         let rulebook = game.rulebook()?;

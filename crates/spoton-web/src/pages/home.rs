@@ -7,11 +7,12 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
-use spoton::format::{Game, catalog};
+use spoton::format::{Changes, Game, catalog};
 use spoton::people::opponent::Opponent;
-use spoton::words::phrases;
+use spoton::words::{describe, phrases};
 
-use super::{Told, books, changes, games, given, html, past, workshop};
+use super::called::called;
+use super::{Told, books, changes, games, given, html, past, sentence, workshop};
 use crate::ids::SittingId;
 use crate::picture;
 use crate::room::Offer;
@@ -29,6 +30,11 @@ struct Home {
     /// Whether there are more than are shown.
     more: bool,
     games: usize,
+    /// What is played with a friend.
+    with_friend: String,
+    name: String,
+    /// Why a friend could not be invited.
+    problem: Option<String>,
 }
 
 /// A round that somebody is to do something in.
@@ -48,14 +54,41 @@ const MOST_LOOKED_AT: usize = 60;
 const MOST_OVER: usize = 10;
 
 pub async fn page(State(tables): State<Tables>, browser: Option<Browser>) -> Result<Response, Told> {
+    Ok(html(&home(&tables, browser.as_ref()).await?))
+}
+
+async fn home(tables: &Tables, browser: Option<&Browser>) -> Result<Home, Told> {
     let (mut yours, mut others) = match browser {
-        Some(browser) => waiting(&tables, &browser).await?,
+        Some(browser) => waiting(tables, browser).await?,
         None => (vec![], vec![]),
     };
     let more = yours.len() > MOST_LISTED || others.len() > MOST_LISTED;
     yours.truncate(MOST_LISTED);
     others.truncate(MOST_LISTED);
-    Ok(html(&Home { picture: example(), yours, others, more, games: catalog::ids().count() }))
+    Ok(Home {
+        picture: example(),
+        yours,
+        others,
+        more,
+        games: catalog::ids().count(),
+        with_friend: with_friend(tables, browser).await?,
+        name: called(tables, browser).await?,
+        problem: None,
+    })
+}
+
+/// What is played with a friend if nobody says what.
+async fn with_friend(tables: &Tables, browser: Option<&Browser>) -> Result<String, Told> {
+    let again = match browser {
+        Some(browser) => latest(tables, browser).await?,
+        None => None,
+    };
+    let game = match again {
+        Some((game, _, _)) => Some(game),
+        None => find_game(Some(catalog::FOR_TWO), None, &Changes::default())?,
+    };
+    let game = game.ok_or_else(Told::nothing_here)?;
+    Ok(describe::spoken_title(&game, &game.rulebook()?))
 }
 
 /// The rounds that wait for somebody, and those in which they wait for others, the latest first.
@@ -73,7 +106,7 @@ async fn waiting(tables: &Tables, browser: &Browser) -> Result<(Vec<Waits>, Vec<
         let Ok(room) = tables.heads.room(id).await else { continue };
         let offer = room.offer().filter(|(player, _)| !seats.contains(player));
         let (list, what) = match (listed.waits_for, offer) {
-            (_, Some((_, Offer::TakeBack))) => (&mut yours, "asks to take the last move back"),
+            (_, Some((_, Offer::TakeBack))) => (&mut yours, "asks to take a move back"),
             (_, Some((_, Offer::Rematch))) => (&mut yours, "asks for a rematch"),
             (_, Some((_, Offer::AnotherTarget))) => (&mut yours, "asks for a rematch with another target"),
             (WaitsFor::Player(turn), None) if seats.contains(&turn) => (&mut yours, ""),
@@ -144,6 +177,11 @@ pub struct New {
 }
 
 impl New {
+    /// Whether it is the form for a friend that says nothing of a game.
+    fn is_from_home(&self) -> bool {
+        self.mode == "friend" && self.game.is_none() && self.book.is_none() && self.rulebook.is_none()
+    }
+
     fn terms(&self) -> Terms {
         let hints = match self.hints.as_str() {
             "on" => true,
@@ -187,6 +225,11 @@ pub async fn new(
     Form(asked): Form<New>,
 ) -> Result<Response, Told> {
     match begin(&tables, &browser, &asked).await {
+        Err(told) if told.can_be_mended() && asked.is_from_home() => {
+            let page = home(&tables, Some(&browser)).await?;
+            let problem = Some(sentence(&told.message));
+            Ok((told.status, html(&Home { name: asked.name, problem, ..page })).into_response())
+        }
         Err(told) if told.can_be_mended() && asked.rulebook.is_none() => {
             games::once_more(&tables, browser.here(), asked, told).await
         }
@@ -205,7 +248,7 @@ async fn begin(tables: &Tables, browser: &Browser, asked: &New) -> Result<Respon
         (None, None) => None,
     };
     let again = match asked.mode.as_str() {
-        "friend" if asked.game.is_none() && book.is_none() => latest(tables, browser).await?,
+        _ if asked.is_from_home() => latest(tables, browser).await?,
         _ => None,
     };
     let (game, book, terms) = match again {

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use spoton::engine::position::Player;
 use spoton::words::describe;
 
+use super::called::called;
 use super::named::named;
 use super::{Told, html, sentence};
 use crate::api::Problem;
@@ -25,6 +26,8 @@ struct Join {
     host: String,
     title: String,
     rules: Vec<String>,
+    /// What was settled beside the game.
+    terms: Vec<String>,
     /// Why the seat could not be taken, with what was sent, so that it can be mended.
     refused: String,
     name: String,
@@ -48,7 +51,9 @@ pub async fn page(
         None => vec![],
     };
     match invitation(id, &room) {
-        Some(join) if own.is_empty() => Ok(html(&join)),
+        Some(join) if own.is_empty() => {
+            Ok(html(&Join { name: called(&tables, browser.as_ref()).await?, ..join }))
+        }
         // Whoever sits there already, or comes too late, goes to the board. What stands behind the # of the new address
         // takes the place of the secret.
         _ if own.is_empty() => Ok(Redirect::to(&format!("/r/{id}?taken#board")).into_response()),
@@ -65,11 +70,33 @@ fn invitation(id: SittingId, room: &Room) -> Option<Join> {
         host: room.name(!guest),
         title: rulebook.title().to_owned(),
         rules: describe::rules(rulebook).iter().take(RULES).map(|rule| named(rulebook, rule)).collect(),
+        terms: terms(room, guest),
         refused: String::new(),
         name: String::new(),
         secret: String::new(),
         is_wrong: false,
     })
+}
+
+/// What a guest should know before the first move.
+fn terms(room: &Room, guest: Player) -> Vec<String> {
+    let (sitting, host) = (room.sitting(), room.name(!guest));
+    let setup = sitting.setup();
+    let first = if sitting.round().first() == guest {
+        "You go first.".to_owned()
+    } else {
+        format!("{host} goes first.")
+    };
+    let take_back = match setup.undo {
+        true => "A move is taken back if both agree.",
+        false => "No move is taken back.",
+    };
+    let hints = match (setup.help.discover, room.hints()) {
+        (true, _) => "Discovery: no hints, and nothing is given away, also not afterwards.",
+        (false, true) => "Hints may be asked for.",
+        (false, false) => "There are no hints.",
+    };
+    vec![first, take_back.to_owned(), hints.to_owned()]
 }
 
 #[derive(Debug, Deserialize)]

@@ -47,6 +47,8 @@ struct LookBack {
     /// How many moves were made when the number that is shown was reached.
     made: usize,
     plays_on: bool,
+    /// Whether there is no computer to play on against.
+    both_seats: bool,
     /// What the duel of a day came to.
     today: Option<Todays>,
     /// Whether the move that is shown can be chosen anew.
@@ -203,6 +205,7 @@ impl Look {
             step,
             last,
             made: (step + 1).min(last),
+            both_seats: self.computers.0 == [false, false],
             plays_on: self.goes_on_after((step + 1).min(last)),
             chooses_again: step < last && self.goes_on_after(step),
             id: String::new(),
@@ -256,7 +259,7 @@ pub async fn play_on(
 ) -> Result<Response, Told> {
     let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
     let room = tables.heads.room(id).await?;
-    let (_, record) = recorded(&room, from.round)?;
+    let (number, record) = recorded(&room, from.round)?;
     let book = match room.book() {
         Some(short) => tables.store.book(short.to_owned()).await.map_err(Failed::from)?,
         None => None,
@@ -264,6 +267,6 @@ pub async fn play_on(
     let discover = room.sitting().setup().help.discover;
     let terms = Terms { hints: true, take_back: true, discover };
     let new = SittingId::random();
-    tables.play_on(new, (&record, from.moves), terms, book, browser.holder()).await?;
+    tables.play_on(new, (id, number), (&record, from.moves), terms, book, browser.holder()).await?;
     Ok(([browser.cookie()], Redirect::to(&format!("/r/{new}"))).into_response())
 }

@@ -3,6 +3,7 @@
 mod also;
 mod board;
 mod books;
+mod called;
 mod class;
 mod device;
 mod facts;

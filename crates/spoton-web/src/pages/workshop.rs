@@ -311,7 +311,7 @@ pub async fn share(
     match playable(&tables, &text).await? {
         Ok(text) => {
             let hash = books::share(&tables, text).await?;
-            Ok(Redirect::to(&format!("/b/{}", hash.short())).into_response())
+            Ok(Redirect::to(&format!("/b/{}?shared", hash.short())).into_response())
         }
         Err(mistakes) => Ok(mistakes),
     }

@@ -199,6 +199,12 @@ impl Browser {
         self.driver.cdp().send_raw(method, with).await.unwrap()
     }
 
+    /// Makes its window so many points wide, as a phone is, or one with large letters.
+    pub async fn is_as_wide_as(&self, width: u32) {
+        let metrics = json!({ "width": width, "height": 640, "deviceScaleFactor": 1, "mobile": false });
+        self.devtools("Emulation.setDeviceMetricsOverride", metrics).await;
+    }
+
     /// Sends a signal to all of this browser's processes.
     pub fn signal(&self, name: &str) {
         let capabilities = self.driver.capabilities();

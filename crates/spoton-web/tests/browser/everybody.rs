@@ -1,6 +1,6 @@
 //! Every page for everybody: what axe finds, in light and dark, on a phone, and how much a first visit costs.
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use spoton::format::catalog;
 
 use crate::driver::{Browser, Chrome, DARK, Kind, PHONE, Server};
@@ -82,6 +82,26 @@ async fn no_page_shuts_anybody_out() {
     phone.press("#open-class").await;
     phone.wait_for("document.querySelector('.code')").await;
     nothing_serious(&phone, "a class").await;
+    let class = phone.at().await;
+    for name in ["Maximiliane-Charlotte von Hohenz", "Wilhelmine-Alexandra von Hohenz"] {
+        let code = phone.ask("document.querySelector('.code').textContent").await;
+        dark.driver.delete_all_cookies().await.unwrap();
+        dark.open(&format!("{}/join", server.address)).await;
+        dark.fill("[name=code]", code.as_str().unwrap()).await;
+        dark.fill("[name=name]", name).await;
+        dark.press("#come-in").await;
+        dark.wait_for("document.querySelector('#board')").await;
+    }
+    for width in [180, 320, 360, 1100] {
+        phone.is_as_wide_as(width).await;
+        phone.open(&class).await;
+        phone.wait_for("document.querySelector('.rounds td a')").await;
+        nothing_serious(&phone, "a class with long names").await;
+        fits_its_width(&phone, "a class with long names").await;
+        let lines = "document.querySelector('.rounds td a').getClientRects().length";
+        assert_eq!(phone.ask(lines).await, 1, "what to press is in one line");
+    }
+    phone.is_as_wide_as(360).await;
     // A round in all its states: waiting, invited, on turn, not on turn, watched, over, looked back on.
     let watcher = chrome.browser(Kind::default()).await;
     phone.open(&format!("{}/games/number-maze", server.address)).await;
@@ -132,6 +152,58 @@ async fn a_turn_fits_a_small_phone() {
         fits_its_width(&phone, game).await;
     }
     phone.has_no_complaints().await;
+    phone.close().await;
+}
+
+/// A name stands in one line where there is room for it, and is never lost where there is little.
+#[tokio::test]
+async fn names_on_a_board_are_whole() {
+    let (server, chrome) = (Server::start(), Chrome::start());
+    let browser = chrome.browser(Kind::default()).await;
+    for width in [180, 320, 360, 1100] {
+        browser.is_as_wide_as(width).await;
+        for mode in ["computer", "two"] {
+            browser.open(&format!("{}/games/race-to-23", server.address)).await;
+            browser.press(&format!("button[name=mode][value={mode}]")).await;
+            browser.wait_for("document.querySelector('#board')").await;
+            for player in [1, 2] {
+                let name = format!("document.querySelector('#player-{player} bdi')");
+                let lines = format!(
+                    "(() => {{ const range = document.createRange(); range.selectNodeContents({name}); \
+                     return new Set([...range.getClientRects()].map((box) => box.top)).size; }})()"
+                );
+                let said = browser.ask(&format!("{name}.textContent")).await;
+                assert_eq!(browser.ask(&lines).await, 1, "{said} at {width}");
+                let whole = format!("{name}.clientWidth >= {name}.scrollWidth && {name}.clientWidth > 10");
+                assert_eq!(browser.ask(&whole).await, true, "{said} at {width}");
+            }
+            fits_its_width(&browser, mode).await;
+        }
+    }
+    browser.close().await;
+}
+
+/// What a finger has pressed is no advice for the next turn.
+#[tokio::test]
+async fn a_tap_leaves_no_arc_behind() {
+    let (server, chrome) = (Server::start(), Chrome::start());
+    let phone = chrome.browser(PHONE).await;
+    phone.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": true })).await;
+    phone.open(&format!("{}/games/race-to-23", server.address)).await;
+    phone.press("button[name=mode][value=two]").await;
+    phone.wait_for("document.querySelector('#choices')").await;
+    let before = phone.seq().await;
+    let at = "(() => { const box = document.querySelector('#m2').getBoundingClientRect(); \
+              return [box.x + box.width / 2, box.y + box.height / 2]; })()";
+    let at = phone.ask(at).await;
+    let touch = |kind: &str, points: Json| json!({ "type": kind, "touchPoints": points });
+    let point = json!([{ "x": at[0], "y": at[1] }]);
+    phone.devtools("Input.dispatchTouchEvent", touch("touchStart", point)).await;
+    phone.devtools("Input.dispatchTouchEvent", touch("touchEnd", json!([]))).await;
+    phone.wait_for(&format!("document.querySelector('#board').dataset.seq > {before}")).await;
+    let shown = "[...document.querySelectorAll('.may')].filter((arc) => getComputedStyle(arc).visibility === 'visible').length";
+    assert!(phone.ask("document.querySelectorAll('.may').length").await.as_u64() > Some(1));
+    assert_eq!(phone.ask(shown).await, 0);
     phone.close().await;
 }
 

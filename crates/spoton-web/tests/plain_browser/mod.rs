@@ -35,7 +35,12 @@ pub fn server_with(store: Arc<dyn Store>) -> Server {
 
 impl Server {
     pub fn browser(&self) -> Browser {
-        Browser { app: self.app.clone(), cookies: HashMap::new() }
+        self.browser_at("localhost:8080")
+    }
+
+    /// A browser that has opened the server at another address.
+    pub fn browser_at(&self, host: &'static str) -> Browser {
+        Browser { app: self.app.clone(), cookies: HashMap::new(), host }
     }
 
     /// Waits until a person is on turn in a sitting, or it is over.
@@ -56,6 +61,7 @@ impl Server {
 pub struct Browser {
     pub app: Router,
     cookies: HashMap<String, String>,
+    host: &'static str,
 }
 
 #[derive(Debug)]
@@ -76,9 +82,8 @@ impl Browser {
     async fn send(&mut self, method: &str, path: &str, form: Option<String>) -> Page {
         let (mut method, mut path, mut form) = (method.to_owned(), path.to_owned(), form);
         for _ in 0..5 {
-            let mut request =
-                Request::builder().method(method.as_str()).uri(&path).header("host", "localhost:8080");
-            request = request.header("origin", "http://localhost:8080");
+            let mut request = Request::builder().method(method.as_str()).uri(&path).header("host", self.host);
+            request = request.header("origin", format!("http://{}", self.host));
             if let Some(key) = self.cookies.get("seat") {
                 request = request.header("cookie", format!("seat={key}"));
             }
@@ -88,8 +93,9 @@ impl Browser {
             let body = form.take().map_or_else(Body::empty, Body::from);
             let response = self.app.clone().oneshot(request.body(body).unwrap()).await.unwrap();
             for cookie in response.headers().get_all("set-cookie") {
-                let (name, value) =
-                    cookie.to_str().unwrap().split(';').next().unwrap().split_once('=').unwrap();
+                let cookie = cookie.to_str().unwrap();
+                assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"), "{cookie}");
+                let (name, value) = cookie.split(';').next().unwrap().split_once('=').unwrap();
                 self.cookies.insert(name.to_owned(), value.to_owned());
             }
             let (status, headers) = (response.status(), response.headers().clone());
@@ -98,7 +104,7 @@ impl Browser {
                 method = "GET".to_owned();
                 continue;
             }
-            let bytes = to_bytes(response.into_body(), 1 << 20).await.unwrap();
+            let bytes = to_bytes(response.into_body(), 4 << 20).await.unwrap();
             let text = String::from_utf8(bytes.into()).unwrap();
             let path = path.split('?').next().unwrap_or_default().to_owned();
             return Page { status, path, headers, text };
@@ -110,14 +116,14 @@ impl Browser {
         self.send("GET", path, None).await
     }
 
+    /// Sends a form as browsers do: every line end is two characters.
     pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
         let encode = |text: &str| -> String {
-            text.bytes()
-                .map(|byte| match byte {
-                    b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),
-                    byte => format!("%{byte:02X}"),
-                })
-                .collect()
+            let byte = |byte: u8| match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),
+                byte => format!("%{byte:02X}"),
+            };
+            text.replace('\n', "\r\n").bytes().map(byte).collect()
         };
         let form: Vec<String> =
             fields.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect();
@@ -126,7 +132,7 @@ impl Browser {
 
     /// The stream of a board.
     pub async fn listen(&self, path: &str) -> BodyDataStream {
-        let request = Request::builder().uri(format!("{path}/stream")).header("host", "localhost:8080");
+        let request = Request::builder().uri(format!("{path}/stream")).header("host", self.host);
         let request = request.header("cookie", format!("seat={}", self.cookies["seat"]));
         let response = self.app.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
         assert_eq!(response.status(), StatusCode::OK);
@@ -146,7 +152,23 @@ impl Browser {
     }
 }
 
+/// A text without the signs that stand for others.
+pub fn unescaped(html: &str) -> String {
+    let signs = [("&#60;", "<"), ("&#62;", ">"), ("&#34;", "\""), ("&#39;", "'"), ("&#38;", "&")];
+    signs.iter().fold(html.to_owned(), |text, (sign, c)| text.replace(sign, c))
+}
+
 impl Page {
+    /// What a person reads: without the signs that stand for others.
+    pub fn read(&self) -> String {
+        unescaped(&self.text)
+    }
+
+    /// Whether there is something to choose.
+    pub fn can_move(&self) -> bool {
+        self.text.contains("id=\"choices\"")
+    }
+
     /// What stands between a beginning and the next end.
     pub fn between(&self, beginning: &str, end: &str) -> Option<String> {
         let (_, rest) = self.text.split_once(beginning)?;

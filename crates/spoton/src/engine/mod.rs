@@ -12,6 +12,8 @@
 //! # Ok::<(), spoton::format::Problems>(())
 //! ```
 
+pub mod alphabet;
+pub mod batch;
 pub mod choices;
 pub mod computed;
 pub mod number_kind;

@@ -534,7 +534,7 @@ impl Rulebook {
         }
     }
 
-    fn with_turn_over(&self, position: &Position) -> Position {
+    pub(crate) fn with_turn_over(&self, position: &Position) -> Position {
         Position { clock: self.clock_after(position), ..*position }
     }
 
@@ -690,6 +690,32 @@ impl Rulebook {
             *made = made.saturating_add(1);
         }
         made
+    }
+
+    /// A position after a move, all but its numbers; `None` if something else than the number bars the move. It counts
+    /// against the first of its entries that has uses left. A choice that nobody looks at again need not be named.
+    pub(crate) fn memory_after(
+        &self,
+        before: &Position,
+        choice: Option<Choice>,
+        mut entries: impl Iterator<Item = EntryIndex>,
+        is_pass: bool,
+    ) -> Option<Position> {
+        let turn = before.turn();
+        if let Some(choice) = choice {
+            self.may_follow(before, choice).ok()?;
+        }
+        if is_pass {
+            self.has_pass_left(before, before.number_of(turn), before.number_of(turn).into()).ok()?;
+        }
+        let entry = entries.find(|entry| self.has_uses_left(before, *entry).is_ok())?;
+        Some(Position {
+            numbers: before.numbers,
+            uses: self.spent(before, entry),
+            passes: self.passed(before, is_pass),
+            last: choice.map_or(before.last, |choice| self.remembered(before.last, turn, choice)),
+            clock: self.clock_after(before),
+        })
     }
 
     /// Whether a player's last choice is remembered while `turn` is on turn.

@@ -28,7 +28,7 @@ use crate::format::Rulebook;
 #[derive(Clone, Debug)]
 pub struct Round {
     rulebook: Arc<Rulebook>,
-    first: Player,
+    opening: Position,
     position: Position,
     history: Vec<Ply>,
     outcome: Option<Outcome>,
@@ -73,21 +73,27 @@ pub enum CannotPlay {
 impl Round {
     /// A new round. Where whoever starts is stuck, it may be over at once.
     pub fn new(rulebook: Arc<Rulebook>, first: Player) -> Round {
+        let opening = rulebook.opening(first);
+        Round::from_position(rulebook, opening)
+    }
+
+    /// A round that begins at a position, which [`Rulebook::read_position`] reads: whoever is on turn there goes first.
+    pub fn from_position(rulebook: Arc<Rulebook>, opening: Position) -> Round {
         let most = rulebook.repetition().filter(|_| rulebook.may_repeat());
-        Round::with_house_rule(rulebook, first, most)
+        Round::with_house_rule(rulebook, opening, most)
     }
 
     /// A new round in which no position is drawn for coming up again: for setting up positions to ask about.
     pub fn without_house_rule(rulebook: Arc<Rulebook>, first: Player) -> Round {
-        Round::with_house_rule(rulebook, first, None)
+        let opening = rulebook.opening(first);
+        Round::with_house_rule(rulebook, opening, None)
     }
 
-    fn with_house_rule(rulebook: Arc<Rulebook>, first: Player, most_occurrences: Option<u8>) -> Round {
-        let position = rulebook.opening(first);
+    fn with_house_rule(rulebook: Arc<Rulebook>, opening: Position, most_occurrences: Option<u8>) -> Round {
         let mut round = Round {
             rulebook,
-            first,
-            position,
+            opening,
+            position: opening,
             history: Vec::new(),
             outcome: None,
             most_occurrences,
@@ -104,7 +110,12 @@ impl Round {
 
     /// Who had the first turn.
     pub fn first(&self) -> Player {
-        self.first
+        self.opening.turn()
+    }
+
+    /// Where it began.
+    pub fn opening(&self) -> &Position {
+        &self.opening
     }
 
     /// Where the round stands; after its end, where the last move was made from or led to.
@@ -201,7 +212,8 @@ impl Round {
     pub fn undo(&mut self) -> Option<Ply> {
         let chosen = self.history.iter().rposition(|ply| ply.a_move != Move::Skip)?;
         let taken_back = self.history[chosen];
-        let mut again = Round::with_house_rule(Arc::clone(&self.rulebook), self.first, self.most_occurrences);
+        let mut again =
+            Round::with_house_rule(Arc::clone(&self.rulebook), self.opening, self.most_occurrences);
         for ply in &self.history[..chosen] {
             again.play(ply.a_move).ok()?;
         }

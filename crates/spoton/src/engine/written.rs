@@ -224,16 +224,7 @@ impl Rulebook {
     /// not asked, only whether it is on offer.
     pub(crate) fn ways_to(&self, result: i64) -> impl Iterator<Item = (i64, Written)> {
         self.moves().iter().flat_map(move |entry| {
-            let (fixed, computed) = match entry.op {
-                Op::Fixed(operation) => (Some(operation), None),
-                Op::Computed(computed) => (None, Some(computed)),
-            };
-            let fixed = fixed.into_iter().filter_map(move |operation| {
-                let from = i64::try_from(operation.comes_from(result.into())?).ok()?;
-                Some((from, operation))
-            });
-            let computed = computed.into_iter().flat_map(move |computed| computed.sources_of(result));
-            let ways = fixed.chain(computed).filter(|(from, _)| entry.may_be_used_at(*from));
+            let ways = entry.sources_of(result);
             ways.map(|(from, operation)| (from, Written { operation, on: entry.on }))
         })
     }

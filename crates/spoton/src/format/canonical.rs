@@ -20,11 +20,46 @@ impl Rulebook {
 
     /// The whole book as an inline TOML table: what decides play, and the words for it.
     pub fn whole_line(&self) -> String {
+        let mut keys = self.heading();
+        keys.extend(self.playing_keys(true));
+        keys.extend(self.last_keys());
+        table(&keys)
+    }
+
+    /// The whole book as the text of a file, notes and claims included, with a line for each key: for going on with a book
+    /// that is laid together from layers.
+    ///
+    /// ```
+    /// use spoton::format::{Draft, catalog};
+    ///
+    /// let maze = catalog::draft("number-maze").unwrap().variant("to-34")?.build()?;
+    /// assert_eq!(Draft::read("maze.toml", &maze.to_toml()).build()?, maze);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn to_toml(&self) -> String {
+        let mut keys = self.heading();
+        keys.extend(self.suits.as_ref().map(|suits| ("suits", text(suits))));
+        if !self.notes.is_empty() {
+            keys.push(("notes", list(self.notes.iter().map(|note| text(note)))));
+        }
+        keys.extend(self.playing_keys(true));
+        if !self.claims.is_empty() {
+            keys.push(("claims", list(self.claims.iter().map(|claim| text(&claim.to_string())))));
+        }
+        keys.extend(self.last_keys());
+        keys.iter().map(|(key, value)| format!("{key} = {value}\n")).collect()
+    }
+
+    fn heading(&self) -> Vec<(&'static str, String)> {
         let mut keys = vec![("title", text(&self.title_as_given))];
         if !self.summary_as_given.is_empty() {
             keys.push(("summary", text(&self.summary_as_given)));
         }
-        keys.extend(self.playing_keys(true));
+        keys
+    }
+
+    fn last_keys(&self) -> Vec<(&'static str, String)> {
+        let mut keys = Vec::new();
         let form = self.match_form.map(|form| match form {
             MatchForm::FirstTo(wins) => format!("{{first_to = {wins}}}"),
             MatchForm::Rounds(rounds) => format!("{{rounds = {rounds}}}"),
@@ -35,7 +70,7 @@ impl Rulebook {
                 self.wording.given().iter().map(|(key, said)| (*key, text(said))).collect();
             keys.push(("wording", table(&sentences)));
         }
-        table(&keys)
+        keys
     }
 
     /// A short text that is the same for books that play the same, whatever their words: 16 hexadecimal digits.

@@ -140,6 +140,20 @@ impl Entry {
         fixed.into_iter().chain(computed).filter(move |_| usable)
     }
 
+    /// The numbers from which it leads to this one, each with what it does there.
+    pub(crate) fn sources_of(&self, result: i64) -> impl Iterator<Item = (i64, Operation)> {
+        let (fixed, computed) = match self.op {
+            Op::Fixed(operation) => (Some(operation), None),
+            Op::Computed(computed) => (None, Some(computed)),
+        };
+        let fixed = fixed.into_iter().filter_map(move |operation| {
+            let from = i64::try_from(operation.comes_from(result.into())?).ok()?;
+            Some((from, operation))
+        });
+        let computed = computed.into_iter().flat_map(move |computed| computed.sources_of(result));
+        fixed.chain(computed).filter(|(from, _)| self.may_be_used_at(*from))
+    }
+
     /// Whether it offers a move at a number.
     pub(crate) fn offers(&self, written: Written, number: i64) -> bool {
         self.can_give(written)

@@ -17,6 +17,7 @@
 
 mod build;
 mod builder;
+mod called;
 mod canonical;
 pub mod catalog;
 mod check;
@@ -37,6 +38,7 @@ mod wording;
 use std::fmt;
 
 pub use builder::{NewEntry, NewItem, RulebookBuilder};
+pub use called::{BadName, called};
 pub(crate) use canonical::fingerprint;
 pub use check::{check, check_while};
 pub use draft::{Direction, Draft, UnknownVariant};
@@ -264,6 +266,11 @@ impl Rulebook {
     #[inline]
     pub fn forbidden(&self) -> &NumberList {
         &self.forbidden
+    }
+
+    /// Whether any number is listed, to win or lose or to be out of bounds.
+    pub(crate) fn has_lists(&self) -> bool {
+        [&self.winning, &self.losing, &self.forbidden].iter().any(|list| !list.is_empty())
     }
 
     /// The lowest and the highest number that play may stand on.

@@ -87,8 +87,8 @@ impl Draft {
         }
         if !errors.is_empty() {
             reader.syntax_errors(errors);
-            // What the text names may have been lost on the way; it is not missing.
-            layer.broken.extend(REQUIRED.iter().filter(|key| text.contains(**key)));
+            // Whatever is missing may have been lost on the way.
+            layer.broken.extend(REQUIRED);
         }
         reader.problems.sort_by_key(|problem| problem.place.span.start);
         layer.problems = reader.problems;
@@ -159,7 +159,15 @@ impl<'s> Reader<'s> {
         let line = |at| self.source.line(at);
         let tell = |error: toml::de::Error| {
             let message = error.message().trim_end().replace('\n', "; ");
-            Problem::error(self.place(error.span().unwrap_or(0..0)), format!("not TOML: {message}"))
+            let place = self.place(error.span().unwrap_or(0..0));
+            // The mistake that is made most often, in everybody's words.
+            match message.split_once(" string, expected ") {
+                Some((_, quote)) => {
+                    let quote = quote.trim_matches('`');
+                    Problem::error(place, format!("not TOML: a text is not closed; {quote} is missing"))
+                }
+                None => Problem::error(place, format!("not TOML: {message}")),
+            }
         };
         let errors: Vec<Problem> = errors.into_iter().map(tell).collect();
         let told: BTreeSet<usize> = errors.iter().map(|error| line(error.place.span.start)).collect();
@@ -254,14 +262,13 @@ impl<'s> Reader<'s> {
                 let message = format!("`{key}` can only stand at the top of a rule book file");
                 self.problems.push(Problem::error(key_place, message));
             }
-            _ => self.unknown_key(
-                "key",
-                key,
-                key_place,
-                KEYS.iter()
-                    .map(|(known, _)| *known)
-                    .chain((layer == Layer::File).then_some(["extends", "variants"]).into_iter().flatten()),
-            ),
+            _ => {
+                let at_the_top = (layer == Layer::File).then_some(["extends", "variants"]);
+                let known = KEYS.iter().map(|(known, _)| *known).chain(at_the_top.into_iter().flatten());
+                // The key that was meant is not missing.
+                draft.broken.extend(nearest(key, known.clone()));
+                self.unknown_key("key", key, key_place, known);
+            }
         }
     }
 

@@ -148,8 +148,7 @@ impl std::error::Error for Problem {}
 /// for problem in &problems {
 ///     assert_eq!(problem.place.source.name, "oops.toml");
 /// }
-/// let told = problems.to_string();
-/// assert!(told.starts_with("oops.toml:4:1: unknown key `traget` (did you mean `target`?)\n"), "{told}");
+/// assert_eq!(problems.to_string(), "oops.toml:4:1: unknown key `traget` (did you mean `target`?)");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problems(Vec<Problem>);

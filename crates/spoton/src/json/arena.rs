@@ -4,8 +4,9 @@ use serde_json::{Value as Json, json};
 
 use crate::engine::position::{ByPlayer, Player};
 use crate::format::{Game, Rulebook};
-use crate::people::arena::Meeting;
+use crate::people::arena::{Asked, Meeting, SeatResult};
 use crate::people::chances::Odds;
+use crate::solver::Value;
 
 /// How two players fare in a game. `players` are as records name them.
 pub fn meeting(
@@ -31,8 +32,41 @@ pub fn meeting(
         })
     });
     add("in_its_place", in_its_place.collect());
+    if let Some(power) = meeting.beyond_patience {
+        add("best_play_is_longer_than", json!(10_u64.saturating_pow(power)));
+    }
     add("played", super::summary(&meeting.summary));
+    let seat = |seat: &SeatResult<'_>| {
+        json!({
+            "player": seat.player.number(),
+            "name": names[seat.player],
+            "seat": if seat.second { "second" } else { "first" },
+            "value": seat.value.map(Value::word),
+            "perfect": seat.perfect.map(|odds| chances(odds, seat.player)),
+            "careful": seat.careful.map(|odds| chances(odds, seat.player)),
+            "exact": seat.exact.map(|odds| chances(odds, seat.player)),
+            "got": seat.got.map(super::counted),
+        })
+    };
+    add("seats", meeting.seats(names).iter().map(seat).collect());
+    add("asked", meeting.asked.as_ref().map_or(Json::Null, asked));
     Json::Object(object)
+}
+
+/// How outside programs were asked.
+pub fn asked(asked: &Asked) -> Json {
+    json!({
+        "tries": asked.tries,
+        "legal_list": asked.legal_list,
+        "prompt": asked.prompt,
+        "disguise": asked.disguise,
+        "seat": asked.seat,
+    })
+}
+
+/// The chances of one player.
+fn chances(odds: Odds, player: Player) -> Json {
+    json!({ "wins": odds.wins[player], "drawn": odds.drawn() })
 }
 
 /// Odds by who goes first.

@@ -15,6 +15,7 @@
 
 mod arena;
 mod audit;
+mod bench;
 mod books;
 mod people;
 mod question;
@@ -26,13 +27,14 @@ use serde_json::{Map as Object, Value as Json, json};
 
 use crate::format::{Game, Rulebook};
 
-pub use arena::meeting;
+pub use arena::{asked, meeting};
 pub use audit::{audit, invented, sweep, today};
+pub use bench::bench;
 pub use books::{check, games, problem, rules, unreadable};
-pub use people::{idea, no_puzzle, odds, opponent, opponents, puzzle, review, summary};
+pub use people::{counted, idea, no_puzzle, odds, opponent, opponents, puzzle, review, summary};
 pub use question::{BadQuestion, Question, setting_value};
 pub use round::round;
-pub use solution::{map, position, solution};
+pub use solution::{map, outcome_of, position, solution, verdict_of};
 pub use turn::Turn;
 
 /// Something that went wrong.

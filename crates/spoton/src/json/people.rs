@@ -119,10 +119,18 @@ fn number(number: i128) -> Json {
 /// How everybody did over many rounds.
 pub fn summary(summary: &Summary) -> Json {
     let line = |(seat, line): (&Seat, &Line)| {
-        json!({
-            "player": seat.player,
-            "game": seat.game,
-            "seat": seat.word(),
+        let mut object = json!({ "player": seat.player, "game": seat.game, "seat": seat.word() });
+        if let (Some(object), Json::Object(counted)) = (object.as_object_mut(), counted(line)) {
+            object.extend(counted);
+        }
+        object
+    };
+    summary.lines().map(line).collect()
+}
+
+/// What was counted over rounds from one seat, with ranges that hold 19 times out of 20.
+pub fn counted(line: &Line) -> Json {
+    json!({
             "rounds": line.rounds,
             "won": line.won,
             "won_interval": interval(line.won, line.over()),
@@ -143,9 +151,7 @@ pub fn summary(summary: &Summary) -> Json {
             "late": line.refusals[Refused::Late],
             "died": line.refusals[Refused::Died],
             "flooded": line.refusals[Refused::Flooded],
-        })
-    };
-    summary.lines().map(line).collect()
+    })
 }
 
 /// The answer to an idea.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Map as Object, Value as Json, json};
 
-use crate::engine::play::Move;
+use crate::engine::play::{Move, Outcome};
 use crate::engine::position::{Player, Position};
 use crate::engine::round::Round;
 use crate::format::{Game, NoRepeat, Numbers, Pool, Rulebook};
@@ -15,17 +15,28 @@ use crate::words::phrases;
 
 /// Where a round stands, what that is worth, and every move from it.
 pub fn solution(game: &Game, solver: &Solver, round: &Round) -> Json {
-    let rulebook = round.rulebook();
-    let mut object = super::about(game, rulebook);
-    if let Some(outcome) = round.outcome() {
-        let winner = outcome.winner.map(Player::number);
-        object.insert("outcome".to_owned(), json!({ "winner": winner, "ending": outcome.ending.word() }));
-        return Json::Object(object);
+    match round.outcome() {
+        Some(outcome) => outcome_of(game, round.rulebook(), outcome),
+        None => verdict_of(game, solver, round.position()),
     }
-    object.insert("position".to_owned(), position(rulebook, round.position()));
-    object.extend(verdict(solver.verdict(round.position())));
+}
+
+/// How a round has ended.
+pub fn outcome_of(game: &Game, rulebook: &Rulebook, outcome: Outcome) -> Json {
+    let mut object = super::about(game, rulebook);
+    let winner = outcome.winner.map(Player::number);
+    object.insert("outcome".to_owned(), json!({ "winner": winner, "ending": outcome.ending.word() }));
+    Json::Object(object)
+}
+
+/// What a position is worth in which the round goes on, and every move from it.
+pub fn verdict_of(game: &Game, solver: &Solver, at: &Position) -> Json {
+    let rulebook = solver.rulebook();
+    let mut object = super::about(game, rulebook);
+    object.insert("position".to_owned(), position(rulebook, at));
+    object.extend(verdict(solver.verdict(at)));
     let moves: Vec<Json> = solver
-        .moves(round.position())
+        .moves(at)
         .into_iter()
         .map(|judged| {
             let mut object = Object::new();
@@ -36,7 +47,7 @@ pub fn solution(game: &Game, solver: &Solver, round: &Round) -> Json {
         .collect();
     object.insert("moves".to_owned(), moves.into());
     let barred: Vec<Json> = rulebook
-        .offers(round.position())
+        .offers(at)
         .filter_map(|offer| {
             let reason = phrases::refusal(rulebook, offer.result.err()?);
             Some(json!({ "move": rulebook.write_offer(&offer), "reason": reason }))

@@ -7,6 +7,7 @@ use crate::engine::round::Round;
 use crate::format::Game;
 use crate::records::Refused;
 use crate::words::describe;
+use crate::words::prompt::Telling;
 
 /// A question to an outside program: which move?
 ///
@@ -19,11 +20,12 @@ use crate::words::describe;
 /// let book = BookText::shipped(catalog::FIRST).unwrap();
 /// let game = Game::new(book, catalog::FIRST.to_owned(), &Changes::default())?;
 /// let round = Round::new(Arc::new(game.rulebook()?), Player::One);
-/// let turn = Turn { game: &game, round: &round, number: 1, with_rules: true, with_legal: true, refused: None };
+/// let turn = Turn { game: &game, round: &round, number: 1, with_rules: true, with_legal: true, telling: None, refused: None };
 /// let line = turn.to_json();
 /// assert_eq!((&line["player"], line["legal"].is_array(), line["rules"].is_array()), (&1.into(), true, true));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Clone, Copy)]
 pub struct Turn<'a> {
     /// The game as it was asked for.
     pub game: &'a Game,
@@ -35,6 +37,8 @@ pub struct Turn<'a> {
     pub with_rules: bool,
     /// Whether to list the legal moves.
     pub with_legal: bool,
+    /// How a language model is told: then there is a prompt, and nothing that would tell the game in other words.
+    pub telling: Option<&'a Telling>,
     /// Why the program is asked again, in a word and in words.
     pub refused: Option<(Refused, &'a str)>,
 }
@@ -42,7 +46,10 @@ pub struct Turn<'a> {
 impl Turn<'_> {
     /// The question. It never tells what anything is worth; the notes of a rule book, which may, are left out.
     pub fn to_json(&self) -> Json {
-        let Turn { game, round, number, with_rules, with_legal, refused } = *self;
+        let Turn { game, round, number, with_rules, with_legal, telling, refused } = *self;
+        if let Some(telling) = telling {
+            return self.told(telling);
+        }
         let (rulebook, position) = (round.rulebook(), round.position());
         let mut object = super::about(game, rulebook);
         let mut add = |key: &str, value: Json| drop(object.insert(key.to_owned(), value));
@@ -70,5 +77,20 @@ impl Turn<'_> {
             add("refused", json!({ "why": why.word(), "reason": reason }));
         }
         Json::Object(object)
+    }
+
+    fn told(&self, telling: &Telling) -> Json {
+        let mut object = json!({
+            "round": self.number,
+            "player": self.round.position().turn().number(),
+            "prompt": telling.prompt(self.round, self.refused),
+        });
+        if telling.with_legal() {
+            object["legal"] = json!(telling.legal(self.round));
+        }
+        if let Some((why, reason)) = self.refused {
+            object["refused"] = json!({ "why": why.word(), "reason": reason });
+        }
+        object
     }
 }

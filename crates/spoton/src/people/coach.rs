@@ -575,8 +575,8 @@ impl Pattern {
         }
     }
 
-    /// The simplest pattern that holds for all the numbers it speaks of, this one among them, in a game of so many numbers
-    /// that it is told by stretches: as far up and down as it holds. `None` if there is none of at least three numbers.
+    /// The simplest pattern that holds for all the numbers it speaks of, this one among them, in a game that is told by
+    /// stretches: as far up and down as it holds. `None` if this number's stretch has none of at least three numbers.
     pub fn among(stretches: &[Piece<Option<Value>>], leaves: i128) -> Option<Pattern> {
         let leaves = i64::try_from(leaves).ok()?;
         let here = stretches.iter().position(|piece| (piece.from..=piece.to).contains(&leaves))?;
@@ -587,14 +587,29 @@ impl Pattern {
                 let numbers = (first..=piece.to).step_by(every as usize).take(piece.pattern.len());
                 numbers.map(|number| piece.mark(number)).all(|value| value == Some(Value::Loss))
             };
-            if !holds(&stretches[here]) {
+            // A few numbers in a row may look like a pattern by chance.
+            let home = &stretches[here];
+            let first = leaves - (leaves - home.from) / every * every;
+            if (home.to - first) / every < 2 || !holds(home) {
                 return None;
             }
-            let last = stretches[here..].iter().take_while(|piece| holds(piece)).last()?;
-            let first = stretches[..=here].iter().rev().take_while(|piece| holds(piece)).last()?;
+            // A number of a list lies between two stretches, and is none to leave.
+            let (mut first, mut last) = (home, home);
+            for piece in stretches[here + 1..].iter().take_while(|piece| holds(piece)) {
+                if piece.from != last.to + 1 {
+                    break;
+                }
+                last = piece;
+            }
+            for piece in stretches[..here].iter().rev().take_while(|piece| holds(piece)) {
+                if piece.to != first.from - 1 {
+                    break;
+                }
+                first = piece;
+            }
             let from = leaves - (leaves - first.from) / every * every;
             let to = leaves + (last.to - leaves) / every * every;
-            ((to - from) / every >= 2).then_some(Pattern { from, every, to, kind: None })
+            Some(Pattern { from, every, to, kind: None })
         })
     }
 

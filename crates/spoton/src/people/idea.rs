@@ -15,8 +15,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod far;
 mod follow;
 
+use far::{Far, Looked};
 use follow::{Followed, Follower};
 
 use crate::engine::number_kind::NumberKind;
@@ -149,11 +151,21 @@ impl Idea {
         })
     }
 
-    /// The numbers to look at, in order: those that are named, wherever they lie, and all of the chart that a form fits.
-    fn numbers(&self, chart: &Chart) -> impl Iterator<Item = i64> {
+    /// The numbers to look at, in order: those that are named, wherever they lie, and all of the chart that a form fits,
+    /// or of a list if only few come up.
+    fn numbers(&self, chart: &Chart, few: Option<&[i64]>) -> impl Iterator<Item = i64> {
         let mut next = i64::MIN;
         std::iter::from_fn(move || {
-            let found = self.0.iter().filter_map(|clause| clause.first_from(next, chart)).min()?;
+            let named = || self.0.iter().filter_map(|clause| clause.first_named(next)).min();
+            let listed = |few: &[i64]| {
+                let rest = &few[few.partition_point(|number| *number < next)..];
+                rest.iter().copied().find(|number| self.has_form_of(*number))
+            };
+            let formed = match few {
+                Some(few) => listed(few),
+                None => self.0.iter().filter_map(|clause| clause.first_from(next, chart)).min(),
+            };
+            let found = named().into_iter().chain(formed).min()?;
             next = found.checked_add(1)?;
             Some(found)
         })
@@ -161,14 +173,20 @@ impl Idea {
 }
 
 impl Clause {
-    /// The first number that it speaks of, from one on.
+    /// The first number that it names, from one on.
+    fn first_named(&self, least: i64) -> Option<i64> {
+        let Clause::Numbers(named) = self else { return None };
+        named.iter().copied().filter(|number| *number >= least).min()
+    }
+
+    /// The first number of the chart that its form fits, from one on.
     fn first_from(&self, least: i64, chart: &Chart) -> Option<i64> {
         let ends = |from: Option<i64>, to: Option<i64>| {
             let low = from.unwrap_or(least).max(least).max(chart.lowest());
             (low, to.unwrap_or(chart.highest()).min(chart.highest()))
         };
         match self {
-            Clause::Numbers(named) => named.iter().copied().filter(|number| *number >= least).min(),
+            Clause::Numbers(_) => None,
             Clause::Kind { kind, from, to } => {
                 let (low, high) = ends(*from, *to);
                 (low..=high).find(|number| kind.holds(*number))
@@ -256,37 +274,40 @@ pub enum Fails {
 pub fn test(idea: &Idea, chart: &Chart, budget: &mut Budget<'_>) -> Result<Answer, Unsolved> {
     let coming_up = ComingUp::of(chart, budget)?;
     let landings = Landings { chart, coming_up: &coming_up };
-    let mut any = false;
-    for (count, number) in (1..).zip(idea.numbers(chart)) {
-        budget.ask(count, PATIENCE, None)?;
-        // A form means the numbers that can be left; only a number that is named must be one of them.
-        if !idea.names(number) && !landings.leaves(number) {
-            continue;
+    budget.beside(coming_up.bytes(), |budget| {
+        let mut far = Far::of(idea, &landings, budget)?;
+        let looked = match &mut far {
+            Some(far) => far.look_through(budget)?,
+            None => landings.look_through(idea, budget)?,
+        };
+        match looked {
+            Looked { fails: Some((number, why)), .. } => return Ok(Answer::False { number, why }),
+            Looked { any: false, .. } => return Ok(Answer::Nothing),
+            Looked { any: true, fails: None } => {}
         }
-        any = true;
-        if let Some(why) = landings.fails(number) {
-            return Ok(Answer::False { number, why });
-        }
-    }
-    if !any {
-        return Ok(Answer::Nothing);
-    }
-    let starter = match chart.opening().map(|verdict| verdict.value) {
-        Some(Value::Win) => true,
-        Some(Value::Loss) => false,
-        _ => return Ok(Answer::NoSeat),
-    };
-    let follower = Follower { idea, chart };
-    Ok(match budget.beside(coming_up.bytes(), |budget| follower.follow(starter, budget))? {
-        Followed::Wins => Answer::Complete { starter },
-        Followed::Cycles => Answer::Circles,
-        Followed::Stops => {
-            // Where the other player is stuck, the round is won, and nothing is missing.
-            let missing = |stone: &i64| {
-                !idea.speaks_of(*stone) && landings.leaves(*stone) && landings.stuck_at(*stone).is_none()
-            };
-            Answer::Partial { missing: chart.stones().filter(missing).count() }
-        }
+        let starter = match chart.opening().map(|verdict| verdict.value) {
+            Some(Value::Win) => true,
+            Some(Value::Loss) => false,
+            _ => return Ok(Answer::NoSeat),
+        };
+        let followed = match &mut far {
+            Some(far) => match far.may_stop(starter, budget)? {
+                true => Followed::Stops,
+                false => Followed::Wins,
+            },
+            None => Follower { idea, chart, few: coming_up.list() }.follow(starter, budget)?,
+        };
+        Ok(match followed {
+            Followed::Wins => Answer::Complete { starter },
+            Followed::Cycles => Answer::Circles,
+            Followed::Stops => {
+                let missing = match &mut far {
+                    Some(far) => far.missing(budget)? as usize,
+                    None => landings.numbers().filter(|number| landings.is_missing(*number, idea)).count(),
+                };
+                Answer::Partial { missing }
+            }
+        })
     })
 }
 
@@ -297,6 +318,39 @@ struct Landings<'a> {
 }
 
 impl Landings<'_> {
+    /// The numbers at which somebody can be on turn, and perhaps others.
+    fn numbers(&self) -> impl Iterator<Item = i64> {
+        let all = self.chart.lowest()..=self.chart.highest();
+        let few = self.coming_up.list();
+        all.filter(move |_| few.is_none()).chain(few.into_iter().flatten().copied())
+    }
+
+    /// Looks at the numbers that an idea speaks of, one by one.
+    fn look_through(&self, idea: &Idea, budget: &mut Budget<'_>) -> Result<Looked, Unsolved> {
+        let mut any = false;
+        for (count, number) in (1..).zip(idea.numbers(self.chart, self.coming_up.list())) {
+            budget.ask(count, PATIENCE, None)?;
+            // A form means the numbers that can be left; only a number that is named must be one of them.
+            if !idea.names(number) && !self.leaves(number) {
+                continue;
+            }
+            any = true;
+            if let Some(why) = self.fails(number) {
+                return Ok(Looked { any, fails: Some((number, why)) });
+            }
+        }
+        Ok(Looked { any, fails: None })
+    }
+
+    /// Whether this is a number to leave of which an idea does not speak. Where the other player is stuck, the round is
+    /// won, and nothing is missing.
+    fn is_missing(&self, number: i64, idea: &Idea) -> bool {
+        self.chart.is_stone(number.into())
+            && !idea.speaks_of(number)
+            && self.leaves(number)
+            && self.stuck_at(number).is_none()
+    }
+
     /// Why one should not land on a number; `None` if it is a good one.
     fn fails(&self, number: i64) -> Option<Fails> {
         if !self.can_land_on(number) {

@@ -25,7 +25,7 @@ use crate::engine::operation::Way;
 use crate::engine::play::{Move, Step};
 use crate::engine::position::{ByPlayer, Choice, Player, Position};
 use crate::format::{Direction, NoRepeat, Numbers, Rulebook};
-use crate::solver::chart::{Chart, Piece};
+use crate::solver::chart::{self, Chart, Piece};
 use crate::solver::coming_up::{ComingUp, all_numbers_come_up};
 use crate::solver::{self, Budget, Survey, Unsolved, Value};
 use crate::words::phrases;
@@ -176,19 +176,33 @@ impl Map {
         Ok(Map { picture, listed_starts, all_come_up })
     }
 
-    /// Stretches of numbers, from the lowest up. Numbers that play cannot come to are among them.
+    /// Stretches of numbers, from the lowest up. Numbers that play cannot come to are among them; those at which nobody is
+    /// on turn lie between them.
     pub(super) fn of_stretches(rulebook: &Rulebook, stretches: Vec<Piece<Option<Value>>>) -> Map {
-        let ends =
-            (stretches.first().map_or(0, |first| first.from), stretches.last().map_or(0, |last| last.to));
-        let marked = |piece: Piece<Option<Value>>| Piece {
-            from: piece.from,
-            to: piece.to,
-            pattern: piece.pattern.into_iter().map(|value| value.map_or(Mark::Depends, Mark::of)).collect(),
+        let (lowest, highest) = chart::numbers(rulebook);
+        let (start, _) = rulebook.start();
+        let is_on_turn = |number: i64| {
+            number == start || (lowest..=highest).contains(&number) && rulebook.goes_on_at(number.into())
         };
-        let picture = Picture::Ranges(stretches.into_iter().map(marked).collect());
-        // By which last moves play comes where, nobody has looked at.
-        let all_come_up = rulebook.no_repeat() != NoRepeat::None || all_numbers_come_up(rulebook, ends);
-        Map { picture, listed_starts: vec![], all_come_up }
+        let between = |number: i64| {
+            let lands = rulebook.landing_of_number(number.into()).is_some()
+                && rulebook.ways_to(number).any(|(from, _)| is_on_turn(from));
+            Piece { from: number, to: number, pattern: vec![if lands { Mark::Ends } else { Mark::Never }] }
+        };
+        let mut ranges = Vec::with_capacity(stretches.len());
+        let mut next = lowest;
+        for Piece { from, to, pattern } in stretches {
+            ranges.extend((next..from).map(between));
+            let pattern = pattern.into_iter().map(|value| value.map_or(Mark::Depends, Mark::of)).collect();
+            ranges.push(Piece { from, to, pattern });
+            next = to + 1;
+        }
+        ranges.extend((next..=highest).map(between));
+        // By which last moves play comes where, and around listed numbers, nobody has looked at.
+        let all_come_up = rulebook.no_repeat() != NoRepeat::None
+            || rulebook.has_lists()
+            || all_numbers_come_up(rulebook, (lowest, highest));
+        Map { picture: Picture::Ranges(ranges), listed_starts: vec![], all_come_up }
     }
 
     /// The moves that each player needs from each number alone.

@@ -11,6 +11,7 @@
 //! | [`idea`] | a player's own rule, tested |
 //! | [`opponent`], [`chances`] | computer players, and the exact odds between them |
 //! | [`arena`] | two players against each other, rounds on end |
+//! | [`mod@bench`] | sets of games to measure players with |
 //! | [`portrait`] | a game as a card shows it |
 //! | [`audit`] | what a rule book is worth, and whether it keeps what it claims |
 //! | [`invent`] | new games, certified |
@@ -38,6 +39,7 @@
 
 pub mod arena;
 pub mod audit;
+pub mod bench;
 pub mod chances;
 pub mod coach;
 pub mod day;

@@ -49,10 +49,10 @@ impl HowMuchChoice {
     /// In words, for a card.
     pub fn words(self) -> &'static str {
         match self {
-            HowMuchChoice::None => "no choice that matters",
-            HowMuchChoice::One => "one choice",
-            HowMuchChoice::Few => "few choices",
-            HowMuchChoice::Many => "many choices",
+            HowMuchChoice::None => "no choice matters",
+            HowMuchChoice::One => "one choice matters",
+            HowMuchChoice::Few => "few choices matter",
+            HowMuchChoice::Many => "many choices matter",
         }
     }
 }

@@ -20,7 +20,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::audit::Audit;
+use super::audit::lines::Lines;
+use super::audit::{Audit, Figures};
 use super::chances::{NoOdds, Odds, odds};
 use super::coach::{Foresight, Outlook, Pattern, house_rule_matters};
 use super::idea::{self, Answer, Idea};
@@ -31,8 +32,8 @@ use super::review::Review;
 use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::Round;
 use crate::format::{Numbers, Rulebook};
-use crate::solver::chart::{self, Chart};
-use crate::solver::{Budget, Progress, Solver, Unsolved};
+use crate::solver::chart::{self, Chart, Piece};
+use crate::solver::{Budget, Progress, Solver, Unsolved, Value};
 
 /// A game and what has been found out about it so far. It can be shared between threads.
 ///
@@ -45,11 +46,15 @@ pub struct SolvedGame {
     quick_ladder: Memo<Option<Arc<Ladder>>>,
     portrait: Memo<Portrait>,
     audit: Memo<Audit>,
+    stretches: Memo<Option<Stretches>>,
     /// The game of the last round that the house rule made another game of.
     foresight: Mutex<Foresight>,
     /// The bytes of all that was found.
     bytes: AtomicU64,
 }
+
+/// Who wins at each number, from the lowest up.
+type Stretches = Vec<Piece<Option<Value>>>;
 
 /// A book with so few numbers is solved for all of them at once, whether or not play can come to them: then its chart
 /// needs no second search.
@@ -69,6 +74,7 @@ impl SolvedGame {
             quick_ladder: Memo::default(),
             portrait: Memo::default(),
             audit: Memo::default(),
+            stretches: Memo::default(),
             foresight: Mutex::default(),
             bytes: AtomicU64::new(0),
         }
@@ -201,6 +207,16 @@ impl SolvedGame {
         self.audit.get(budget.left(), || Audit::of(self, budget))
     }
 
+    /// What can be counted of the game: a part of its audit that takes far less. It is not kept.
+    ///
+    /// # Errors
+    ///
+    /// As for [`SolvedGame::solver`].
+    pub fn figures(&self, budget: &mut Budget<'_>) -> Result<Figures, Unsolved> {
+        let solver = self.solver(budget)?;
+        budget.beside(self.bytes(), |budget| Ok(Figures::of(&Lines::of(&solver, budget)?)))
+    }
+
     /// What the player on turn can force; `None` if the round is over. If the house rule makes another game of a round,
     /// the last such game is kept for the next turn.
     ///
@@ -259,18 +275,30 @@ impl SolvedGame {
     ///
     /// As for [`SolvedGame::solver`].
     pub fn pattern(&self, leaves: i128, budget: &mut Budget<'_>) -> Result<Option<Pattern>, Unsolved> {
-        let too_many = match self.chart(budget) {
-            Ok(chart) => return Ok(chart.and_then(|chart| Pattern::around(&chart, leaves))),
-            Err(why @ Unsolved::TooLarge { .. }) => why,
-            Err(why) => return Err(why),
-        };
         // A chart has to be gone through; stretches say it at once.
-        let solver = self.solver(budget)?;
-        let stretches = budget.beside(self.bytes(), |budget| solver.stretches(None, budget))?;
-        match stretches {
-            Some(stretches) => Ok(Pattern::among(&stretches, leaves)),
-            None => Err(too_many),
+        if let Some(stretches) = &*self.stretches(budget)? {
+            return Ok(Pattern::among(stretches, leaves));
         }
+        Ok(self.chart(budget)?.and_then(|chart| Pattern::around(&chart, leaves)))
+    }
+
+    /// Who wins at every number, in stretches that repeat, however many numbers there are; `None` if the number alone does
+    /// not decide, or if that cannot be told like this.
+    fn stretches(&self, budget: &mut Budget<'_>) -> Result<Arc<Option<Stretches>>, Unsolved> {
+        if !chart::number_alone_decides(&self.rulebook) {
+            return Ok(Arc::new(None));
+        }
+        let solver = self.solver(budget)?;
+        self.stretches.get(budget.left(), || {
+            let found = budget.beside(self.bytes(), |budget| match solver.has_no_table() {
+                true => solver.stretches(None, budget),
+                false => Ok(quick_stretches(&self.rulebook)),
+            })?;
+            let bytes = |piece: &Piece<_>| size_of_val(piece) + size_of_val(&piece.pattern[..]);
+            let bytes: usize = found.iter().flatten().map(bytes).sum();
+            self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+            Ok(found)
+        })
     }
 
     /// The exact odds between two opponents, by who goes first.
@@ -368,11 +396,35 @@ impl SolvedGame {
     ///
     /// As for [`SolvedGame::solver`].
     pub fn test(&self, idea: &Idea, budget: &mut Budget<'_>) -> Result<Answer, Unsolved> {
-        match self.chart(budget)? {
-            Some(chart) => budget.beside(self.bytes(), |budget| idea::test(idea, &chart, budget)),
-            None => Ok(Answer::NumberDoesNotDecide { also: chart::what_else_decides(&self.rulebook) }),
+        let (chart, too_many) = match self.chart(budget) {
+            Ok(chart) => (chart, None),
+            // A game that is solved can be asked all the same: by stretches, or if few of its numbers come up.
+            Err(why @ Unsolved::TooLarge { .. }) => match self.solver(budget) {
+                Ok(solver) => (Chart::without_limit(&solver), Some(why)),
+                Err(Unsolved::TooLarge { .. }) => return Err(why),
+                Err(stopped) => return Err(stopped),
+            },
+            Err(why) => return Err(why),
+        };
+        let Some(chart) = chart else {
+            return Ok(Answer::NumberDoesNotDecide { also: chart::what_else_decides(&self.rulebook) });
+        };
+        match budget.beside(self.bytes(), |budget| idea::test(idea, &chart, budget)) {
+            Err(why @ Unsolved::TooLarge { .. }) => Err(too_many.unwrap_or(why)),
+            answer => answer,
         }
     }
+}
+
+/// Who wins at every number of a game that has a table as well, if that takes no time that anybody would notice.
+fn quick_stretches(rulebook: &Arc<Rulebook>) -> Option<Stretches> {
+    const BYTES: u64 = 1 << 20;
+    const STEPS: u64 = 200;
+    in_steps(BYTES, STEPS, |budget| match Solver::by_intervals(Arc::clone(rulebook), budget)? {
+        Some(solver) => solver.stretches(None, budget),
+        None => Ok(None),
+    })
+    .ok()?
 }
 
 fn ladder(rulebook: &Rulebook, solver: &Solver, budget: &mut Budget<'_>) -> Result<Ladder, Unsolved> {

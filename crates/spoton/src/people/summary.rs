@@ -72,7 +72,7 @@ impl Line {
         self.rounds - self.unfinished
     }
 
-    fn add(&mut self, other: &Line) {
+    pub(crate) fn add(&mut self, other: &Line) {
         let Line { rounds, won, drawn, lost, forfeited, unfinished, judged, at_best, tally, refusals } =
             other;
         self.rounds += rounds;

@@ -222,13 +222,13 @@ impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Score { ended, moves, hints } = *self;
         let how = match ended {
-            HowItEnded::GaveUp => "gave up after",
-            HowItEnded::Won => "won in",
-            HowItEnded::Lost => "lost in",
-            HowItEnded::Drawn => "drawn in",
+            HowItEnded::GaveUp => format!("gave up after {}", phrases::count(moves, "move", "moves")),
+            HowItEnded::Won => format!("won in {moves}"),
+            HowItEnded::Lost => format!("lost in {moves}"),
+            HowItEnded::Drawn => format!("drawn in {moves}"),
         };
         let hints = if hints == 0 { "no hints".to_owned() } else { phrases::count(hints, "hint", "hints") };
-        write!(f, "{how} {moves}, {hints}")
+        write!(f, "{how}, {hints}")
     }
 }
 
@@ -381,7 +381,7 @@ mod tests {
         assert_eq!(told(HowItEnded::Won, 9, 1, false), "won in 9, 1 hint (practice)");
         assert_eq!(told(HowItEnded::Lost, 12, 2, true), "lost in 12, 2 hints");
         assert_eq!(told(HowItEnded::Drawn, 20, 0, true), "drawn in 20, no hints");
-        assert_eq!(told(HowItEnded::GaveUp, 4, 3, true), "gave up after 4, 3 hints");
+        assert_eq!(told(HowItEnded::GaveUp, 4, 3, true), "gave up after 4 moves, 3 hints");
         let score = Score { ended: HowItEnded::Won, moves: 9, hints: 0 };
         let years_ago = line(day("2020-02-29"), day("2026-11-05"), "+1 to 9", score, false);
         assert_eq!(years_ago, "Spot On 29 Feb 2020 · +1 to 9 · won in 9, no hints (practice)");

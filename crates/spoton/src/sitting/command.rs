@@ -16,6 +16,8 @@ pub enum Command {
     Write(String),
     /// Takes back the last move; against a computer, back to the person's own last turn.
     TakeBack,
+    /// Takes back a player's own last move, and what came after it.
+    TakeBackOf(Player),
     /// Counts an answer of the player on turn that does not count.
     Refuse(Refused),
     /// Gives the round up.

@@ -53,7 +53,7 @@ pub use dice::Dice;
 pub use event::{BadEvent, Event};
 pub use lookahead::Lookahead;
 use memory::Memory;
-pub use save::{HUMAN, PROGRAM, Unfinished};
+pub use save::{ENGINE, HUMAN, PROGRAM, Unfinished, command_of};
 pub use setup::{Help, Setup, only_person, rulebook_for, usual_names};
 
 /// Two computers that go on for so long are stopped.
@@ -151,7 +151,12 @@ impl Sitting {
                 Event::Moved { player: self.round.position().turn(), written }
             }
             Command::Write(written) => Event::Moved { player: self.round.position().turn(), written },
-            Command::TakeBack => Event::TakenBack { moves: self.to_take_back()? },
+            Command::TakeBack => {
+                let asks = self.round.position().turn();
+                let against_computer = !self.setup.is_person(!asks);
+                Event::TakenBack { moves: self.to_take_back(against_computer.then_some(asks))? }
+            }
+            Command::TakeBackOf(player) => Event::TakenBack { moves: self.to_take_back(Some(player))? },
             Command::Refuse(why) => Event::Refused { player: self.round.position().turn(), why },
             Command::Resign(player) => Event::Resigned { player },
             Command::Stop => Event::Stopped,
@@ -389,22 +394,21 @@ impl Sitting {
         if same { self.round.first() } else { !self.round.first() }
     }
 
-    /// What would be taken back, in the order in which it was made.
-    fn to_take_back(&self) -> Result<Vec<String>, Cannot> {
+    /// What would be taken back, in the order in which it was made: the last move, or that of a player with what came
+    /// after it. A turn that was skipped is nobody's choice.
+    fn to_take_back(&self, of: Option<Player>) -> Result<Vec<String>, Cannot> {
         if !self.setup.undo {
             return Err(Cannot::UndoIsOff);
         }
         if self.round.outcome().is_some() {
             return Err(Cannot::RoundIsOver);
         }
-        let asks = self.round.position().turn();
-        let against_computer = !self.setup.is_person(!asks);
         let mut trial = self.round.clone();
         let mut moves = Vec::new();
         loop {
             let ply = trial.undo().ok_or(Cannot::NothingToTakeBack)?;
             moves.push(trial.rulebook().write(ply.a_move));
-            if !against_computer || ply.player() == asks {
+            if of.is_none_or(|player| ply.player() == player && ply.a_move != Move::Skip) {
                 break;
             }
         }

@@ -42,6 +42,14 @@ pub const HUMAN: &str = "human";
 /// What the name of an outside program begins with, before its command.
 pub const PROGRAM: &str = "exec:";
 
+/// The same for one that speaks the protocol of engines.
+pub const ENGINE: &str = "engine:";
+
+/// The command of an outside program; `None` if that is not what a name stands for.
+pub fn command_of(name: &str) -> Option<&str> {
+    [PROGRAM, ENGINE].into_iter().find_map(|begins| name.strip_prefix(begins))
+}
+
 /// What a save is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
@@ -287,7 +295,7 @@ impl Setup {
 fn computers(record: &Record) -> Result<ByPlayer<Option<Opponent>>, Cannot> {
     let computer = |player: Player| match &record.computers[player] {
         // Whoever goes on takes the seat of an outside program: no file may start one.
-        Some(name) if name.starts_with(PROGRAM) => Ok(None),
+        Some(name) if command_of(name).is_some() => Ok(None),
         Some(name) if !name.eq_ignore_ascii_case(HUMAN) => Opponent::parse(name).map(Some),
         _ => Ok(None),
     };

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::adaptive::rungs;
-use super::{Adaptive, Cannot, Dice, Lookahead, PROGRAM};
+use super::{Adaptive, Cannot, Dice, Lookahead, command_of};
 use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::Round;
 use crate::engine::series::Match;
 use crate::format::{Game, Rulebook, Setting};
+use crate::people::forced::{self, ForcedEnd};
 use crate::people::opponent::Opponent;
 use crate::people::today::{self, Attempt, Duel};
 use crate::records::{Record, Refusals, is_name};
@@ -137,9 +138,10 @@ impl Setup {
         Setup { aside: true, ..Setup::new(game, computers, Player::Two, Dice::new(0)) }
     }
 
-    /// Seats an outside program, by its command, under a name made from that.
-    pub fn seat_program(&mut self, player: Player, command: &str) {
-        self.programs[player] = Some(format!("{PROGRAM}{command}"));
+    /// Seats an outside program, such as `exec:my-bot`, under a name made from its command.
+    pub fn seat_program(&mut self, player: Player, program: &str) {
+        self.programs[player] = Some(program.to_owned());
+        let command = command_of(program).unwrap_or(program);
         let fits = |name: &String| is_name(name) && name.chars().count() <= 30;
         let words = || command.split(' ').filter(|word| !word.is_empty());
         let file = words().rfind(|word| word.contains(['/', '.'])).or(words().next()).unwrap_or_default();
@@ -166,15 +168,26 @@ impl Setup {
         self.computers[player].is_none() && self.programs[player].is_none()
     }
 
-    /// Another target for the rounds to come, up to twice as far; `None` if there is none that fits.
+    /// Another target for the rounds to come, up to twice as far; `None` if there is none that fits. A round that plays
+    /// itself is drawn only if many others do so as well.
     pub(super) fn draw_another_target(&self) -> Option<i64> {
         const ATTEMPTS: usize = 200;
+        const LOOKED_AT: usize = 20;
         let now = self.game.draft.build().ok()?.target()?;
         let targets = self.game.targets_around()?;
         let dice = self.dice.again();
-        (0..ATTEMPTS)
+        let mut fitting = (0..ATTEMPTS)
             .map(|attempt| dice.target(self.round_number, attempt, targets.clone()))
-            .find(|target| *target != now && self.game.with_target(*target).is_ok())
+            .filter(|target| *target != now)
+            .filter_map(|target| Some((target, self.game.with_target(target).ok()?)))
+            .take(LOOKED_AT)
+            .peekable();
+        let any = fitting.peek().map(|(target, _)| *target);
+        let has_choices = |rulebook: Rulebook| {
+            let round = Round::new(Arc::new(rulebook), Player::One);
+            forced::end_of(&round) == ForcedEnd::ChoicesLeft
+        };
+        fitting.find_map(|(target, rulebook)| has_choices(rulebook).then_some(target)).or(any)
     }
 
     /// Takes another target for the rounds to come.

@@ -76,7 +76,7 @@ impl<'a> Budget<'a> {
         if needs <= u128::from(self.limit) {
             return Ok(());
         }
-        Err(Unsolved::TooLarge { reached, at_least: positions, needs, budget: self.limit })
+        Err(Unsolved::TooLarge { reached, at_least: positions, needs, budget: self.limit, table: None })
     }
 
     /// Asks whether to go on, every so many positions.
@@ -107,7 +107,7 @@ pub struct Progress {
 #[non_exhaustive]
 pub enum Unsolved {
     /// There are more positions than the budget holds.
-    #[error("{}", too_large(*.reached, *.at_least, *.needs, *.budget))]
+    #[error("{}", too_large(*.reached, *.at_least, *.needs, *.budget, *.table))]
     TooLarge {
         /// How many positions were looked at before it was full; 0 if the numbers alone said so.
         reached: u64,
@@ -117,6 +117,8 @@ pub enum Unsolved {
         needs: u128,
         /// The budget, in bytes.
         budget: u64,
+        /// The bytes that would certainly do, if that is known: a table with a place for everything takes so many.
+        table: Option<u128>,
     },
     /// It is small enough, but would take too long.
     #[error("too long: {positions} positions that lead to each other, and play among them hardly ever ends")]
@@ -137,7 +139,17 @@ pub enum Unsolved {
     },
 }
 
-fn too_large(reached: u64, at_least: u128, needs: u128, budget: u64) -> String {
+impl Unsolved {
+    /// The same, if it is too large, with how many bytes would certainly do.
+    pub(super) fn would_do(mut self, bytes: Option<u128>) -> Unsolved {
+        if let Unsolved::TooLarge { table, .. } = &mut self {
+            *table = bytes;
+        }
+        self
+    }
+}
+
+fn too_large(reached: u64, at_least: u128, needs: u128, budget: u64, table: Option<u128>) -> String {
     // Rounded up, so that a need never reads as if it fitted.
     let memory = |bytes: u128| match bytes.div_ceil(1 << 20) {
         _ if bytes < 1 << 20 => format!("{bytes} bytes"),
@@ -145,12 +157,13 @@ fn too_large(reached: u64, at_least: u128, needs: u128, budget: u64) -> String {
         mebibytes => format!("{} GiB", mebibytes.div_ceil(1 << 10)),
     };
     let (needs, budget) = (memory(needs), memory(u128::from(budget)));
+    let table = table.map_or(String::new(), |bytes| format!("; {} would do", memory(bytes)));
     match reached {
         0 => format!(
-            "too large: at least {at_least} positions, which take {needs} or more; the budget is {budget}"
+            "too large: at least {at_least} positions, which take {needs} or more; the budget is {budget}{table}"
         ),
         _ => format!(
-            "too large: the budget of {budget} was full after {reached} positions, and there are more"
+            "too large: the budget of {budget} was full after {reached} positions, and there are more{table}"
         ),
     }
 }

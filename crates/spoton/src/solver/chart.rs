@@ -12,10 +12,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::{BYTES_OF_A_SEARCH, Budget, Solver, Unsolved, Value, Verdict, one_way_ends};
+use super::{Budget, Solver, Unsolved, Value, Verdict, one_way_ends};
 use crate::engine::position::{Player, Position};
 use crate::format::{NoRepeat, Numbers, Rulebook};
 
@@ -88,10 +87,10 @@ impl Chart {
 
     /// A solver for every number of a book in which the number alone decides, whether or not play can reach it.
     pub(crate) fn everywhere(rulebook: &Arc<Rulebook>, budget: &mut Budget<'_>) -> Result<Solver, Unsolved> {
-        let (lowest, highest) = numbers(rulebook);
-        budget.require(0, u128::from(highest.abs_diff(lowest)) + 1, BYTES_OF_A_SEARCH as u64)?;
-        let everywhere = (lowest..=highest).map(|number| at(rulebook, number));
-        Solver::from_positions(Arc::clone(rulebook), everywhere, HashSet::new(), budget)
+        match Solver::of_everything(Arc::clone(rulebook), budget)? {
+            Some(solver) => Ok(solver),
+            None => Solver::new(Arc::clone(rulebook), budget),
+        }
     }
 
     /// The chart of a game that is solved; `None` if the number alone does not decide it.
@@ -107,6 +106,31 @@ impl Chart {
         let (lowest, highest) = numbers(rulebook);
         budget.require(0, u128::from(highest.abs_diff(lowest)) + 1, 1)?;
         Ok(Some(Chart { lowest, highest, solver: Arc::clone(solver) }))
+    }
+
+    /// The chart of a game with so many numbers that nobody goes through all of them; `None` if the number alone does not
+    /// decide it.
+    pub(crate) fn without_limit(solver: &Arc<Solver>) -> Option<Chart> {
+        let (lowest, highest) = numbers(solver.rulebook());
+        number_alone_decides(solver.rulebook()).then(|| Chart { lowest, highest, solver: Arc::clone(solver) })
+    }
+
+    /// Whether the game is told by stretches, of which it may have more numbers than anybody could go through.
+    pub(crate) fn has_no_table(&self) -> bool {
+        self.solver.has_no_table()
+    }
+
+    /// Those stretches; `None` if there are none.
+    pub(crate) fn stretches(
+        &self,
+        budget: &Budget<'_>,
+    ) -> Result<Option<Vec<Piece<Option<Value>>>>, Unsolved> {
+        self.solver.stretches(None, budget)
+    }
+
+    /// The lowest and the highest number.
+    pub(crate) fn ends(&self) -> (i64, i64) {
+        (self.lowest, self.highest)
     }
 
     /// The rule book that is charted.

@@ -1,8 +1,11 @@
 //! Which numbers come up in a game in which the number alone decides: at which of them somebody can be on turn, and on
 //! which of them a round can end.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
 use super::chart::{Chart, position_at};
-use super::{Budget, Unsolved};
+use super::{Budget, Unsolved, too_large_is_none};
 use crate::engine::operation::{Affine, Way};
 use crate::engine::play::Step;
 use crate::format::{Entry, Op, Rulebook};
@@ -10,15 +13,19 @@ use crate::format::{Entry, Op, Rulebook};
 /// How many numbers are looked at between two questions whether to go on.
 const PATIENCE: u64 = 1 << 16;
 
+/// More than a few numbers are not looked for where there is no room for a bit each.
+const FEW: u64 = 64 << 20;
+
 /// What can happen at each number of a chart, if play begins where the rule book says.
-pub(crate) struct ComingUp {
-    lowest: i64,
-    /// Whether somebody can be on turn at every number, and no number ends the round: then nothing else is held.
-    all_come_up: bool,
-    /// The numbers at which somebody can be on turn: the start, and whatever can be left.
-    on_turn: Bits,
-    /// The numbers that a move can land on and that end the round.
-    ends: Bits,
+pub(crate) enum ComingUp {
+    /// Somebody can be on turn at every number, and no number ends the round.
+    All,
+    /// A bit for each number from the lowest on.
+    Many { lowest: i64, on_turn: Bits, ends: Bits },
+    /// Far fewer numbers come up than lie between the lowest and the highest: they are listed, in order.
+    Few { on_turn: Vec<i64>, ends: Vec<i64> },
+    /// There are too many for any of that, but they are told by the first of them. No number ends the round.
+    FromFirst(FirstNumbers),
 }
 
 impl ComingUp {
@@ -30,18 +37,24 @@ impl ComingUp {
     pub(crate) fn of(chart: &Chart, budget: &mut Budget<'_>) -> Result<ComingUp, Unsolved> {
         let rulebook = chart.rulebook();
         let (lowest, (start, _)) = (chart.lowest(), rulebook.start());
+        if chart.has_no_table()
+            && let Some(first) = too_large_is_none(FirstNumbers::of(rulebook, chart.ends(), budget))?
+        {
+            return Ok(ComingUp::FromFirst(first));
+        }
         if counts_through(rulebook) {
-            return Ok(ComingUp { lowest, all_come_up: true, on_turn: Bits::none(0), ends: Bits::none(0) });
+            return Ok(ComingUp::All);
         }
         let count = chart.highest().abs_diff(lowest) + 1;
         // If numbers go one way, the next that comes up is found by looking through them; else all of them may wait at
         // the same time, in a list that has room for twice as many when it grows.
         let one_way = rulebook.goes_one_way();
         let waiting = if one_way { 0 } else { u128::from(count) * 3 * size_of::<i64>() as u128 };
-        budget.require_bytes(0, count.into(), 2 * Bits::bytes(count) + waiting)?;
-        let (on_turn, ends) = (Bits::none(count), Bits::none(count));
-        let mut coming_up = ComingUp { lowest, all_come_up: false, on_turn, ends };
-        coming_up.on_turn.add(start.abs_diff(lowest));
+        if budget.require_bytes(0, count.into(), 2 * Bits::bytes(count) + waiting).is_err() {
+            return budget.within(FEW, |budget| ComingUp::few(chart, budget));
+        }
+        let (mut on_turn, mut ends) = (Bits::none(count), Bits::none(count));
+        on_turn.add(start.abs_diff(lowest));
         let place = |number: i128| {
             let inside = (lowest.into()..=chart.highest().into()).contains(&number);
             inside.then(|| (number as i64).abs_diff(lowest))
@@ -51,21 +64,18 @@ impl ComingUp {
             looked_at += 1;
             budget.ask(looked_at, PATIENCE, Some(count))
         };
-        let expand = |number: i64, coming_up: &mut ComingUp, found: &mut Vec<i64>| {
-            let Some(position) = position_at(rulebook, number) else { return };
-            for a_move in rulebook.situation(&position).moves() {
-                match rulebook.play(&position, a_move) {
-                    Ok(Step::On(next)) => {
-                        let is_new =
-                            place(next.number().into()).is_some_and(|place| coming_up.on_turn.add(place));
+        let mut expand = |number: i64, on_turn: &mut Bits, found: &mut Vec<i64>| {
+            for landed in landings(rulebook, number) {
+                match landed {
+                    Landed::On(next) => {
+                        let is_new = place(next.into()).is_some_and(|place| on_turn.add(place));
                         if is_new && !one_way {
-                            found.push(next.number());
+                            found.push(next);
                         }
                     }
-                    Ok(Step::Over { number, .. }) => {
-                        place(number).map(|place| coming_up.ends.add(place));
+                    Landed::Over(number) => {
+                        place(number).map(|place| ends.add(place));
                     }
-                    Err(_) => {}
                 }
             }
         };
@@ -75,34 +85,183 @@ impl ComingUp {
             for step in 0..count {
                 ask()?;
                 let place = if upwards { step } else { count - 1 - step };
-                if coming_up.on_turn.has(place) {
-                    expand(lowest + place as i64, &mut coming_up, &mut found);
+                if on_turn.has(place) {
+                    expand(lowest + place as i64, &mut on_turn, &mut found);
                 }
             }
         } else {
             found.push(start);
             while let Some(number) = found.pop() {
                 ask()?;
-                expand(number, &mut coming_up, &mut found);
+                expand(number, &mut on_turn, &mut found);
             }
         }
-        Ok(coming_up)
+        Ok(ComingUp::Many { lowest, on_turn, ends })
+    }
+
+    /// The same where only few of very many numbers come up.
+    fn few(chart: &Chart, budget: &mut Budget<'_>) -> Result<ComingUp, Unsolved> {
+        const BYTES_EACH: u64 = 128;
+        let rulebook = chart.rulebook();
+        let inside = |number: &i64| (chart.lowest()..=chart.highest()).contains(number);
+        let (start, _) = rulebook.start();
+        let (mut on_turn, mut ends) = (BTreeSet::from([start]), BTreeSet::new());
+        let (mut found, mut looked_at) = (vec![start], 0);
+        while let Some(number) = found.pop() {
+            looked_at += 1;
+            budget.require(looked_at, (on_turn.len() + ends.len()) as u128, BYTES_EACH)?;
+            budget.ask(looked_at, PATIENCE, None)?;
+            for landed in landings(rulebook, number) {
+                match landed {
+                    Landed::On(next) if on_turn.insert(next) => found.push(next),
+                    Landed::On(_) => {}
+                    Landed::Over(number) => ends.extend(i64::try_from(number).ok().filter(inside)),
+                }
+            }
+        }
+        Ok(ComingUp::Few { on_turn: on_turn.into_iter().collect(), ends: ends.into_iter().collect() })
     }
 
     /// How many bytes it holds.
     pub(crate) fn bytes(&self) -> u64 {
-        ((self.on_turn.0.len() + self.ends.0.len()) * size_of::<u64>()) as u64
+        let words = match self {
+            ComingUp::All => 0,
+            ComingUp::Many { on_turn, ends, .. } => on_turn.0.len() + ends.0.len(),
+            ComingUp::Few { on_turn, ends } => on_turn.len() + ends.len(),
+            ComingUp::FromFirst(first) => first.by_remainder.len(),
+        };
+        (words * size_of::<u64>()) as u64
+    }
+
+    /// The numbers that come up, if they are few.
+    pub(crate) fn list(&self) -> Option<&[i64]> {
+        if let ComingUp::Few { on_turn, .. } = self { Some(on_turn) } else { None }
+    }
+
+    /// What tells the numbers that come up, if they are too many for anything else.
+    pub(crate) fn first_numbers(&self) -> Option<&FirstNumbers> {
+        if let ComingUp::FromFirst(first) = self { Some(first) } else { None }
     }
 
     /// Whether somebody can be on turn at a number of the chart, were it only at the opening.
     pub(crate) fn on_turn(&self, number: i64) -> bool {
-        self.all_come_up || self.on_turn.has(number.abs_diff(self.lowest))
+        match self {
+            ComingUp::All => true,
+            ComingUp::Many { lowest, on_turn, .. } => on_turn.has(number.abs_diff(*lowest)),
+            ComingUp::Few { on_turn, .. } => on_turn.binary_search(&number).is_ok(),
+            ComingUp::FromFirst(first) => first.on_turn(number),
+        }
     }
 
     /// Whether a move can land on a number of the chart and thereby end the round.
     pub(crate) fn ends(&self, number: i64) -> bool {
-        self.ends.has(number.abs_diff(self.lowest))
+        match self {
+            ComingUp::All | ComingUp::FromFirst(_) => false,
+            ComingUp::Many { lowest, ends, .. } => ends.has(number.abs_diff(*lowest)),
+            ComingUp::Few { ends, .. } => ends.binary_search(&number).is_ok(),
+        }
     }
+}
+
+/// What a move leads to.
+enum Landed {
+    /// Somebody is on turn there.
+    On(i64),
+    /// The round is over.
+    Over(i128),
+}
+
+/// What the moves from a number lead to.
+fn landings(rulebook: &Rulebook, number: i64) -> impl Iterator<Item = Landed> {
+    let position = position_at(rulebook, number);
+    position.into_iter().flat_map(move |position| {
+        rulebook.situation(&position).moves().filter_map(move |a_move| {
+            match rulebook.play(&position, a_move) {
+                Ok(Step::On(next)) => Some(Landed::On(next.number())),
+                Ok(Step::Over { number, .. }) => Some(Landed::Over(number)),
+                Err(_) => None,
+            }
+        })
+    })
+}
+
+/// The numbers at which somebody can be on turn, in a book that only adds and multiplies one way, and has no lists and
+/// nothing to remember. Once a number comes up, so does whatever follows it by steps of the smallest addition. So the
+/// first number of each remainder tells all of them.
+pub(crate) struct FirstNumbers {
+    /// -1 if the numbers go down: then they are looked at from below.
+    sign: i64,
+    /// The smallest addition.
+    step: i64,
+    /// The first number that comes up, by its remainder; the largest number there is if none does.
+    by_remainder: Vec<i64>,
+}
+
+impl FirstNumbers {
+    /// `None` if nothing is added, or if some numbers end the round.
+    fn of(
+        rulebook: &Rulebook,
+        (lowest, highest): (i64, i64),
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<FirstNumbers>, Unsolved> {
+        let (sign, end) = if rulebook.only_way() == Some(Way::Up) { (1, highest) } else { (-1, -lowest) };
+        let moves: Vec<Affine> = plain_moves(rulebook, sign).collect();
+        let additions = moves.iter().filter(|does| does.factor == 1).map(|does| does.addend);
+        let Some(step) = additions.min().filter(|_| !rulebook.has_lists()) else { return Ok(None) };
+        // Each remainder has its first number, and a few of them wait.
+        budget.require(0, step as u128, 8 * size_of::<i64>() as u64)?;
+        let mut first = FirstNumbers { sign, step, by_remainder: vec![i64::MAX; step as usize] };
+        let mut waiting = BinaryHeap::from([Reverse(rulebook.start().0 * sign)]);
+        let mut looked_at = 0;
+        while let Some(Reverse(number)) = waiting.pop() {
+            looked_at += 1;
+            budget.ask(looked_at, PATIENCE, None)?;
+            let known = &mut first.by_remainder[number.rem_euclid(step) as usize];
+            if number >= *known {
+                continue;
+            }
+            *known = number;
+            for does in &moves {
+                let next = number.saturating_mul(does.factor).saturating_add(does.addend);
+                if next <= end && next < first.by_remainder[next.rem_euclid(step) as usize] {
+                    waiting.push(Reverse(next));
+                }
+            }
+        }
+        Ok(Some(first))
+    }
+
+    fn on_turn(&self, number: i64) -> bool {
+        let number = number * self.sign;
+        number >= self.by_remainder[number.rem_euclid(self.step) as usize]
+    }
+
+    /// -1 if the numbers go down.
+    pub(crate) fn sign(&self) -> i64 {
+        self.sign
+    }
+
+    /// After how many numbers it repeats at which of them somebody can be on turn.
+    pub(crate) fn period(&self) -> i64 {
+        self.step
+    }
+
+    /// The number from which on it does so, the way that numbers go.
+    pub(crate) fn repeats_from(&self) -> i64 {
+        let known = self.by_remainder.iter().filter(|number| **number < i64::MAX);
+        known.max().map_or(0, |last| last * self.sign)
+    }
+}
+
+/// What the moves of a book do to a number that only goes one way, seen so that it goes up. Those that are computed are
+/// left out.
+pub(crate) fn plain_moves(rulebook: &Rulebook, sign: i64) -> impl Iterator<Item = Affine> {
+    rulebook.moves().iter().filter_map(move |entry| match entry.op {
+        Op::Fixed(operation) => {
+            operation.as_affine().map(|does| Affine { factor: does.factor, addend: does.addend * sign })
+        }
+        Op::Computed(_) => None,
+    })
 }
 
 /// Whether somebody can be on turn at every number from the start to before the end, in a book that only adds and
@@ -113,13 +272,7 @@ pub(crate) fn all_numbers_come_up(rulebook: &Rulebook, (lowest, highest): (i64, 
     // What goes down below 0 goes up if it is looked at from there.
     let (sign, end) = if rulebook.only_way() == Some(Way::Up) { (1, highest) } else { (-1, -lowest) };
     let start = rulebook.start().0 * sign;
-    let does = |entry: &Entry| match entry.op {
-        Op::Fixed(operation) => {
-            operation.as_affine().map(|does| Affine { factor: does.factor, addend: does.addend * sign })
-        }
-        Op::Computed(_) => None,
-    };
-    let moves: Vec<Affine> = rulebook.moves().iter().filter_map(does).collect();
+    let moves: Vec<Affine> = plain_moves(rulebook, sign).collect();
     let additions = moves.iter().filter(|does| does.factor == 1).map(|does| does.addend);
     let Some(least) = additions.min() else { return start >= end };
     let mut comes_up = vec![start];
@@ -138,7 +291,6 @@ pub(crate) fn all_numbers_come_up(rulebook: &Rulebook, (lowest, highest): (i64, 
 
 /// Whether play can go through all numbers one by one: then none has to be looked at.
 fn counts_through(rulebook: &Rulebook) -> bool {
-    let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
     let step = match rulebook.only_way() {
         Some(Way::Up) => 1,
         Some(Way::Down) => -1,
@@ -150,11 +302,11 @@ fn counts_through(rulebook: &Rulebook) -> bool {
         }
         Op::Computed(_) => false,
     };
-    lists.iter().all(|list| list.is_empty()) && rulebook.moves().iter().any(is_step)
+    !rulebook.has_lists() && rulebook.moves().iter().any(is_step)
 }
 
 /// A set of the numbers below a limit, a bit for each.
-struct Bits(Vec<u64>);
+pub(crate) struct Bits(Vec<u64>);
 
 impl Bits {
     fn bytes(count: u64) -> u128 {

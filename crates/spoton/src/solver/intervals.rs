@@ -58,7 +58,7 @@ impl Intervals {
         if !adds_and_multiplies(rulebook) {
             return Ok(None);
         }
-        let recurrence = Recurrence::of(rulebook, Counting::Alone);
+        let recurrence = Recurrence::of(rulebook, Counting::Alone, budget)?;
         let strip = recurrence.run(MOST_COUNTED, budget)?;
         Ok(strip.map(|strip| Intervals { recurrence, strip }))
     }
@@ -77,7 +77,7 @@ impl Intervals {
         most_steps: u64,
         budget: &mut Budget<'_>,
     ) -> Result<Intervals, Unsolved> {
-        let recurrence = Recurrence::of(rulebook, counting);
+        let recurrence = Recurrence::of(rulebook, counting, budget)?;
         let strip = recurrence.run(most_steps, budget)?.unwrap_or_else(|| Strip::new(1));
         Ok(Intervals { recurrence, strip })
     }
@@ -92,18 +92,15 @@ impl Intervals {
     }
 
     /// Who wins at every number, in stretches from the lowest number up; `None` in them where that depends on the last
-    /// moves. It can be asked for certain last moves alone, one's own and the other's. `None` instead of the stretches if
-    /// play cannot come to such moves, or if some numbers end the round: then more than this would have to be told.
+    /// moves. Numbers at which nobody is on turn are left out. It can be asked for certain last moves alone, one's own and
+    /// the other's. `None` instead of the stretches if play cannot come to such moves.
     pub(super) fn stretches(
         &self,
         rulebook: &Rulebook,
         last: Option<Memory>,
         budget: &Budget<'_>,
     ) -> Result<Option<Vec<Piece<Option<Value>>>>, Unsolved> {
-        let Recurrence { memories, lowest, highest, .. } = &self.recurrence;
-        if !self.recurrence.ended.is_empty() {
-            return Ok(None);
-        }
+        let Recurrence { memories, lowest, highest, ended, .. } = &self.recurrence;
         let (opening, turn) = (rulebook.opening(Player::One), Player::One);
         let keeps_own = rulebook.remembers(turn, turn);
         let own = |last: Memory| (last.0.filter(|_| keeps_own), last.1);
@@ -116,22 +113,25 @@ impl Intervals {
             None => (0..memories.known.len()).filter(|place| is_full(memories.known[*place])).collect(),
         };
         let Some((first, others)) = shown.split_first() else { return Ok(None) };
-        budget.require_bytes(0, self.strip.pieces.len() as u128, 2 * u128::from(self.strip.bytes()))?;
-        let mut found = marks::stretches(&self.strip, (*lowest, *highest), |score| {
+        let pieces = self.strip.pieces.len() + ended.len();
+        budget.require_bytes(
+            0,
+            pieces as u128,
+            2 * u128::from(self.strip.bytes() + self.recurrence.bytes()),
+        )?;
+        let found = marks::stretches(&self.strip, (*lowest, *highest), |score| {
             let value = value_of(score(*first));
             others.iter().all(|other| value_of(score(*other)) == value).then_some(value)
         });
+        let mut found = marks::without(found, ended.iter().rev().map(|(number, _)| *number));
         // Whoever begins has nothing to remember.
         let begins = self.verdict(rulebook, &opening).map(|verdict| verdict.value);
         if last.is_none()
             && let Some(first) = found.first_mut().filter(|first| first.mark(*lowest) != begins)
         {
-            let pattern = (1..=first.pattern.len() as i64).map(|step| first.mark(lowest + step)).collect();
-            let rest = Piece { from: lowest + 1, to: first.to, pattern };
+            let rest = first.part(lowest + 1, first.to);
             *first = Piece { from: *lowest, to: *lowest, pattern: vec![begins] };
-            if rest.from <= rest.to {
-                found.insert(1, rest);
-            }
+            found.splice(1..1, rest);
         }
         Ok(Some(if self.recurrence.sign == 1 { found } else { turned_around(found) }))
     }
@@ -210,7 +210,7 @@ impl Counting {
 /// Whether a book only adds to and multiplies a shared number that goes one way, with nothing to remember but last moves.
 fn suits(rulebook: &Rulebook) -> bool {
     rulebook.numbers() == Numbers::Shared
-        && matches!(rulebook.stuck(), Stuck::Loses | Stuck::Wins | Stuck::Draws)
+        && rulebook.stuck() != Stuck::Closest
         && adds_and_multiplies(rulebook)
 }
 

@@ -5,13 +5,14 @@
 //!
 //! | strategy | for |
 //! |---|---|
-//! | `sweep` | a shared number that only ever goes one way: a table, filled from the end back; `stretches` is its fast path |
+//! | `sweep` | numbers that only ever go one way: a table, filled from the end back; `stretches` is its fast path |
 //! | `intervals` | the same for numbers without end, if they are added to and multiplied: stretches that repeat |
 //! | `race` | separate numbers that never touch: the distance to the target for each player alone |
-//! | `graph` | everything else, with or without cycles: retrograde analysis of every reachable position |
+//! | `dense` | numbers that go up and down: retrograde analysis of every combination of what tells positions apart |
+//! | `graph` | everything else, and whatever has few positions for its size: the same for every reachable position |
 //! | `revised` | a round in which the house rule draws positions, more and more of them: what they change, and no more |
 //!
-//! A [`Budget`] limits every search. [`chart`] shows every number at a glance if the number alone decides.
+//! A [`Budget`] limits every search. A [`Horizon`] looks a few moves ahead instead. [`chart`] shows every number at a glance if the number alone decides.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -30,11 +31,17 @@
 mod budget;
 pub mod chart;
 pub(crate) mod coming_up;
+mod dense;
+mod filling;
 mod graph;
+mod grid;
+mod horizon;
 mod interner;
 mod intervals;
+mod leap;
 mod race;
 mod revised;
+mod steps;
 mod stretches;
 mod sweep;
 mod value;
@@ -47,8 +54,12 @@ use crate::engine::play::{Move, Step};
 use crate::engine::position::{ByPlayer, Choice, Clock, Player, Position};
 use crate::format::{Direction, NoRepeat, On, Op, Rulebook};
 
+use grid::Grid;
+use sweep::{Sweep, Width};
+
 pub use budget::{Budget, Progress, Unsolved};
 pub(crate) use graph::BYTES_EACH as BYTES_OF_A_SEARCH;
+pub use horizon::{Horizon, Seen, best_seen};
 pub(crate) use interner::Interner;
 pub(crate) use sweep::ends as one_way_ends;
 pub use value::{Value, Verdict};
@@ -64,9 +75,11 @@ pub struct Solver {
 }
 
 enum Strategy {
+    /// With scores of two bytes, or of more where rounds can be longer.
+    ShortSweep(sweep::Sweep<i16>),
     Sweep(sweep::Sweep<i32>),
-    /// The same for tables so long that a remoteness may not fit in four bytes.
     LongSweep(sweep::Sweep<i64>),
+    Dense(dense::Dense),
     Intervals(Box<intervals::Intervals>),
     Race(race::Race),
     Graph(graph::Solution),
@@ -80,21 +93,30 @@ impl Strategy {
         let mut refused = None;
         // Stretches that say who wins, but not when: a search that fits says more.
         let mut uncounted = None;
-        match sweep::cells(rulebook, budget) {
-            Some(Ok(cells)) if cells < i32::MAX as u64 - 2 => {
-                return Ok(Strategy::Sweep(sweep::Sweep::fill(rulebook, budget)?));
-            }
-            Some(Ok(_)) => return Ok(Strategy::LongSweep(sweep::Sweep::fill(rulebook, budget)?)),
-            // Who holds too much beside it can make room for the table.
-            Some(Err(why)) if budget.lacks_room_only(&why) => refused = Some(why),
-            Some(Err(why)) => {
-                match too_large_is_none(intervals::Intervals::find(rulebook, budget))? {
-                    Some(found) if found.counts_moves() => return Ok(Strategy::Intervals(Box::new(found))),
-                    found => uncounted = found.map(Box::new),
+        // What a table takes that may have many places in vain.
+        let mut would_do = None;
+        let grid = Grid::of(rulebook);
+        // In a table for a single number and what was chosen last, few places are ever in vain.
+        let is_full = |grid: &Grid| !grid.pairs && !grid.is_limited() && rulebook.goes_one_way();
+        let (full, wide) = match grid {
+            Some(grid) if is_full(&grid) => (Some(grid), None),
+            grid => (None, grid),
+        };
+        if let Some(grid) = full {
+            match Strategy::table(rulebook, grid, budget) {
+                // Who holds too much beside it can make room for the table.
+                Err(why @ Unsolved::TooLarge { .. }) if budget.lacks_room_only(&why) => refused = Some(why),
+                Err(why @ Unsolved::TooLarge { .. }) => {
+                    match too_large_is_none(intervals::Intervals::find(rulebook, budget))? {
+                        Some(found) if found.counts_moves() => {
+                            return Ok(Strategy::Intervals(Box::new(found)));
+                        }
+                        found => uncounted = found.map(Box::new),
+                    }
+                    refused = Some(why);
                 }
-                refused = Some(why);
+                done => return done,
             }
-            None => {}
         }
         match race::Race::run(rulebook, budget) {
             Ok(Some(race)) => return Ok(Strategy::Race(race)),
@@ -102,6 +124,16 @@ impl Strategy {
             // One player alone may have more positions than the two of them have together.
             Err(why @ Unsolved::TooLarge { .. }) => refused = Some(why),
             Err(why) => return Err(why),
+        }
+        if let Some(grid) = wide {
+            let beside = steps::most_bytes_beside(rulebook, &grid);
+            let would_fit = rulebook.goes_one_way() || dense::can_be_counted(&grid);
+            match Strategy::wide_table(rulebook, grid, budget) {
+                Err(Unsolved::TooLarge { needs, .. }) => {
+                    would_do = would_fit.then_some(needs.saturating_add(beside));
+                }
+                done => return done,
+            }
         }
         let held = uncounted.as_ref().map_or(0, |intervals| intervals.bytes());
         let searched = budget.beside(held, |budget| graph::Solution::of_opening(rulebook, budget));
@@ -112,10 +144,45 @@ impl Strategy {
                 match too_large_is_none(race::Race::without_table(rulebook, budget))? {
                     Some(race) => Ok(Strategy::Race(race)),
                     // What a table would take is known, what stretches would have taken is not.
-                    None => Err(refused.into_iter().fold(why, cheaper)),
+                    None => Err(refused.into_iter().fold(why, cheaper).would_do(would_do)),
                 }
             }
             (Err(why), _) => Err(why),
+        }
+    }
+}
+
+/// How many bytes of a table a search may take a byte for before the table is made. So games of which play sees next to
+/// nothing are searched, and an attempt in vain takes much less time than the table: a position takes about 300 bytes,
+/// and as long as some fifty places.
+const TABLE_BYTES_A_BYTE: u64 = 8;
+
+impl Strategy {
+    /// A table with a place for everything, if it fits.
+    fn table(rulebook: &Rulebook, grid: Grid, budget: &mut Budget<'_>) -> Result<Strategy, Unsolved> {
+        Ok(match sweep::width(rulebook, &grid, budget) {
+            Some(Ok(Width::Two)) => Strategy::ShortSweep(Sweep::fill_grid(rulebook, grid, budget)?),
+            Some(Ok(Width::Four)) => Strategy::Sweep(Sweep::fill_grid(rulebook, grid, budget)?),
+            Some(Ok(Width::Eight)) => Strategy::LongSweep(Sweep::fill_grid(rulebook, grid, budget)?),
+            Some(Err(why)) => return Err(why),
+            None => Strategy::Dense(dense::Dense::find(rulebook, grid, budget)?),
+        })
+    }
+
+    /// The same for a table of which many places may be in vain.
+    fn wide_table(rulebook: &Rulebook, grid: Grid, budget: &mut Budget<'_>) -> Result<Strategy, Unsolved> {
+        let bytes_each = match sweep::width(rulebook, &grid, budget) {
+            Some(width) => width?.bytes(),
+            None => {
+                dense::require(&grid, budget)?;
+                dense::BYTES_EACH
+            }
+        };
+        let few = grid.places() as u64 * bytes_each / TABLE_BYTES_A_BYTE;
+        let searched = budget.within(few, |budget| graph::Solution::of_opening(rulebook, budget));
+        match too_large_is_none(searched.map(Some))? {
+            Some(solution) => Ok(Strategy::Graph(solution)),
+            None => Strategy::table(rulebook, grid, budget),
         }
     }
 }
@@ -175,6 +242,21 @@ impl Solver {
             let strategy = Strategy::Intervals(Box::new(found));
             Solver { rulebook, strategy, drawn: HashSet::new(), from_opening: true }
         }))
+    }
+
+    /// Solves a rule book for every combination of its numbers and of what else decides, whether or not play comes there.
+    /// `None` if there are too many things to remember for that.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Solver::new`].
+    pub(crate) fn of_everything(
+        rulebook: Arc<Rulebook>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Solver>, Unsolved> {
+        let Some(grid) = Grid::of(&rulebook) else { return Ok(None) };
+        let strategy = Strategy::table(&rulebook, grid, budget)?;
+        Ok(Some(Solver { rulebook, strategy, drawn: HashSet::new(), from_opening: false }))
     }
 
     /// Solves a rule book from any positions by searching, with some positions drawn as soon as they are reached: what
@@ -248,12 +330,14 @@ impl Solver {
         &self.rulebook
     }
 
-    /// What a position is worth to the player on turn; `None` if this solver does not cover it, as it does not if play
+    /// What a position is worth to the player on turn; `None` if this solver does not cover it, as it need not if play
     /// cannot come there from where it was asked to begin. [`Solver::from_positions`] shows what to do then.
     pub fn verdict(&self, position: &Position) -> Option<Verdict> {
         match &self.strategy {
+            Strategy::ShortSweep(sweep) => sweep.verdict(position),
             Strategy::Sweep(sweep) => sweep.verdict(position),
             Strategy::LongSweep(sweep) => sweep.verdict(position),
+            Strategy::Dense(dense) => dense.verdict(position),
             Strategy::Intervals(intervals) => intervals.verdict(&self.rulebook, position),
             Strategy::Race(race) => race.verdict(&self.rulebook, position),
             Strategy::Graph(solution) => solution.verdict(position),
@@ -264,8 +348,10 @@ impl Solver {
     /// How many bytes the answers take.
     pub fn bytes(&self) -> u64 {
         let answers = match &self.strategy {
+            Strategy::ShortSweep(sweep) => sweep.bytes(),
             Strategy::Sweep(sweep) => sweep.bytes(),
             Strategy::LongSweep(sweep) => sweep.bytes(),
+            Strategy::Dense(dense) => dense.bytes(),
             Strategy::Intervals(intervals) => intervals.bytes(),
             Strategy::Race(race) => race.bytes(),
             Strategy::Graph(solution) => solution.bytes(),

@@ -3,13 +3,15 @@
 
 use std::ops::Range;
 
-use super::sweep::{PATIENCE, Sweep, at, goes_up};
+use super::filling::{Filling, PATIENCE};
+use super::grid::Grid;
+use super::sweep::{at, goes_up};
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved};
 use crate::engine::operation::{Affine, Operation};
-use crate::engine::play::Situation;
+use crate::engine::play::{Move, Situation, Step as Played};
 use crate::engine::position::{Choice, Player};
-use crate::format::{Direction, NoRepeat, Rulebook};
+use crate::format::{Direction, Rulebook};
 
 /// The numbers of a book, from the lowest to the highest that a player can be on turn at.
 pub(super) struct Stretches {
@@ -38,9 +40,11 @@ pub(super) fn specials(rulebook: &Rulebook) -> usize {
 
 impl Stretches {
     /// The stretches of a book that goes one way; `None` if it is not that plain.
-    pub(super) fn of(rulebook: &Rulebook, lowest: i64, highest: i64) -> Option<Stretches> {
+    pub(super) fn of(rulebook: &Rulebook, grid: &Grid) -> Option<Stretches> {
+        let (lowest, highest) = (grid.lowest, grid.highest);
         let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
-        let fits = rulebook.no_repeat() == NoRepeat::None
+        let fits = !grid.pairs
+            && grid.controls == 1
             && rulebook.has_only_fixed_moves()
             && rulebook.moves().iter().all(|entry| entry.when.is_empty())
             && !lists.iter().any(|list| list.has_descriptions())
@@ -70,15 +74,15 @@ impl Stretches {
 
     pub(super) fn fill<S: Score>(
         &self,
-        rulebook: &Rulebook,
-        sweep: &mut Sweep<S>,
+        filling: &mut Filling<'_, S>,
         budget: &mut Budget<'_>,
     ) -> Result<(), Unsolved> {
+        let mut steps = Vec::new();
         let mut special = self.special.iter().copied().peekable();
         let mut number = self.highest;
         while number >= self.lowest {
             if special.next_if_eq(&number).is_some() {
-                sweep.fill_number(rulebook, number);
+                filling.fill_number((number - self.lowest) as usize, &mut steps);
                 number -= 1;
                 continue;
             }
@@ -88,9 +92,9 @@ impl Stretches {
             let next_change = next_change.map_or(self.lowest, |limit| limit + 1);
             let patience = number.saturating_sub(PATIENCE as i64);
             let from = next_special.max(next_change).max(patience).max(self.lowest);
-            self.fill_stretch(rulebook, sweep, from, number);
+            self.fill_stretch(filling, from, number);
             number = from - 1;
-            sweep.ask((self.highest - number) as usize, budget)?;
+            filling.ask((self.highest - number) as usize, budget)?;
         }
         Ok(())
     }
@@ -98,7 +102,8 @@ impl Stretches {
     /// Fills the numbers `from..=to`, in which each move either stays in the table or goes past its end. What going
     /// past the end leads to is the same for all of them and for all moves, and so is being stuck: the rules are asked
     /// about one.
-    fn fill_stretch<S: Score>(&self, rulebook: &Rulebook, sweep: &mut Sweep<S>, from: i64, to: i64) {
+    fn fill_stretch<S: Score>(&self, filling: &mut Filling<'_, S>, from: i64, to: i64) {
+        let rulebook = filling.moves.rulebook;
         let mut leaves = None;
         let mut moves = Moves { by_one: false, adds: vec![], factors: vec![] };
         for step in &self.steps {
@@ -110,13 +115,17 @@ impl Stretches {
             }
         }
         let position = at(to, (None, None));
-        let mut floor = leaves.map_or(S::NONE, |choice| sweep.score(rulebook, &position, choice));
+        let leaves = leaves.map(|choice| rulebook.play(&position, Move::Operation(choice)));
+        let mut floor = match leaves {
+            Some(Ok(Played::Over { outcome, .. })) => S::of(Verdict::new(Value::of(outcome, Player::One), 1)),
+            _ => S::NONE,
+        };
         let none_stays = !moves.by_one && moves.adds.is_empty() && moves.factors.is_empty();
         if none_stays && let Situation::Over(outcome) = rulebook.situation(&position) {
             floor = S::of(Verdict::new(Value::of(outcome, Player::One), 0));
         }
         let stretch = (from - self.lowest) as usize..(to - self.lowest) as usize + 1;
-        moves.fill(&mut sweep.cells, stretch, self.lowest as usize, floor);
+        moves.fill(filling.cells, stretch, self.lowest as usize, floor);
     }
 }
 

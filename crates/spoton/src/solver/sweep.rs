@@ -1,24 +1,20 @@
-//! Sweeps: a shared number that only ever goes one way. Every number has a cell, filled from the far end back, so that
-//! what a move leads to is always there already.
+//! Sweeps: numbers that only ever go one way. Every position has a cell, filled from the far end back, so that what a
+//! move leads to is always there already.
 //!
-//! If repeats are barred, a number has a cell for each memory. For most books without memory, `stretches` fills the
-//! cells faster.
+//! For most books with one number and without memory, `stretches` fills the cells faster.
 
+use super::filling::Filling;
+use super::grid::Grid;
+use super::steps::Moves;
 use super::stretches::{Stretches, specials};
-use super::value::{Score, Value, Verdict};
+use super::value::{Score, Verdict};
 use super::{Budget, Unsolved};
 use crate::engine::operation::Way;
-use crate::engine::play::{Move, Situation, Step};
 use crate::engine::position::{ByPlayer, Choice, Clock, MOST_MOVES, Player, Position};
-use crate::format::{Direction, NoRepeat, Numbers, Rulebook};
-
-/// How many cells are filled between two questions whether to go on.
-pub(super) const PATIENCE: usize = 1 << 16;
+use crate::format::{Direction, NoRepeat, Rulebook};
 
 pub(super) struct Sweep<S> {
-    lowest: i64,
-    memories: Memories,
-    /// By number, then by memory.
+    grid: Grid,
     pub(super) cells: Vec<S>,
 }
 
@@ -31,21 +27,49 @@ pub(super) struct Memories {
     places: [[u16; MOST_MOVES + 1]; MOST_MOVES + 1],
 }
 
-/// How many cells a sweep of this book has, or the refusal if they pass the budget; `None` if it is not a book for a
-/// sweep.
-pub(super) fn cells(rulebook: &Rulebook, budget: &Budget<'_>) -> Option<Result<u64, Unsolved>> {
-    let limited = rulebook.moves().iter().any(|rule| rule.uses.is_some()) || rulebook.passes().is_some();
-    // There are too many computed moves to have a cell for each that could be remembered.
-    let remembers_few = rulebook.no_repeat() == NoRepeat::None || rulebook.has_only_fixed_moves();
-    if rulebook.numbers() != Numbers::Shared || limited || !remembers_few || !rulebook.goes_one_way() {
+/// How large the scores of a sweep have to be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Width {
+    Two,
+    Four,
+    Eight,
+}
+
+impl Width {
+    /// Enough for the longest round, in which every move changes a number and no two turns are skipped in a row.
+    fn of(rulebook: &Rulebook, grid: &Grid) -> Width {
+        let moves = u128::from(grid.numbers()) * if grid.pairs { 2 } else { 1 };
+        let longest = moves * if rulebook.may_skip() { 2 } else { 1 };
+        match longest {
+            _ if longest < i16::MAX as u128 - 2 => Width::Two,
+            _ if longest < i32::MAX as u128 - 2 => Width::Four,
+            _ => Width::Eight,
+        }
+    }
+
+    pub(super) fn bytes(self) -> u64 {
+        match self {
+            Width::Two => 2,
+            Width::Four => 4,
+            Width::Eight => 8,
+        }
+    }
+}
+
+/// How large the scores of a book that goes one way are, or the refusal if so many pass the budget; `None` if it is not
+/// a book for a sweep.
+pub(super) fn width(
+    rulebook: &Rulebook,
+    grid: &Grid,
+    budget: &Budget<'_>,
+) -> Option<Result<Width, Unsolved>> {
+    if !rulebook.goes_one_way() {
         return None;
     }
-    let (lowest, highest) = ends(rulebook);
-    let numbers = u128::from(highest.abs_diff(lowest)) + 1;
-    let cells = numbers * Memories::of(rulebook).known.len() as u128;
-    let each = if cells < i32::MAX as u128 - 2 { 4 } else { 8 };
+    let (width, cells) = (Width::of(rulebook, grid), grid.places());
     let beside = (specials(rulebook) * size_of::<i64>()) as u128 + BESIDE;
-    Some(budget.require_bytes(0, cells, cells * each + beside).map(|()| cells as u64))
+    let needs = cells.saturating_mul(width.bytes().into()).saturating_add(beside);
+    Some(budget.require_bytes(0, cells, needs).map(|()| width))
 }
 
 /// What a sweep holds beside its cells and its special numbers, at most.
@@ -58,13 +82,14 @@ pub(crate) fn goes_up(rulebook: &Rulebook) -> bool {
 
 /// The lowest and the highest number that a player can be on turn at.
 pub(crate) fn ends(rulebook: &Rulebook) -> (i64, i64) {
-    let (start, _) = rulebook.start();
+    let (one, two) = rulebook.start();
     let (low, high) = rulebook.range();
     if rulebook.only_way().is_none() {
         // No move can be used where the round begins.
-        return (start, start);
+        return (one.min(two), one.max(two));
     }
     let up = goes_up(rulebook);
+    let start = if up { one.min(two) } else { one.max(two) };
     let beyond = match (rulebook.target(), rulebook.direction()) {
         (Some(target), Some(Direction::Climb)) if up => target - 1,
         (Some(target), Some(Direction::Countdown)) if !up => target + 1,
@@ -86,7 +111,7 @@ pub(crate) fn ends(rulebook: &Rulebook) -> (i64, i64) {
         true => beyond.max(1),
         false => beyond,
     };
-    if up { (start, beyond.max(start)) } else { (beyond.min(start), start) }
+    if up { (start, beyond.max(one).max(two)) } else { (beyond.min(one).min(two), start) }
 }
 
 impl Memories {
@@ -148,31 +173,28 @@ impl Memories {
 }
 
 impl<S: Score> Sweep<S> {
+    /// For books that have a grid.
+    #[cfg(test)]
     pub(super) fn fill(rulebook: &Rulebook, budget: &mut Budget<'_>) -> Result<Sweep<S>, Unsolved> {
-        let (lowest, highest) = ends(rulebook);
-        let memories = Memories::of(rulebook);
-        let numbers = highest.abs_diff(lowest) as usize + 1;
-        let cells = vec![S::DRAW; numbers * memories.known.len()];
-        let mut sweep = Sweep { lowest, memories, cells };
-        match Stretches::of(rulebook, lowest, highest) {
-            Some(stretches) => stretches.fill(rulebook, &mut sweep, budget)?,
-            None => {
-                let up = goes_up(rulebook);
-                for done in 0..numbers {
-                    let back = if up { numbers - 1 - done } else { done };
-                    sweep.fill_number(rulebook, lowest + back as i64);
-                    let cells = done * sweep.memories.known.len();
-                    if cells % PATIENCE < sweep.memories.known.len() {
-                        sweep.ask(cells, budget)?;
-                    }
-                }
-            }
-        }
-        Ok(sweep)
+        Sweep::fill_grid(rulebook, Grid::of(rulebook).unwrap(), budget)
     }
 
-    pub(super) fn ask(&self, done: usize, budget: &mut Budget<'_>) -> Result<(), Unsolved> {
-        budget.ask_now(done as u64, Some(self.cells.len() as u64))
+    pub(super) fn fill_grid(
+        rulebook: &Rulebook,
+        grid: Grid,
+        budget: &mut Budget<'_>,
+    ) -> Result<Sweep<S>, Unsolved> {
+        let bytes = grid.places() as u64 * size_of::<S>() as u64;
+        let moves = budget.beside(bytes, |budget| Moves::of(rulebook, &grid, budget))?;
+        let mut cells = vec![S::DRAW; grid.places() as usize];
+        let mut filling = Filling::new(&moves, &mut cells);
+        match Stretches::of(rulebook, &grid) {
+            Some(stretches) => stretches.fill(&mut filling, budget)?,
+            None if grid.pairs => filling.fill_pairs(budget)?,
+            None => filling.fill_numbers(budget)?,
+        }
+        drop(moves);
+        Ok(Sweep { grid, cells })
     }
 
     pub(super) fn bytes(&self) -> u64 {
@@ -180,58 +202,7 @@ impl<S: Score> Sweep<S> {
     }
 
     pub(super) fn verdict(&self, position: &Position) -> Option<Verdict> {
-        Some(self.cells[self.cell(position)?].verdict())
-    }
-
-    fn cell(&self, position: &Position) -> Option<usize> {
-        let turn = position.turn();
-        let number = usize::try_from(position.number().checked_sub(self.lowest)?).ok()?;
-        let memory = self.memories.place((position.last[turn], position.last[!turn]))?;
-        let cell = number.checked_mul(self.memories.known.len())? + memory;
-        (cell < self.cells.len()).then_some(cell)
-    }
-
-    /// Fills the cells of one number by asking the engine.
-    pub(super) fn fill_number(&mut self, rulebook: &Rulebook, number: i64) {
-        let mut skips = false;
-        for place in 0..self.memories.known.len() {
-            let position = at(number, self.memories.known[place]);
-            let score = match rulebook.situation(&position) {
-                Situation::Over(outcome) => S::of(Verdict::new(Value::of(outcome, Player::One), 0)),
-                Situation::Choose(choices) => {
-                    let scores = choices.iter().map(|choice| self.score(rulebook, &position, choice));
-                    scores.max().unwrap_or(S::DRAW)
-                }
-                Situation::Skip => {
-                    skips = true;
-                    continue;
-                }
-            };
-            self.set(&position, score);
-        }
-        // A skipped turn leads to the same number with the other player on turn, whose cell was filled just now.
-        for place in 0..if skips { self.memories.known.len() } else { 0 } {
-            let position = at(number, self.memories.known[place]);
-            let over = Position { clock: Clock::new(Player::Two, 0), ..position };
-            if let (Situation::Skip, Some(next)) = (rulebook.situation(&position), self.cell(&over)) {
-                self.set(&position, self.cells[next].before_move());
-            }
-        }
-    }
-
-    fn set(&mut self, position: &Position, score: S) {
-        if let Some(cell) = self.cell(position) {
-            self.cells[cell] = score;
-        }
-    }
-
-    /// What a choice is worth to the player who makes it.
-    pub(super) fn score(&self, rulebook: &Rulebook, position: &Position, choice: Choice) -> S {
-        match rulebook.play(position, Move::Operation(choice)) {
-            Ok(Step::Over { outcome, .. }) => S::of(Verdict::new(Value::of(outcome, Player::One), 1)),
-            Ok(Step::On(next)) => self.cell(&next).map_or(S::NONE, |next| self.cells[next].before_move()),
-            Err(_) => S::NONE,
-        }
+        Some(self.cells.get(self.grid.place(position)?)?.verdict())
     }
 }
 
@@ -251,21 +222,23 @@ mod tests {
     use super::*;
     use crate::format::Draft;
 
-    /// The eight-byte table, which only far too large books would need, holds what the four-byte table holds.
+    /// The eight-byte table, which only far too large books would need, and the two-byte table, which only small books
+    /// get, hold what the four-byte table holds.
     #[test]
-    fn long_and_short_tables_agree() {
+    fn tables_of_every_width_agree() {
+        fn verdicts<S: Score>(rulebook: &Rulebook) -> Vec<Verdict> {
+            let sweep = Sweep::<S>::fill(rulebook, &mut Budget::patient(1 << 20)).unwrap();
+            sweep.cells.iter().map(|score| score.verdict()).collect()
+        }
         for rules in [
             "start = 1\ntarget = 200\nmoves = ['+1', 'x2']",
             "start = 1\ntarget = 60\nmoves = ['+1', '+3', 'x2']\nno_repeat = 'own'\nstuck = 'skips'",
             "start = 90\ntarget = 0\nmoves = ['-1..3']\npast = 'forbidden'\nlosing = [40]",
+            "numbers = 'separate'\nstart = 1\ntarget = 40\nmoves = ['+1', { op = '+2', on = 'other', uses = 2 }]",
         ] {
             let rulebook = Draft::read("table", &format!("title = 'Table'\n{rules}")).build().unwrap();
-            let mut budget = Budget::patient(1 << 20);
-            let short = Sweep::<i32>::fill(&rulebook, &mut budget).unwrap();
-            let long = Sweep::<i64>::fill(&rulebook, &mut budget).unwrap();
-            let short: Vec<Verdict> = short.cells.iter().map(|score| score.verdict()).collect();
-            let long: Vec<Verdict> = long.cells.iter().map(|score| score.verdict()).collect();
-            assert_eq!(short, long);
+            assert_eq!(verdicts::<i16>(&rulebook), verdicts::<i32>(&rulebook), "{rules}");
+            assert_eq!(verdicts::<i64>(&rulebook), verdicts::<i32>(&rulebook), "{rules}");
         }
     }
 }

@@ -168,7 +168,8 @@ macro_rules! score {
     };
 }
 
-// Four bytes are enough for every table with fewer cells than the greatest score.
+// Two or four bytes are enough for every table whose rounds are all shorter than the greatest score.
+score!(i16);
 score!(i32);
 score!(i64);
 

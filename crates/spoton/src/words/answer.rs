@@ -44,27 +44,38 @@ impl NoMove {
 const MOVE: &str = "move:";
 
 /// Reads an answer: `+1`, `{"move":"+1"}`, many words with a last `move: +1`, or many words that name just one legal move.
+/// Many lines of words fit on one as `{"answer":"…"}`.
 ///
 /// # Errors
 ///
 /// If it names no move, several, or one that is not legal now.
 pub fn read(said: &str, round: &Round) -> Result<Choice, NoMove> {
+    read_by(said, |text| named(text).collect(), |written| read_move(written, round))
+}
+
+/// The same for moves that are called something else: how they are found in a text, and what each of them is.
+pub(crate) fn read_by(
+    said: &str,
+    named: impl Fn(&str) -> Vec<&str>,
+    read: impl Fn(&str) -> Result<Move, Unplayable>,
+) -> Result<Choice, NoMove> {
+    let only_move = |said: &str| only_move(said, named(said), &read);
     let said = said.trim_start_matches('\u{feff}').trim();
     if said.is_empty() {
         return Err(NoMove::unreadable("the answer is empty"));
     }
     if let Ok(Json::Object(answer)) = serde_json::from_str(said) {
         // The last of two would hide the first.
-        let is_said_once = said.matches("\"move\"").count() == 1;
-        return match answer.get("move") {
-            Some(Json::String(written)) if is_said_once => only_move(written, round),
+        let is_said_once = |key: &str| said.matches(&format!("\"{key}\"")).count() == 1;
+        return match (answer.get("move"), answer.get("answer")) {
+            (Some(Json::String(written)), None) if is_said_once("move") => only_move(written),
+            (None, Some(Json::String(words))) if is_said_once("answer") => {
+                only_move(marked(words).unwrap_or(words))
+            }
             _ => Err(NoMove::unreadable("the answer has no \"move\" that is a text, or more than one")),
         };
     }
-    match marked(said) {
-        Some(written) => only_move(written, round),
-        None => only_move(said, round),
-    }
+    only_move(marked(said).unwrap_or(said))
 }
 
 /// What stands behind the last `move:`, to the end of its line.
@@ -85,11 +96,15 @@ fn belongs_to_it(c: Option<char>) -> bool {
 }
 
 /// The only legal move that is named; or the only move, if it is not legal.
-fn only_move(said: &str, round: &Round) -> Result<Choice, NoMove> {
+fn only_move(
+    said: &str,
+    named: Vec<&str>,
+    read: impl Fn(&str) -> Result<Move, Unplayable>,
+) -> Result<Choice, NoMove> {
     let mut legal: Vec<Choice> = Vec::new();
     let mut illegal: Vec<NoMove> = Vec::new();
-    for written in named(said) {
-        match read_move(written, round) {
+    for written in named {
+        match read(written) {
             Ok(Move::Operation(choice)) if !legal.contains(&choice) => legal.push(choice),
             Err(why @ Unplayable::NotLegal { .. }) => {
                 let no_move = NoMove { why: Refused::Illegal, reason: why.to_string() };
@@ -109,7 +124,7 @@ fn only_move(said: &str, round: &Round) -> Result<Choice, NoMove> {
 }
 
 /// Every piece of a text that is written like a move and stands by itself, whatever signs stand around it.
-fn named(said: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn named(said: &str) -> impl Iterator<Item = &str> {
     let begins = |at: usize| {
         let sign = said[at..].chars().next();
         let before = said[..at].chars().next_back();
@@ -146,6 +161,8 @@ mod tests {
             ("  +1\r\n", "+1"),
             ("\"-3\"", "-3"),
             ("{\"move\": \"+2\", \"because\": \"x2 would pass\"}", "+2"),
+            ("{\"answer\": \"x2 passes, +2 does not.\\nmove: +1\"}", "+1"),
+            ("{\"answer\": \"+2 it is\"}", "+2"),
             ("move: +1", "+1"),
             ("Move: `+1`.", "+1"),
             ("x2 passes, so\nMOVE: -3\n", "-3"),
@@ -186,6 +203,9 @@ mod tests {
             "{}",
             "[\"+1\",\"+2\"]",
             "{\"move\":1}",
+            "{\"answer\":\"+1 or +2\"}",
+            "{\"answer\":\"+1\",\"answer\":\"+2\"}",
+            "{\"answer\":\"+1\",\"move\":\"+2\"}",
             "null",
             "\u{0}\u{1b}[2J",
             "+1\nmove: none",

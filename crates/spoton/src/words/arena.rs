@@ -2,7 +2,7 @@
 
 use crate::engine::position::{ByPlayer, Player};
 use crate::format::Rulebook;
-use crate::people::arena::Meeting;
+use crate::people::arena::{Asked, Meeting};
 use crate::people::chances::Odds;
 use crate::people::summary::{self, Summary};
 use crate::words::opponents::exactly;
@@ -40,7 +40,29 @@ pub fn page(title: &str, rulebook: &Rulebook, names: &ByPlayer<String>, meeting:
         }
         page.push_str(&format!("{}\n\n", wrap(exactly(rulebook), "  ", "  ")));
     }
+    if let Some(asked) = &meeting.asked {
+        page.push_str(&format!("{}\n\n", wrap(&how_asked(asked), "  ", "  ")));
+    }
     page
+}
+
+/// How outside programs were asked, in sentences.
+pub fn how_asked(asked: &Asked) -> String {
+    let mut said = vec![match asked.tries {
+        0 => "A program was asked once on a turn".to_owned(),
+        tries => format!("A program was asked up to {} times on a turn", tries + 1),
+    }];
+    said.push(if asked.legal_list { "told the legal moves" } else { "not told the legal moves" }.to_owned());
+    if asked.prompt {
+        said.push("sent a prompt for a language model".to_owned());
+    }
+    if let Some(seed) = asked.disguise {
+        said.push(format!("told another story (seed {seed})"));
+    }
+    if asked.seat != "both" {
+        said.push(format!("with Player 1 always {}", asked.seat));
+    }
+    format!("{}.", said.join(", "))
 }
 
 /// All games together, and what the names of the numbers mean.

@@ -17,6 +17,7 @@
 use super::page::wrap;
 use super::{opponents, phrases};
 use crate::engine::position::{ByPlayer, Player};
+use crate::engine::written::ON_OTHER;
 use crate::format::{Claim, Rulebook};
 use crate::people::audit::better::Better;
 use crate::people::audit::one_line::{Amount, OneLine, OneLineRule, Pick};
@@ -139,7 +140,10 @@ fn who_wins(rulebook: &Rulebook, audit: &Audit) -> Vec<String> {
     }];
     if !audit.best_line.is_empty() {
         let on = if figures.winner().is_none() && !figures.always_ends { ", and so on" } else { "" };
-        lines.push(format!("Both at their best: {}{on}.", cut(&audit.best_line)));
+        let line = cut(&audit.best_line);
+        let at =
+            if line.contains(ON_OTHER) { " An @ marks a move on the other player's number." } else { "" };
+        lines.push(format!("Both at their best: {line}{on}.{at}"));
     }
     if figures.winner().is_some() {
         let or = match rulebook.target() {
@@ -372,8 +376,8 @@ pub fn better(title: &str, found: &[Better], play: impl Fn(&[String]) -> String)
 }
 
 /// What is said if no change makes a game better.
-pub const NOTHING_BETTER: &str = "No change of one or two keys near this rule book leaves a guesser less of a chance, \
-                                  without draws or a rule of one line and about as long.";
+pub const NOTHING_BETTER: &str = "Nothing better was found: no small change makes this game harder for somebody who \
+                                  guesses, about as long as it is, without draws and without a simple rule that wins.";
 
 /// A change for the better, with its facts.
 pub fn change(better: &Better) -> String {

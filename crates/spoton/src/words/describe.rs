@@ -16,7 +16,7 @@ use crate::engine::computed::{Computed, Source};
 use crate::engine::number_kind::{Condition, NumberKind};
 use crate::engine::operation::Kind;
 use crate::engine::play::Move;
-use crate::engine::position::{EntryIndex, Player, Position};
+use crate::engine::position::{Choice, EntryIndex, Player, Position};
 use crate::engine::written::Offer;
 use crate::format::{
     Direction, Entry, Game, NoRepeat, Numbers, On, Op, Past, Pool, Reach, Rulebook, Stuck, Uses,
@@ -102,7 +102,7 @@ pub(crate) fn for_its_owner(rulebook: &Rulebook) -> &'static str {
 }
 
 /// Whether some move changes the other player's number.
-fn strikes(rulebook: &Rulebook) -> bool {
+pub(super) fn strikes(rulebook: &Rulebook) -> bool {
     rulebook.moves().iter().any(|entry| entry.on == On::Other)
 }
 
@@ -169,8 +169,16 @@ pub fn rules(rulebook: &Rulebook) -> Vec<String> {
     rules.extend(listed::winning(rulebook).map(|numbers| format!("{whoever} lands on {numbers} wins.")));
     rules.extend(listed::losing(rulebook).map(|numbers| format!("{whoever} lands on {numbers} loses.")));
     rules.extend(listed::forbidden(rulebook).map(|numbers| format!("No move may land on {numbers}.")));
-    rules.extend(which_goes_first(rulebook));
-    rules.extend(range(rulebook));
+    rules.extend(further_rules(rulebook));
+    if let Some(form) = rulebook.match_form() {
+        rules.push(format!("Suggested match: {}. The players take turns to start.", match_form(form)));
+    }
+    rules
+}
+
+/// The rules that follow those about the moves and what they land on.
+pub(super) fn further_rules(rulebook: &Rulebook) -> Vec<String> {
+    let mut rules: Vec<String> = which_goes_first(rulebook).into_iter().chain(range(rulebook)).collect();
     if rulebook.moves().iter().any(|entry| matches!(entry.op, Op::Fixed(operation) if operation.divides())) {
         rules.push("A division is only allowed where nothing is left over.".to_owned());
     }
@@ -199,9 +207,6 @@ pub fn rules(rulebook: &Rulebook) -> Vec<String> {
             "House rule: if the same position comes up for the {} time, with the same player to move, the round is a draw.",
             phrases::ordinal(most)
         ));
-    }
-    if let Some(form) = rulebook.match_form() {
-        rules.push(format!("Suggested match: {}. The players take turns to start.", match_form(form)));
     }
     rules
 }
@@ -295,7 +300,7 @@ fn operations(rulebook: &Rulebook) -> String {
     )
 }
 
-fn limit(uses: Uses) -> String {
+pub(super) fn limit(uses: Uses) -> String {
     let by = match uses.pool {
         Pool::Own => "by each player",
         Pool::Shared => "by both together",
@@ -304,7 +309,7 @@ fn limit(uses: Uses) -> String {
 }
 
 /// Which amounts may be chosen: `2 or more`; `None` if the rule book sets no bounds.
-fn amounts_allowed(computed: Computed) -> Option<String> {
+pub(super) fn amounts_allowed(computed: Computed) -> Option<String> {
     match (computed.from, computed.to) {
         (None, None) => None,
         (Some(from), None) => Some(format!("{from} or more")),
@@ -326,7 +331,7 @@ pub(crate) fn bounds_of_amounts(computed: Computed) -> Option<String> {
 }
 
 /// What the computed amounts are, a sentence each.
-fn amounts(rulebook: &Rulebook) -> Vec<String> {
+pub(super) fn amounts(rulebook: &Rulebook) -> Vec<String> {
     let sources: BTreeSet<(Source, bool)> = rulebook
         .moves()
         .iter()
@@ -545,11 +550,20 @@ pub fn limits(rulebook: &Rulebook, position: &Position) -> Vec<String> {
 /// What else decides beside the numbers and whose turn it is, in sentences for the player on turn: the last moves, as far
 /// as they may not be repeated, and what is left of limited moves, passes and turns. Empty if nothing does.
 pub fn memory(rulebook: &Rulebook, position: &Position) -> Vec<String> {
+    memory_by(rulebook, position, &|choice| rulebook.write(Move::Operation(choice)), &Entry::label)
+}
+
+/// The same with other names for moves and entries.
+pub(super) fn memory_by(
+    rulebook: &Rulebook,
+    position: &Position,
+    write: &dyn Fn(Choice) -> String,
+    label: &dyn Fn(&Entry) -> String,
+) -> Vec<String> {
     let (you, they) = (position.turn(), !position.turn());
     let no_repeat = rulebook.no_repeat();
     let mut said = Vec::new();
-    let last =
-        |player: Player| position.last_of(player).map(|choice| rulebook.write(Move::Operation(choice)));
+    let last = |player: Player| position.last_of(player).map(write);
     said.extend(last(you).map(|made| match no_repeat.looks_at_own() {
         true => format!("You played {made} last, and may not play it now."),
         false => format!("You played {made} last."),
@@ -564,7 +578,7 @@ pub fn memory(rulebook: &Rulebook, position: &Position) -> Vec<String> {
             rulebook.entries().filter(move |(_, entry)| entry.uses.is_some_and(|uses| uses.pool == pool));
         of_pool.filter_map(move |(index, entry)| {
             let left = uses_left(rulebook, position, player, index)?;
-            Some(format!("{} of {}", no_more(left, "use", "uses"), entry.label()))
+            Some(format!("{} of {}", no_more(left, "use", "uses"), label(entry)))
         })
     };
     let own = |player: Player| -> Vec<String> {

@@ -24,6 +24,7 @@ use std::fmt;
 use super::describe;
 use super::hand_out;
 use super::page::{WIDTH, wrap};
+use super::phrases;
 use crate::engine::number_kind::NumberKind;
 use crate::format::{NoRepeat, Numbers, Rulebook};
 use crate::people::map::{Cover, Map, Mark, Picture};
@@ -227,23 +228,47 @@ fn most_common(marks: impl Iterator<Item = Mark>) -> Option<Mark> {
     (times[most as usize] > 0).then_some(most)
 }
 
-/// A stretch of numbers in words: `1 to 99: even numbers +, odd numbers o`.
+/// A stretch of numbers in words: `every odd number from 1 to 99 o, every even number from 2 to 98 +`.
 pub fn stretch(piece: &Piece<Mark>, rulebook: &Rulebook) -> String {
     let numbers = numbers_of(piece);
     match piece.pattern[..] {
         [mark] => format!("{numbers}: {} {}", mark.letter(), mark.meaning_in(rulebook)),
-        [first, second] => {
-            let (even, odd) = if piece.from % 2 == 0 { (first, second) } else { (second, first) };
-            format!("{numbers}: even numbers {}, odd numbers {}", even.letter(), odd.letter())
-        }
-        ref pattern if pattern.len() > MOST_LETTERS => {
-            format!("{numbers}: {} marks again and again, too many to show", pattern.len())
-        }
-        ref pattern => {
-            let letters: Vec<String> = pattern.iter().map(|mark| mark.letter().to_string()).collect();
-            format!("{numbers}: {} again and again", letters.join(" "))
-        }
+        ref pattern => every_so_many(piece).unwrap_or_else(|| match pattern.len() {
+            ..=MOST_LETTERS => {
+                let letters: Vec<String> = pattern.iter().map(|mark| mark.letter().to_string()).collect();
+                format!("{numbers}: {} again and again", letters.join(" "))
+            }
+            marks => format!("{numbers}: {marks} marks again and again, too many to show"),
+        }),
     }
+}
+
+/// A stretch that repeats, if all of its marks but one stand only once in what repeats: `every 5th number from 3 to 98 o,
+/// all others from 1 to 99 +`.
+fn every_so_many(piece: &Piece<Mark>) -> Option<String> {
+    let Piece { from, to, pattern } = piece;
+    let period = pattern.len() as i64;
+    let times = |mark: &Mark| pattern.iter().filter(|other| *other == mark).count();
+    let single = |place: &i64| times(&pattern[*place as usize]) == 1;
+    let every = |place: i64| {
+        let (first, mark) = (from + place, pattern[place as usize]);
+        let which = match period {
+            2 if first % 2 == 0 => "even".to_owned(),
+            2 => "odd".to_owned(),
+            _ => phrases::nth(period.unsigned_abs()),
+        };
+        let last = first + (to - first) / period * period;
+        format!("every {which} number from {first} to {last} {}", mark.letter())
+    };
+    let mut said: Vec<String> = (0..period).filter(single).map(every).collect();
+    let mut others = pattern.iter().filter(|mark| times(mark) > 1);
+    if let Some(mark) = others.next() {
+        if said.is_empty() || others.any(|other| other != mark) {
+            return None;
+        }
+        said.push(format!("all others from {from} to {to} {}", mark.letter()));
+    }
+    Some(said.join(", "))
 }
 
 /// `1 to 99`
@@ -332,13 +357,90 @@ pub fn remarks(map: &Map, rulebook: &Rulebook) -> Vec<String> {
     if !map.all_come_up {
         let (start, _) = rulebook.start();
         remarks.push(format!(
-            "Some of these numbers cannot come up in a round from {start}. Their marks still say what would happen there."
+            "A round from {start} does not come to all of the marked numbers. Their marks still say what would happen there."
         ));
     }
-    if matches!(map.picture, Picture::Ranges(_)) && rulebook.no_repeat() != NoRepeat::None {
-        remarks.push(
-            "The marks count all last moves, whether or not play can come to a number by them.".to_owned(),
-        );
+    if matches!(map.picture, Picture::Ranges(_)) {
+        if rulebook.no_repeat() != NoRepeat::None {
+            remarks.push(
+                "The marks count all last moves, whether or not play can come to a number by them."
+                    .to_owned(),
+            );
+        } else if rulebook.has_lists() {
+            remarks.push("The marks are for all numbers, whether or not play can come to them.".to_owned());
+        }
     }
     remarks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::Draft;
+
+    /// The marks of some numbers as a sentence tells them: `every 3rd number from 2 to 8 o, all others from 1 to 9 +`.
+    fn told(said: &str, numbers: std::ops::RangeInclusive<i64>) -> Vec<char> {
+        let mut marks: Vec<Option<char>> = numbers.clone().map(|_| None).collect();
+        for part in said.split(", ") {
+            let words: Vec<&str> = part.split(' ').collect();
+            let (which, rest) = match words[..] {
+                ["every", which, "number", ref rest @ ..] => (Some(which), rest),
+                ["all", "others", ref rest @ ..] => (None, rest),
+                _ => panic!("{said}"),
+            };
+            let ["from", from, "to", to, letter] = rest[..] else { panic!("{said}") };
+            let (from, to): (i64, i64) = (from.parse().unwrap(), to.parse().unwrap());
+            let step = match which {
+                Some("even" | "odd") => 2,
+                Some(nth) => nth.trim_end_matches(char::is_alphabetic).parse().unwrap(),
+                None => 1,
+            };
+            assert_eq!(
+                (which == Some("even"), which == Some("odd")),
+                (step == 2 && from % 2 == 0, step == 2 && from % 2 != 0)
+            );
+            assert_eq!((to - from) % step, 0, "{said}");
+            for number in (from..=to).step_by(step as usize) {
+                let place = &mut marks[(number - numbers.start()) as usize];
+                match which {
+                    Some(_) => assert_eq!(place.replace(letter.parse().unwrap()), None, "{said}"),
+                    None => *place = place.or(letter.parse().ok()),
+                }
+            }
+        }
+        marks.into_iter().map(|mark| mark.unwrap_or_else(|| panic!("{said}"))).collect()
+    }
+
+    #[test]
+    fn a_stretch_tells_the_mark_of_each_of_its_numbers() {
+        let text = "title = 'T'\nstart = 0\ntarget = 5\nmoves = ['+1']";
+        let rulebook = Draft::read("t", text).build().unwrap();
+        let marks = [Mark::Win, Mark::Stone, Mark::Draw];
+        let mut in_words = 0;
+        for period in 2..=5_u32 {
+            for code in 0..3_usize.pow(period) {
+                let pattern: Vec<Mark> =
+                    (0..period).map(|place| marks[code / 3_usize.pow(place) % 3]).collect();
+                for (from, more) in [(1, 0), (-7, 1), (6, 2), (0, 7)] {
+                    let to = from + 3 * i64::from(period) - 1 + more;
+                    let piece = Piece { from, to, pattern: pattern.clone() };
+                    let said = stretch(&piece, &rulebook);
+                    if let Some(letters) = said.strip_suffix(" again and again") {
+                        let letters = letters.split_once(": ").unwrap().1.replace(' ', "");
+                        assert_eq!(letters, pattern.iter().map(|mark| mark.letter()).collect::<String>());
+                        continue;
+                    }
+                    in_words += 1;
+                    let expected: Vec<char> = (from..=to).map(|number| piece.mark(number).letter()).collect();
+                    assert_eq!(told(&said, from..=to), expected, "{said}");
+                }
+            }
+        }
+        assert!(in_words > 200, "{in_words}");
+        let piece = Piece { from: 12, to: 19, pattern: vec![Mark::Stone, Mark::Win] };
+        assert_eq!(
+            stretch(&piece, &rulebook),
+            "every even number from 12 to 18 o, every odd number from 13 to 19 +"
+        );
+    }
 }

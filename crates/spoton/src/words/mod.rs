@@ -6,8 +6,10 @@
 //! | [`menu`] | the lines of a menu, and what each is typed by |
 //! | [`typed`] | what players type, understood or refused with a reason |
 //! | [`answer`] | the same for outside programs, whose answers are never guessed at |
+//! | [`prompt`], [`disguise`] | what language models are told, and how they are understood; the same game as another story |
 //! | [`describe`] | the goal and the rules of a book, as sentences |
-//! | [`rules`], [`solution`], [`map`], [`opponents`], [`arena`] | whole pages of text |
+//! | [`rules`], [`solution`], [`map`], [`opponents`], [`arena`], [`mod@bench`] | whole pages of text |
+//! | [`protocol`] | the lines that engines are spoken to with |
 //! | [`page`], [`phrases`] | lines that fit a page; words that all of these share |
 //!
 //! ```
@@ -22,8 +24,10 @@
 pub mod answer;
 pub mod arena;
 pub mod audit;
+pub mod bench;
 pub mod describe;
 pub mod dialogue;
+pub mod disguise;
 mod hand_out;
 mod listed;
 pub mod map;
@@ -31,6 +35,8 @@ pub mod menu;
 pub mod opponents;
 pub mod page;
 pub mod phrases;
+pub mod prompt;
+pub mod protocol;
 pub mod rules;
 pub mod solution;
 pub mod typed;

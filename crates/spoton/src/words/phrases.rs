@@ -75,17 +75,20 @@ pub(crate) fn ordinal(number: u8) -> String {
         3 => "third".to_owned(),
         4 => "fourth".to_owned(),
         5 => "fifth".to_owned(),
-        _ => format!(
-            "{number}{}",
-            match (number % 10, number % 100) {
-                (_, 11..=13) => "th",
-                (1, _) => "st",
-                (2, _) => "nd",
-                (3, _) => "rd",
-                _ => "th",
-            }
-        ),
+        _ => nth(number.into()),
     }
+}
+
+/// `4th`
+pub(crate) fn nth(number: u64) -> String {
+    let ending = match (number % 10, number % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
 }
 
 /// How often, in words if that is usual.

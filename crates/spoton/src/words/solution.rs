@@ -28,26 +28,11 @@ use crate::solver::Solver;
 pub fn in_words(solver: &Solver, round: &Round) -> String {
     let rulebook = round.rulebook();
     let names = ByPlayer::from_fn(|player: Player| player.to_string());
-    let position = round.position();
+    let (position, turn) = (round.position(), round.position().turn());
     let mut lines = vec![rulebook.title().to_owned(), String::new()];
-    if let Some(outcome) = round.outcome() {
-        let won =
-            outcome.winner.map_or("It is drawn".to_owned(), |winner| format!("{} has won", names[winner]));
-        lines.push(format!("The round is over. {won} ({}).\n", outcome.ending.word()));
-        return lines.join("\n");
-    }
-    let turn = position.turn();
-    lines.push(match rulebook.numbers() {
-        Numbers::Shared => format!("The number is {}. It is {turn}'s turn.", position.number()),
-        Numbers::Separate => format!(
-            "It is {turn}'s turn, with {}; {} has {}.",
-            position.number(),
-            !turn,
-            position.number_of(!turn)
-        ),
-    });
-    if let Some(turns) = rulebook.turns() {
-        lines.push(format!("It is turn {} of {turns}.", position.plies() / 2 + 1));
+    lines.extend(standing(round));
+    if round.outcome().is_some() {
+        return lines.join("\n") + "\n";
     }
     if let Some(verdict) = solver.verdict(position) {
         lines.push(format!("{}.", phrases::verdict(verdict, turn, &names)));
@@ -72,4 +57,27 @@ pub fn in_words(solver: &Solver, round: &Round) -> String {
         }
     }
     lines.join("\n") + "\n"
+}
+
+/// Where a round stands, or how it ended, in a line or two.
+pub fn standing(round: &Round) -> Vec<String> {
+    let (rulebook, position) = (round.rulebook(), round.position());
+    if let Some(outcome) = round.outcome() {
+        let won = outcome.winner.map_or("It is drawn".to_owned(), |winner| format!("{winner} has won"));
+        return vec![format!("The round is over. {won} ({}).", outcome.ending.word())];
+    }
+    let turn = position.turn();
+    let mut lines = vec![match rulebook.numbers() {
+        Numbers::Shared => format!("The number is {}. It is {turn}'s turn.", position.number()),
+        Numbers::Separate => format!(
+            "It is {turn}'s turn, with {}; {} has {}.",
+            position.number(),
+            !turn,
+            position.number_of(!turn)
+        ),
+    }];
+    if let Some(turns) = rulebook.turns() {
+        lines.push(format!("It is turn {} of {turns}.", position.plies() / 2 + 1));
+    }
+    lines
 }

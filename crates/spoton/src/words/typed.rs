@@ -15,7 +15,7 @@
 //! assert!(typed::read("+7", &round).is_err());
 //! // Without numbered lines, 2 is an amount.
 //! assert_eq!(typed::read_unnumbered("2", &round), Ok(double));
-//! assert_eq!(typed::read_unnumbered("9", &round).unwrap_err(), "I don't understand \"9\". Please choose +1 or x2.");
+//! assert_eq!(typed::read_unnumbered("9", &round).unwrap_err(), "\"9\" is not one of the moves here: they are +1 or x2.");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -72,7 +72,7 @@ pub fn read_unnumbered(line: &str, round: &Round) -> Result<Choice, String> {
         return Err(moves(round));
     }
     let found = match line.bytes().all(|b| b.is_ascii_digit()) {
-        true => by_amount(line, round)?.map(Typed::Choice),
+        true => Some(Typed::Choice(by_amount(line, round)?.ok_or_else(|| no_such_amount(line, round))?)),
         false => by_words(line, round, false)?,
     };
     match found {
@@ -142,6 +142,16 @@ fn by_amount(number: &str, round: &Round) -> Result<Option<Choice>, String> {
             Err(format!("Which one: {}?", phrases::or_list(which)))
         }
     }
+}
+
+/// Why no move has an amount: as with its sign before it, if there is just one that it can have.
+fn no_such_amount(number: &str, round: &Round) -> String {
+    let entries = round.rulebook().moves();
+    let same = |(on, kind): (On, Kind)| entries.iter().all(|entry| (entry.on, entry.kind()) == (on, kind));
+    let way = entries.first().map(|entry| (entry.on, entry.kind())).filter(|way| same(*way));
+    let choice =
+        way.zip(number.parse().ok()).and_then(|((on, kind), amount)| offered(on, kind, amount, round));
+    choice.and_then(|choice| legal(round, choice).err()).unwrap_or_else(|| not_offered(number, round))
 }
 
 /// What a line of the menu stands for, if it may be chosen.

@@ -1,5 +1,6 @@
 //! A turn, exactly: what the engine does for every key of the format.
 
+mod alphabet;
 #[path = "../solver/books.rs"]
 mod books;
 mod edges;

@@ -132,10 +132,24 @@ fn several_texts_that_are_not_toml_and_other_mistakes_are_told_together() {
 fn what_was_lost_in_an_open_quote_is_not_called_missing() {
     let told = problems("title = \"\"\"T\nstart = 1\ntarget = 20\nmoves = ['+1']\n");
     assert!(told.iter().all(|problem| problem.message.starts_with("not TOML: ")), "{told:#?}");
-    let told = problems("title = 'T\n");
-    let missing: Vec<&str> = told.iter().map(|problem| problem.message.as_str()).collect();
-    assert!(missing.contains(&"`start` is required and missing"), "{missing:?}");
-    assert!(!missing.contains(&"`title` is required and missing"), "{missing:?}");
+    for (text, quote) in [("title = 'T\n", "'"), ("title = \"T\nstart = 1\npast = 'wins'\n", "\"")] {
+        let told: Vec<String> = problems(text).iter().map(|problem| problem.message.clone()).collect();
+        assert_eq!(told, [format!("not TOML: a text is not closed; {quote} is missing")], "{text}");
+    }
+}
+
+#[test]
+fn a_mistyped_key_is_not_called_missing_too() {
+    for (mistyped, rest) in [
+        ("taget = 20", "title = 'T'\nstart = 1\nmoves = ['+1']\npast = 'wins'\nreach = 'wins'\n"),
+        ("rnage = [1, 20]", "title = 'T'\nstart = 1\nmoves = ['+1']\n"),
+        ("strat = 1", "title = 'T'\ntarget = 20\nmoves = ['+1']\n"),
+        ("numbrs = 'separate'", "title = 'T'\nstart = [1, 2]\ntarget = 20\nmoves = ['+1']\n"),
+    ] {
+        let told = problems(&format!("{mistyped}\n{rest}"));
+        assert_eq!(told.len(), 1, "{told:#?}");
+        assert!(told[0].message.starts_with("unknown key"), "{told:#?}");
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn a_round_that_turned() {
         said(&round, None, false),
         [
             "Two of Ann's choices mattered. Ann got both right.",
-            "One of Bo's choices mattered. Bo got it wrong.",
+            "One of Bo's choices mattered. It could have gone better.",
             "The turning point: at 2, Bo chose x2.",
             "Better: +1 leaves 3: whatever Ann does, Bo can force a win.",
         ]
@@ -25,7 +25,7 @@ fn a_round_that_turned() {
     assert_eq!(
         said(&round, Some(Player::Two), false),
         [
-            "One of your choices mattered. You got it wrong.",
+            "One of your choices mattered. It could have gone better.",
             "The turning point: at 2, you chose x2.",
             "Better: +1 leaves 3: whatever Ann does, you can force a win.",
         ]

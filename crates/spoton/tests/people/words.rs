@@ -56,18 +56,17 @@ impl Checked<'_> {
         let (met, kept) = self.count(player);
         let count = ["None", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
         let count = |number: usize| count.get(number).map_or(number.to_string(), |word| (*word).to_owned());
-        let right = match (met, kept) {
-            (1, 0) => "it wrong".to_owned(),
-            (1, 1) => "it right".to_owned(),
-            (2, 0) => "both wrong".to_owned(),
-            (2, 2) => "both right".to_owned(),
-            (_, 0) => "all of them wrong".to_owned(),
-            _ if met == kept => "all of them right".to_owned(),
-            _ => format!("{} right", count(kept).to_lowercase()),
+        let how = |who: &str| match (met, kept) {
+            (1, 0) => "It could have gone better.".to_owned(),
+            (1, 1) => format!("{who} got it right."),
+            (2, 0) => "Both could have gone better.".to_owned(),
+            (2, 2) => format!("{who} got both right."),
+            (_, 0) => "All of them could have gone better.".to_owned(),
+            _ if met == kept => format!("{who} got all of them right."),
+            _ => format!("{who} got {} right.", count(kept).to_lowercase()),
         };
-        let tally = |whose: &str, who: &str| {
-            format!("{} of {whose} choices mattered. {who} got {right}.", count(met))
-        };
+        let tally =
+            |whose: &str, who: &str| format!("{} of {whose} choices mattered. {}", count(met), how(who));
         let name = &names()[player];
         let named = Some(tally(&format!("{name}'s"), name)).filter(|_| met > 0);
         match self.you {

@@ -4,7 +4,7 @@ use spoton::engine::play::Ending;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::series::Match;
 use spoton::format::{BookText, Changes, Game, MatchForm, Setting};
-use spoton::people::forced::ForcedEnd;
+use spoton::people::forced::{self, ForcedEnd};
 use spoton::people::opponent::Opponent;
 use spoton::people::solved_game::SolvedGames;
 use spoton::records::Refused;
@@ -22,6 +22,13 @@ fn taking_back_goes_to_ones_own_last_turn_against_a_computer() {
     table.play("x2 +1 x2");
     table.act(Command::TakeBack).unwrap();
     assert_eq!(table.sitting.round().history().len(), 2);
+
+    // Between two people it is whoever asks who gets the turn back.
+    table.act(Command::TakeBackOf(Player::One)).unwrap();
+    assert_eq!(table.sitting.round().history().len(), 0);
+    assert_eq!(table.act(Command::TakeBackOf(Player::One)), Err(Cannot::NothingToTakeBack));
+    table.play("x2");
+    assert_eq!(table.act(Command::TakeBackOf(Player::Two)), Err(Cannot::NothingToTakeBack));
 
     let mut table = Table::sit_down(against(game("number-maze", &[]), "careful"));
     table.play("x2");
@@ -231,6 +238,14 @@ fn another_target_is_another_one_not_too_far() {
         assert_eq!(table.sitting.setup().game.written_settings(), [format!("target={target}")]);
         before = target;
     }
+    // Down to 50, for one, nobody could ever divide.
+    let mut table = Table::sit_down(two_people(game("break-it-down", &[])));
+    for _ in 0..20 {
+        table.act(Command::Resign(Player::One)).unwrap();
+        table.act(Command::AnotherTarget).unwrap();
+        table.act(Command::NextRound).unwrap();
+        assert_eq!(forced::end_of(table.sitting.round()), ForcedEnd::ChoicesLeft);
+    }
     // Where few fit, it is still another one.
     let mut table =
         Table::sit_down(two_people(own_game("title = 'T'\nstart = 0\ntarget = 2\nmoves = ['+1', '+2']\n")));
@@ -357,8 +372,8 @@ fn a_round_for_somebody_new_is_from_a_seat_that_can_win() {
 
 #[test]
 fn an_opponent_that_cannot_see_through_a_game_says_so() {
-    // What can be skipped is too much for stretches of numbers.
-    let huge = ["target=1000000000000000000", "stuck=skips"];
+    // Passes that are counted are too much for stretches of numbers.
+    let huge = ["target=1000000000000000000", "passes=1"];
     let mut table = Table::sit_down(against(game("number-maze", &huge), "pip"));
     let pip = Opponent::parse("pip").unwrap();
     let said = table.ahead(|sitting, ahead| sitting.habit(pip, ahead)).unwrap();

@@ -48,16 +48,16 @@ fn what_the_numbers_alone_say_is_refused_at_once() {
         "start = 1\ntarget = LARGEST\nmoves = ['x2', '+2', '+1']\nno_repeat = 'opponent'\npasses = 255",
         "start = 1\ntarget = LARGEST\nmoves = ['+7', { op = '+1', uses = 255 }]\nlosing = [-1, 0, 1]",
         "numbers = 'separate'\nstart = [1, 2]\ntarget = LARGEST\nmoves = ['+1', 'x2']\nstuck = 'wins'",
-        "start = 1\ntarget = LARGEST\nmoves = ['+1']\nstuck = 'skips'",
-        "start = -LARGEST\nrange = [-LARGEST, LARGEST]\nmoves = ['+1..16']\nstuck = 'skips'",
-        "start = 1\ntarget = LARGEST\nmoves = ['+1', '+2']\nno_repeat = 'own'\nstuck = 'skips'",
-        "start = 1\ntarget = LARGEST\nmoves = ['+3', '+2', '+1']\nno_repeat = 'both'\nstuck = 'skips'",
-        "start = 1\ntarget = LARGEST\nmoves = ['+1']\nwinning = [900000000000000000]\nstuck = 'skips'",
+        "start = 1\ntarget = LARGEST\nmoves = ['+1']\npasses = 1",
+        "start = -LARGEST\nrange = [-LARGEST, LARGEST]\nmoves = ['+1..16']\npasses = 1",
+        "start = 1\ntarget = LARGEST\nmoves = ['+1', '+2']\nno_repeat = 'own'\npasses = 1",
+        "start = 1\ntarget = LARGEST\nmoves = ['+3', '+2', '+1']\nno_repeat = 'both'\npasses = 1",
+        "start = 1\ntarget = LARGEST\nmoves = ['+1']\nwinning = [900000000000000000]\npasses = 1",
         // Numbers of the lists that lie behind, or where one begins, are in nobody's way.
-        "start = 5\ntarget = LARGEST\nmoves = ['+1']\nwinning = [5]\nstuck = 'skips'",
-        "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nwinning = [-5]\nstuck = 'skips'",
-        "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nlosing = [-4, 7]\nrange = [-LARGEST, 9]\nstuck = 'skips'",
-        "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nlosing = [-900000000000000000]\nstuck = 'skips'",
+        "start = 5\ntarget = LARGEST\nmoves = ['+1']\nwinning = [5]\npasses = 1",
+        "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nwinning = [-5]\npasses = 1",
+        "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nlosing = [-4, 7]\nrange = [-LARGEST, 9]\npasses = 1",
+        "start = -5\ntarget = -LARGEST\nmoves = ['-1']\nlosing = [-900000000000000000]\npasses = 1",
     ] {
         let rulebook = rules(text);
         let mut asked = 0;
@@ -162,16 +162,18 @@ fn the_reachable_positions_count_and_not_what_limits_would_allow() {
 }
 
 /// Books that no small budget holds, one for every way in which the solver works.
-const LARGE: [&str; 6] = [
+const LARGE: [&str; 7] = [
     // A table in stretches, and one with memories.
     "start = 1\ntarget = 300000\nmoves = ['+1', 'x2']\nlosing = [100, 2000, 30000]",
     "start = 1\ntarget = 20000\nmoves = ['+1..3', 'x2']\nno_repeat = 'both'\nstuck = 'skips'",
     // Each player alone.
     "numbers = 'separate'\nstart = 1\ntarget = 20000\nmoves = ['+1', 'x2', 'x3']",
-    // The general search: limits, circles, and the two players together.
-    "start = 0\ntarget = 200\nmoves = [{ op = '+1', uses = 3 }, { op = '-1', uses = 3, pool = 'shared' }, '+2', 'x2']",
-    "start = 1\ntarget = 9000\nmoves = ['+1..5', '-1..5', 'x1..6']",
-    "numbers = 'separate'\nstart = 1\ntarget = 80\nmoves = ['+1', '+3', 'x2']\nno_repeat = 'opponent'",
+    // Tables with a place for everything: limits, circles, and the two players together.
+    "start = 0\ntarget = 3000\nmoves = [{ op = '+1', uses = 3 }, { op = '-1', uses = 3, pool = 'shared' }, '+2', 'x2']",
+    "start = 1\ntarget = 140000\nmoves = ['+1..5', '-1..5', 'x1..6']",
+    "numbers = 'separate'\nstart = 1\ntarget = 400\nmoves = ['+1', '+3', 'x2']\nno_repeat = 'opponent'",
+    // The general search, since moves whose amounts come from the number are remembered.
+    "start = 12\ntarget = 240\nrange = [1, 240]\nmoves = ['+divisor', '-1']\nno_repeat = 'own'",
 ];
 
 #[test]
@@ -204,7 +206,7 @@ fn a_budget_is_kept() {
 
 #[test]
 fn what_fits_is_answered() {
-    for (text, a_table) in LARGE.into_iter().zip([true, true, false, false, false, false]) {
+    for (text, a_table) in LARGE.into_iter().zip([true, true, false, false, false, false, false]) {
         let rulebook = rules(text);
         let ask = |bytes: u64| Solver::new(Arc::clone(&rulebook), &mut Budget::patient(bytes));
         let held = allocation_counter::measure(|| assert!(ask(DEFAULT).is_ok())).bytes_max;
@@ -282,7 +284,7 @@ fn the_same_question_gets_the_same_answer() {
 /// Why a book is refused with no memory at all: how many positions there are at least, and the bytes they would take.
 fn refused(rulebook: &Arc<Rulebook>) -> (u128, u128) {
     match Solver::new(Arc::clone(rulebook), &mut Budget::patient(0)) {
-        Err(Unsolved::TooLarge { reached: 0, at_least, needs, budget: 0 }) => (at_least, needs),
+        Err(Unsolved::TooLarge { reached: 0, at_least, needs, budget: 0, .. }) => (at_least, needs),
         other => panic!("{:?}", other.map(|solver| solver.bytes())),
     }
 }
@@ -303,22 +305,38 @@ fn a_table_asks_for_what_it_holds() {
         ("start = 0\ntarget = 2000\nmoves = ['+1', '+2']\nno_repeat = 'opponent'", 3 * 2000, 2),
     ] {
         let rulebook = rules(text);
-        let needs = 4 * cells + 8 * specials + 4096;
+        let needs = 2 * cells + 8 * specials + 4096;
         assert_eq!(refused(&rulebook), (cells, needs), "{text}");
         let solver = Solver::new(Arc::clone(&rulebook), &mut Budget::patient(needs as u64)).expect("it fits");
-        assert_eq!(u128::from(solver.bytes()), 4 * cells, "{text}");
+        assert_eq!(u128::from(solver.bytes()), 2 * cells, "{text}");
         let one_less = Solver::new(Arc::clone(&rulebook), &mut Budget::patient(needs as u64 - 1));
         assert!(matches!(one_less, Err(Unsolved::TooLarge { .. })), "{text}");
     }
 }
 
-/// A way to the end may be as long as the table: where that does not fit in four bytes, each cell takes eight.
+/// A way to the end may be as long as there are numbers: where that does not fit in two bytes, each cell takes four, and
+/// eight where it does not fit in those.
 #[test]
-fn a_very_long_table_takes_cells_of_eight_bytes() {
-    let most = i32::MAX as u128 - 2;
-    for (cells, each) in [(most / 2 + 1, 4), (most - 1, 4), (most, 8), (most + 1, 8), (most + 5, 8)] {
+fn a_cell_takes_as_many_bytes_as_the_longest_way_needs() {
+    let (short, long) = (i16::MAX as u128 - 2, i32::MAX as u128 - 2);
+    for (cells, each) in [
+        (short - 1, 2),
+        (short, 4),
+        (long / 2 + 1, 4),
+        (long - 1, 4),
+        (long, 8),
+        (long + 1, 8),
+        (long + 5, 8),
+    ] {
         let rulebook = rules(&format!("start = 0\ntarget = {cells}\nmoves = ['+1']"));
         assert_eq!(refused(&rulebook), (cells, each * cells + 8 + 4096));
+    }
+    // With skipped turns it may be twice as long, and with a number each again.
+    for (rules_of, each) in [("stuck = 'skips'", 2), ("stuck = 'skips'\nno_repeat = 'own'", 2)] {
+        let text = |target: u128| format!("start = 0\ntarget = {target}\nmoves = ['+1', '+2']\n{rules_of}");
+        let needs = |target| refused(&rules(&text(target)));
+        let (fewer, more) = (needs(short / each), needs(short / each + 1));
+        assert!((fewer.1 - 4112) == 2 * fewer.0 && (more.1 - 4112) == 4 * more.0, "{fewer:?} {more:?}");
     }
 }
 
@@ -331,7 +349,7 @@ fn a_table_of_divisions_ends_before_zero() {
         "start = 64\nrange = [-100, 64]\nmoves = ['/2', '/3']\nwinning = [4]",
     ] {
         let rulebook = rules(text);
-        assert_eq!(solved(&rulebook).bytes(), 4 * 64, "{text}");
+        assert_eq!(solved(&rulebook).bytes(), 2 * 64, "{text}");
         let brute = Brute::new(&rulebook, 100).expect("few positions");
         assert_eq!(opening_verdict(&rulebook), brute.verdict(&rulebook.opening(Player::One)), "{text}");
     }
@@ -358,7 +376,7 @@ fn limited_moves_are_no_matter_for_a_table() {
 #[test]
 fn a_refusal_tells_memory_in_words() {
     let said = |needs: u128, budget: u64| {
-        let refused = Unsolved::TooLarge { reached: 0, at_least: 7, needs, budget };
+        let refused = Unsolved::TooLarge { reached: 0, at_least: 7, needs, budget, table: None };
         let said = refused.to_string();
         let words = said.strip_prefix("too large: at least 7 positions, which take ").map(str::to_owned);
         words.unwrap_or_else(|| panic!("{said}"))
@@ -375,12 +393,29 @@ fn a_refusal_tells_memory_in_words() {
     ] {
         assert_eq!(said(needs, budget), words);
     }
-    let full = Unsolved::TooLarge { reached: 12, at_least: 40, needs: 5000, budget: 3 << 20 };
-    assert_eq!(
-        full.to_string(),
-        "too large: the budget of 3 MiB was full after 12 positions, and there are more"
-    );
+    for (table, and) in [(None, ""), (Some((7 << 20) - 1), "; 7 MiB would do")] {
+        let full = Unsolved::TooLarge { reached: 12, at_least: 40, needs: 5000, budget: 3 << 20, table };
+        assert_eq!(
+            full.to_string(),
+            format!("too large: the budget of 3 MiB was full after 12 positions, and there are more{and}")
+        );
+    }
     assert_eq!(Budget::patient(12_345).left(), 12_345);
+}
+
+/// If a game is refused that would have a table, the refusal says how many bytes would do: with so many, it is answered.
+#[test]
+fn what_would_do_does() {
+    for text in &LARGE[3..6] {
+        let rulebook = rules(text);
+        let Err(Unsolved::TooLarge { table: Some(bytes), budget, .. }) =
+            Solver::new(Arc::clone(&rulebook), &mut Budget::patient(300_000))
+        else {
+            panic!("{text}: it does not fit")
+        };
+        assert!(bytes > u128::from(budget), "{text}: {bytes}");
+        assert!(Solver::new(rulebook, &mut Budget::patient(bytes as u64)).is_ok(), "{text}: {bytes}");
+    }
 }
 
 /// What a solver says that it holds is what it holds.
@@ -419,27 +454,36 @@ fn a_search_asks_for_what_one_more_position_may_add() {
     };
     let each = 3 * size_of::<Position>() + 48;
     let needs = (17 * each + 16 * 12) as u64;
-    let refused = |budget: u64| Unsolved::TooLarge { reached: 0, at_least: 1, needs: needs.into(), budget };
+    let refused = |budget: u64| Unsolved::TooLarge {
+        reached: 0,
+        at_least: 1,
+        needs: needs.into(),
+        budget,
+        table: None,
+    };
     assert_eq!(ask(0), Some(refused(0)));
     assert_eq!(ask(needs - 1), Some(refused(needs - 1)));
     assert!(matches!(ask(needs), Some(Unsolved::TooLarge { reached: 1, .. })), "it begins, and is soon full");
 }
 
-/// A chart has a mark for each number at which somebody can be on turn. Where play can go both ways, it is searched from
+/// A chart has a mark for each number at which somebody can be on turn. Where play can go both ways, a table is made for
 /// all of them; otherwise the solver knows them already.
 #[test]
 fn a_chart_asks_for_a_mark_for_each_number() {
     let both_ways = rules("start = 1\ntarget = 20\nrange = [0, 20]\nmoves = ['+1', '-1']");
     let Err(refused) = Chart::of(&both_ways, &mut Budget::patient(0)) else { panic!("no memory is enough") };
-    let needs = 20 * (3 * size_of::<Position>() + 48) as u128;
-    assert_eq!(refused, Unsolved::TooLarge { reached: 0, at_least: 20, needs, budget: 0 });
+    let needs = 20 * 8;
+    assert_eq!(refused, Unsolved::TooLarge { reached: 0, at_least: 20, needs, budget: 0, table: None });
 
     let one_way = SolvedGame::new(rules("start = 1\ntarget = 1000\nmoves = ['+1', 'x2']"));
     generous(|budget| one_way.solver(budget));
     let solver = one_way.bytes();
     let chart = |bytes: u64| one_way.chart(&mut Budget::patient(bytes)).map(|chart| chart.is_some());
     let (needs, budget) = (u128::from(solver) + 999, solver + 998);
-    assert_eq!(chart(budget), Err(Unsolved::TooLarge { reached: 0, at_least: 999, needs, budget }));
+    assert_eq!(
+        chart(budget),
+        Err(Unsolved::TooLarge { reached: 0, at_least: 999, needs, budget, table: None })
+    );
     assert_eq!(chart(solver + 999), Ok(true));
 }
 
@@ -462,7 +506,7 @@ fn a_portrait_stops_as_soon_as_it_is_told_to() {
 /// Looking for circles takes three numbers of four bytes for each position, beside what is known of it.
 #[test]
 fn a_portrait_asks_for_what_it_holds() {
-    let circles = rules("start = 1\ntarget = 500\nrange = [0, 500]\nmoves = ['+1', '-1', 'x2']");
+    let circles = rules("start = 1\ntarget = LARGEST\nmoves = ['x2', 'x3', '/2']");
     let solver = solved(&circles);
     let positions = generous(|budget| survey(&circles, budget)).len() as u128;
     let portrait = |bytes: u128| Portrait::of(&solver, &mut Budget::patient(bytes as u64));

@@ -5,13 +5,17 @@ mod brute;
 mod budgets;
 mod endings;
 mod facts;
+mod horizon;
 mod house_rule;
 mod intervals;
 mod laws;
 mod portraits;
 mod random;
+#[path = "../support/random_books.rs"]
+mod random_books;
 #[path = "../support/mod.rs"]
 mod support;
+mod tables;
 mod targets;
 
 use std::sync::Arc;

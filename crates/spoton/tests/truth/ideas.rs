@@ -321,8 +321,13 @@ fn following_an_idea_is_held_against_the_budget() {
         let asked: Idea = said.parse().expect("an idea");
         let needs = (at_least * each + beside) as u128;
         let refused = idea::test(&asked, &chart, &mut Budget::patient(needs as u64 - 1));
-        let expected =
-            Unsolved::TooLarge { reached: 0, at_least: at_least as u128, needs, budget: needs as u64 - 1 };
+        let expected = Unsolved::TooLarge {
+            reached: 0,
+            at_least: at_least as u128,
+            needs,
+            budget: needs as u64 - 1,
+            table: None,
+        };
         assert_eq!(refused, Err(expected), "{said}");
         assert_eq!(idea::test(&asked, &chart, &mut Budget::patient(needs as u64)).map(|_| ()), Ok(()));
     }

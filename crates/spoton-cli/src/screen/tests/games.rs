@@ -58,7 +58,7 @@ fn every_shipped_game_has_a_card_with_badges_and_none_says_who_wins() {
         let seen = at.text();
         let from_card = &seen[seen.find(&format!("▸ {}", rulebook.title())).unwrap()..];
         let card = &from_card[..from_card.find('╰').unwrap()];
-        let badges = ["· few choices", "· many choices", "│ many choices ·", "· one choice"];
+        let badges = ["· few choices", "· many choices", "│ many choices matter ·", "· one choice"];
         assert!(badges.iter().any(|badge| card.contains(badge)), "{id}\n{card}");
         go_on_for_ever += card.matches("can go on for ever").count();
         for secret in ["can win", "can force", "starts wins", "first wins", "second wins"] {

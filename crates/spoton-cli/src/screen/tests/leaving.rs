@@ -102,7 +102,7 @@ fn a_round_ends_once() {
 #[test]
 fn a_round_that_cannot_be_taken_up_stays_kept() {
     let mut at = Try::new();
-    let large = "title = 'Large'\nstart = 1\ntarget = 1000000\nmoves = ['+1', '+2', 'x2', '-1']\n";
+    let large = "title = 'Large'\nstart = 1\ntarget = 100000000000\nmoves = ['+1', '+2', 'x2', '-1']\n";
     at.sit_down(large, |_| {});
     at.keys("1");
     at.press(KeyCode::Esc);

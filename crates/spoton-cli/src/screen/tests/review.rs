@@ -170,7 +170,7 @@ fn a_long_round() {
 
 #[test]
 fn a_game_too_large_says_so() {
-    let tags = "[Setting \"stuck=skips\"]\n[Target \"1000000000000\"]\n[Ending \"resigned\"]\n";
+    let tags = "[Setting \"passes=1\"]\n[Target \"1000000000000\"]\n[Ending \"resigned\"]\n";
     let mut at = looking_back("number-maze", tags, "1. x2 x2 2. +1 1-0");
     at.looks_like("review-too-large");
     at.press(KeyCode::Right);

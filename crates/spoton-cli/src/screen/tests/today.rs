@@ -55,12 +55,12 @@ fn home_offers_it_and_tells_how_it_went() {
     at.sees("A streak begins with the first day that you win.");
     at.sees_not("n new target");
     at.press(KeyCode::Esc);
-    at.sees("Today's duel     gave up after 0, no hints today");
-    assert!(at.app.world.line.as_ref().unwrap().ends_with("gave up after 0, no hints"));
+    at.sees("Today's duel     gave up after 0 moves, no hints today");
+    assert!(at.app.world.line.as_ref().unwrap().ends_with("gave up after 0 moves, no hints"));
     // The line can be seen again, and copied.
     at.enter();
     at.looks_like_when_large("today-played");
-    at.sees("gave up after 0, no hints");
+    at.sees("gave up after 0 moves, no hints");
     at.sees("A streak begins with the first day that you win.");
     // Once more, for practice: that is no other result.
     at.enter();
@@ -69,7 +69,7 @@ fn home_offers_it_and_tells_how_it_went() {
     at.sees("u undo");
     at.keys("gg");
     at.sees("(practice)");
-    assert!(at.app.world.line.as_ref().unwrap().ends_with("gave up after 0, no hints"));
+    assert!(at.app.world.line.as_ref().unwrap().ends_with("gave up after 0 moves, no hints"));
     at.press(KeyCode::Esc);
     // After midnight there is another.
     at.app.world.today = || "2026-11-16".parse().unwrap();

@@ -83,9 +83,21 @@ impl Looker<'_> {
         (!self.seats.is_empty() && !self.seats.contains(&player)).then_some(offer)
     }
 
-    /// The title of the page: whose turn it is comes first, so that it is seen on a tab.
+    /// Whether something waits for whoever looks: a move, or an answer.
+    pub fn is_called(&self) -> bool {
+        self.may_move() || self.offer_to_answer().is_some()
+    }
+
+    /// The title of the page: what somebody waits for comes first, so that it is seen on a tab.
     pub fn title(&self) -> String {
         let game = self.room.sitting().rulebook().title();
+        if let (Some(offer), Some((player, _))) = (self.offer_to_answer(), self.room.offer()) {
+            let what = match offer {
+                Offer::TakeBack => "asks to take back",
+                Offer::Rematch | Offer::AnotherTarget => "asks for a rematch",
+            };
+            return format!("● {} {what} · {game} · Spot On", self.room.name(player));
+        }
         if self.room.is_over() || self.waits() {
             return format!("{game} · Spot On");
         }
@@ -172,9 +184,13 @@ impl Looker<'_> {
     fn offered(&self) -> Option<String> {
         let (player, offer) = self.room.offer()?;
         let what = match offer {
-            Offer::TakeBack => "to take the last move back",
-            Offer::Rematch => "for a rematch",
-            Offer::AnotherTarget => "for a rematch with another target",
+            Offer::TakeBack => match self.room.to_take_back(player).as_slice() {
+                [] => "to take a move back".to_owned(),
+                [only] => format!("to take back the move {only}"),
+                [first, ..] => format!("to take back the move {first} and what came after it"),
+            },
+            Offer::Rematch => "for a rematch".to_owned(),
+            Offer::AnotherTarget => "for a rematch with another target".to_owned(),
         };
         let [own, other] = [player, !player].map(|player| self.room.name(player));
         Some(match self.you() {

@@ -387,7 +387,6 @@ impl Clauses<'_> {
 
     /// The clauses, those without bounds first, and whether these are all.
     fn list(&self) -> (Vec<Clause>, bool) {
-        let mut all = true;
         let mut clauses = Vec::new();
         let (Some((lowest, _)), Some((highest, _))) =
             (self.left.first_key_value(), self.left.last_key_value())
@@ -395,11 +394,13 @@ impl Clauses<'_> {
             return (clauses, true);
         };
         let span = highest.saturating_sub(*lowest).saturating_add(1);
-        for step in (2..=span).chain([1]) {
-            // Going through all numbers once for each step takes about so long.
-            if clauses.len() > Clauses::MOST || step.saturating_mul(self.left.len() as i64) > 1 << 22 {
+        // Going through all numbers once for each step takes about so long.
+        let most = span.min((1 << 22) / self.left.len() as i64);
+        let mut all = most == span;
+        for step in (2..=most).chain([1]) {
+            if clauses.len() > Clauses::MOST || step > most {
                 all = false;
-                continue;
+                break;
             }
             let mut by_rest: BTreeMap<i64, Vec<(i64, bool)>> = BTreeMap::new();
             for (number, good) in self.left {

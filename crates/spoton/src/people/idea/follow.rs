@@ -9,7 +9,7 @@ use crate::solver::{Budget, Unsolved, Value};
 
 /// What a move leads to.
 #[derive(PartialEq, Eq)]
-enum AfterMove {
+pub(super) enum AfterMove {
     /// The other player is on turn at this number.
     On(i64),
     /// The round is over, and worth this to the player who moved.
@@ -17,7 +17,7 @@ enum AfterMove {
 }
 
 /// What the moves from a number lead to.
-fn moves(rulebook: &Rulebook, number: i64) -> Vec<AfterMove> {
+pub(super) fn moves(rulebook: &Rulebook, number: i64) -> Vec<AfterMove> {
     let Some(position) = position_at(rulebook, number) else { return vec![] };
     let value = |outcome| Some(AfterMove::Over(Value::of(outcome, Player::One)));
     let next = |a_move| match rulebook.play(&position, a_move).ok()? {
@@ -45,6 +45,8 @@ pub(super) enum Followed {
 pub(super) struct Follower<'a> {
     pub(super) idea: &'a Idea,
     pub(super) chart: &'a Chart,
+    /// The numbers that come up, if they are few; else all of the chart are looked at.
+    pub(super) few: Option<&'a [i64]>,
 }
 
 /// A number and whether the follower is on turn there, as a place in a list.
@@ -52,12 +54,20 @@ type Place = usize;
 
 impl Follower<'_> {
     fn place(&self, number: i64, follows: bool) -> Place {
-        2 * number.abs_diff(self.chart.lowest()) as usize + usize::from(follows)
+        let place = match self.few {
+            Some(few) => few.partition_point(|other| *other < number),
+            None => number.abs_diff(self.chart.lowest()) as usize,
+        };
+        2 * place + usize::from(follows)
+    }
+
+    fn number(&self, place: Place) -> i64 {
+        self.few.map_or_else(|| self.chart.lowest() + (place / 2) as i64, |few| few[place / 2])
     }
 
     /// The places that can follow a place; `None` if the follower is on turn and the idea has nothing to say.
     fn goes_on_to(&self, place: Place) -> Option<Vec<Place>> {
-        let (number, follows) = (self.chart.lowest() + (place / 2) as i64, place % 2 == 1);
+        let (number, follows) = (self.number(place), place % 2 == 1);
         let leads = moves(self.chart.rulebook(), number);
         if follows && leads.contains(&AfterMove::Over(Value::Win)) {
             return Some(vec![]);
@@ -77,7 +87,8 @@ impl Follower<'_> {
     pub(super) fn follow(&self, starter: bool, budget: &mut Budget<'_>) -> Result<Followed, Unsolved> {
         let rulebook = self.chart.rulebook();
         let opening = self.place(rulebook.start().0, starter);
-        let numbers = self.chart.highest().abs_diff(self.chart.lowest()) as usize + 1;
+        let all = || self.chart.highest().abs_diff(self.chart.lowest()) as usize + 1;
+        let numbers = self.few.map_or_else(all, <[i64]>::len);
         if rulebook.goes_one_way() {
             return self.follow_one_way(opening, 2 * numbers, budget);
         }

@@ -73,8 +73,10 @@ pub fn about(served: &Served, today: Day) -> Vec<String> {
     said.extend(match (none, &served.source) {
         (None, Source::Book) => None,
         (Some(none), Source::Book) => Some(format!("{none}.")),
-        (None, Source::Variant(variant)) => Some(format!("This is its variant {variant}.")),
-        (Some(none), Source::Variant(variant)) => Some(format!("{none}; this is its variant {variant}.")),
+        (None, Source::Variant(variant)) => Some(format!("This is its variant {}.", spoken(variant))),
+        (Some(none), Source::Variant(variant)) => {
+            Some(format!("{none}; this is its variant {}.", spoken(variant)))
+        }
         (None, Source::Target(target)) => Some(format!("This is the game to {target}.")),
         (Some(none), Source::Target(target)) => Some(format!("{none}; here is one to {target}.")),
         (_, Source::OwnRound(Some(day))) => {
@@ -86,13 +88,18 @@ pub fn about(served: &Served, today: Day) -> Vec<String> {
     said
 }
 
+/// The name of a variant as people say it: `to-15` is "to 15".
+fn spoken(variant: &str) -> String {
+    variant.replace('-', " ")
+}
+
 /// What the game is called as it was asked for.
 fn asked_for(asked: &Changes) -> String {
     match (&asked.variant, &asked.settings[..]) {
         (None, []) => "The book itself".to_owned(),
         (None, [Setting::Target(target)]) => format!("This game to {target}"),
-        (Some(variant), []) => format!("The variant {variant}"),
-        (Some(variant), [Setting::Target(target)]) => format!("The variant {variant} to {target}"),
+        (Some(variant), []) => format!("The variant {}", spoken(variant)),
+        (Some(variant), [Setting::Target(target)]) => format!("The variant {} to {target}", spoken(variant)),
         _ => "The game with these settings".to_owned(),
     }
 }

@@ -138,19 +138,17 @@ fn tally(review: &Review, player: Player, audience: &Audience<'_>) -> Option<Str
 
 /// `Two of your choices mattered. You got both right.`
 fn mattered(whose: &str, who: &str, met: u32, kept: u32) -> String {
-    let right = match (met, kept) {
-        (1, 1) => "it right".to_owned(),
-        (1, _) => "it wrong".to_owned(),
-        (2, 2) => "both right".to_owned(),
-        (2, 0) => "both wrong".to_owned(),
-        (_, 0) => "all of them wrong".to_owned(),
-        (met, kept) if met == kept => "all of them right".to_owned(),
-        (_, kept) => format!("{} right", phrases::in_words(kept as usize)),
+    let how = match (met, kept) {
+        (1, 1) => format!("{who} got it right."),
+        (2, 2) => format!("{who} got both right."),
+        (met, kept) if met == kept => format!("{who} got all of them right."),
+        // Children read this, too.
+        (1, 0) => "It could have gone better.".to_owned(),
+        (2, 0) => "Both could have gone better.".to_owned(),
+        (_, 0) => "All of them could have gone better.".to_owned(),
+        (_, kept) => format!("{who} got {} right.", phrases::in_words(kept as usize)),
     };
-    format!(
-        "{} of {whose} choices mattered. {who} got {right}.",
-        phrases::capitalised(&phrases::in_words(met as usize))
-    )
+    format!("{} of {whose} choices mattered. {how}", phrases::capitalised(&phrases::in_words(met as usize)))
 }
 
 /// What is said of one move when somebody steps through a round: what happened, who could force a win after it, and

@@ -48,6 +48,35 @@ impl<M: Copy> Piece<M> {
         let place = (i128::from(number) - i128::from(self.from)).rem_euclid(self.pattern.len() as i128);
         self.pattern[place as usize]
     }
+
+    /// A part of the stretch; `None` if there are no such numbers.
+    pub(super) fn part(&self, from: i64, to: i64) -> Option<Piece<M>> {
+        let pattern = || (from..=to).take(self.pattern.len()).map(|number| self.mark(number)).collect();
+        (from <= to).then(|| Piece { from, to, pattern: pattern() })
+    }
+}
+
+/// The same stretches without some numbers, in rising order.
+pub(super) fn without<M: Copy>(
+    stretches: Vec<Piece<M>>,
+    numbers: impl Iterator<Item = i64>,
+) -> Vec<Piece<M>> {
+    let mut numbers = numbers.peekable();
+    let mut rest = Vec::with_capacity(stretches.len());
+    for mut piece in stretches {
+        while let Some(number) = numbers.next_if(|number| *number <= piece.to) {
+            if number < piece.from {
+                continue;
+            }
+            rest.extend(piece.part(piece.from, number - 1));
+            match piece.part(number + 1, piece.to) {
+                Some(part) => piece = part,
+                None => piece.from = piece.to + 1,
+            }
+        }
+        rest.extend((piece.from <= piece.to).then_some(piece));
+    }
+    rest
 }
 
 /// Adds the stretch above the last one.

@@ -7,7 +7,7 @@ use super::Counting;
 use super::strip::{Cell, Place, Strip};
 use crate::engine::operation::Affine;
 use crate::engine::position::{ByPlayer, Choice, MOST_MOVES, Player};
-use crate::format::{Direction, LARGEST, Rulebook, Stuck};
+use crate::format::{Direction, LARGEST, NoRepeat, Rulebook, Stuck};
 
 /// Additions of more than this are looked up among the stretches like multiples; smaller ones among the numbers that were
 /// worked out last.
@@ -31,8 +31,11 @@ pub(super) struct Recurrence {
     window: usize,
     pub(super) lowest: i64,
     pub(super) highest: i64,
-    /// What somebody who has no legal move comes to.
+    /// What somebody who has no legal move comes to, unless their turn is skipped.
     stuck: i64,
+    /// If turns are skipped, by memory: what is remembered then. Where the other player has no legal move either, the
+    /// round is over.
+    skips: Option<Vec<usize>>,
     /// The numbers that nobody is on turn at, in falling order, with what the player who would be on turn comes to there.
     pub(super) ended: Vec<(i64, i64)>,
     /// The numbers beyond the highest: the first of them, and what it comes to to go there.
@@ -49,7 +52,16 @@ enum Source {
 }
 
 impl Recurrence {
-    pub(super) fn of(rulebook: &Rulebook, counting: Counting) -> Recurrence {
+    /// Refuses if the moves alone take more than the budget, with all that may be remembered of them.
+    pub(super) fn of(
+        rulebook: &Rulebook,
+        counting: Counting,
+        budget: &Budget<'_>,
+    ) -> Result<Recurrence, Unsolved> {
+        let choices = rulebook.fixed_choices().count();
+        let memories = if rulebook.no_repeat() == NoRepeat::None { 1 } else { (choices + 1).pow(2) };
+        let each = choices * size_of::<(usize, usize)>() + size_of::<[usize; 8]>();
+        budget.require_bytes(0, 1, (memories * each) as u128)?;
         let sign = if goes_up(rulebook) { 1 } else { -1 };
         let memories = match counting {
             Counting::Alone => Memories::alone(rulebook),
@@ -85,6 +97,9 @@ impl Recurrence {
             moves.filter_map(|(place, choice)| Some((place, after(*memory, *choice)?))).collect()
         };
         let legal = memories.known.iter().map(legal_after).collect();
+        let after_skip = |(mine, theirs): &(Option<Choice>, Option<Choice>)| memories.place((*theirs, *mine));
+        let skips = (counting != Counting::Alone && rulebook.may_skip())
+            .then(|| memories.known.iter().filter_map(after_skip).collect());
         // Where each player has a number, both are looked at.
         let (lowest, highest) = ends(rulebook);
         let (_, other) = rulebook.start();
@@ -133,7 +148,7 @@ impl Recurrence {
         if above > highest {
             beyond.push((highest + 1, landed(highest + 1)));
         }
-        Recurrence {
+        Ok(Recurrence {
             counting,
             sign,
             memories,
@@ -144,15 +159,17 @@ impl Recurrence {
             lowest,
             highest,
             stuck,
+            skips,
             ended,
             beyond,
-        }
+        })
     }
 
     pub(super) fn bytes(&self) -> u64 {
         let each = |list: &Vec<(usize, usize)>| list.capacity() * size_of::<(usize, usize)>();
         let lists = (self.ended.capacity() + self.beyond.capacity()) * size_of::<(i64, i64)>();
-        (self.legal.iter().map(each).sum::<usize>() + lists) as u64 + self.memories.bytes()
+        let skips = self.skips.as_ref().map_or(0, |skips| skips.capacity() * size_of::<usize>());
+        (self.legal.iter().map(each).sum::<usize>() + lists + skips) as u64 + self.memories.bytes()
     }
 
     /// The score of a number, with so much remembered; `None` if play does not come so far.
@@ -164,15 +181,18 @@ impl Recurrence {
             return Some(strip.score(&strip.pieces[strip.find(number)], number, memory));
         }
         // Nobody is on turn there, but it can be asked what would happen.
-        let options = self.legal[memory].iter().map(|(place, next)| {
-            let result = match self.moves[*place] {
-                Source::Near(addend) => number + addend as i64,
-                Source::Far(far) => result(self.far[far], number),
-            };
-            strip.score(&strip.pieces[strip.find(result)], result, *next)
-        });
-        let best = options.filter(|score| *score != i64::NONE).map(|score| self.counting.before_move(score));
-        Some(best.max().unwrap_or(self.stuck))
+        let best = |memory: usize| {
+            let options = self.legal[memory].iter().map(|(place, next)| {
+                let result = match self.moves[*place] {
+                    Source::Near(addend) => number + addend as i64,
+                    Source::Far(far) => result(self.far[far], number),
+                };
+                strip.score(&strip.pieces[strip.find(result)], result, *next)
+            });
+            options.filter(|score| *score != i64::NONE).map(|score| self.counting.before_move(score)).max()
+        };
+        let skipped = || best(self.skips.as_ref()?[memory]).map(|score| self.counting.before_move(score));
+        Some(best(memory).or_else(skipped).unwrap_or(self.stuck))
     }
 
     /// Finds the stretches of all numbers; `None` if there is a number from which somebody alone could not win.
@@ -405,7 +425,21 @@ impl<'a> Descent<'a> {
                     best = best.max(self.rules.counting.before_move(option));
                 }
             }
-            *score = if best == i64::NONE { self.rules.stuck } else { best };
+            *score = best;
+        }
+        // Whoever is stuck may be so because of the last moves, which are seen the other way round after a skip.
+        for memory in 0..scores.len() {
+            if scores[memory] != i64::NONE {
+                continue;
+            }
+            let skipped = self.rules.skips.as_ref().map(|skips| skips[memory]);
+            match skipped.filter(|other| scores[*other] != i64::NONE) {
+                Some(other) => scores[memory] = self.rules.counting.before_move(scores[other]),
+                None => {
+                    scores[memory] = self.rules.stuck;
+                    skipped.into_iter().for_each(|other| scores[other] = self.rules.stuck);
+                }
+            }
         }
     }
 
@@ -481,7 +515,24 @@ impl<'a> Descent<'a> {
                     }
                 }
                 if !any {
-                    reached = next == self.rules.stuck && cell.slope == 0;
+                    let can_move = |other: &usize| {
+                        self.rules.legal[*other].iter().any(|(a_move, after)| {
+                            match self.rules.moves[*a_move] {
+                                Source::Near(_) => true,
+                                Source::Far(far) => self.strip.score_at(places[far], *after) != i64::NONE,
+                            }
+                        })
+                    };
+                    let skips = self.rules.skips.as_ref().map(|skips| skips[memory]);
+                    let (score, slope) = match skips.filter(can_move) {
+                        Some(other) => {
+                            let Some(cell) = growth(place, other) else { return false };
+                            let score = self.rules.counting.before_move(cell.score.wrapping_add(cell.slope));
+                            (score, self.rules.counting.slope_before_move(cell.slope))
+                        }
+                        None => (self.rules.stuck, 0),
+                    };
+                    reached = next == score && cell.slope == slope;
                 }
                 if !reached {
                     return false;

@@ -75,11 +75,11 @@ impl Strip {
     /// Where the cells of a number of a piece begin, and how many periods it stands below the first.
     #[inline]
     pub(super) fn place(&self, piece: &Piece, number: i64) -> Place {
-        let below = piece.top - number;
+        // What lies beyond all numbers goes up to the largest of the type, so this can be more than half of it.
+        let (below, period) = (piece.top.abs_diff(number), piece.period as u64);
         // Most are short of a period, and dividing takes longer than everything else.
-        let (periods, place) =
-            if below < piece.period { (0, below) } else { (below / piece.period, below % piece.period) };
-        Place { first: piece.first + place as usize * self.memories, periods }
+        let (periods, place) = if below < period { (0, below) } else { (below / period, below % period) };
+        Place { first: piece.first + place as usize * self.memories, periods: periods as i64 }
     }
 
     /// The cell of a memory at a number.

@@ -1,0 +1,107 @@
+//! `spoton bench`: players on a fixed set of fifty games, or on a fresh one.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::json;
+use spoton::people::arena::{Asked, Meeting};
+use spoton::people::bench::{Score, Set};
+use spoton::words::bench;
+
+use crate::args::BenchArgs;
+use crate::contest::{Contest, Terms, contestant};
+use crate::failure::Failure;
+use crate::folders::Folders;
+use crate::progress::{DISCOVERING, is_discovering_or_tell};
+use crate::shown::answer_out;
+use crate::solving::{ask, work};
+
+/// How many rounds of each game a program plays if nobody says otherwise, and how many somebody who needs no time.
+const ROUNDS: u32 = 2;
+const MANY_ROUNDS: u32 = 20;
+
+pub fn run(args: &BenchArgs) -> Result<(), Failure> {
+    let folders = Folders::usual();
+    if is_discovering_or_tell(&folders) {
+        return Err(Failure::Usage(DISCOVERING.to_owned()));
+    }
+    for player in &args.players {
+        contestant(player)?;
+    }
+    if contestant(&args.vs)?.is_none() {
+        return Err(Failure::Usage(format!(
+            "--vs {}: what could be had is only known against an opponent of spoton opponents",
+            args.vs
+        )));
+    }
+    let set = match args.fresh {
+        Some(day) => work(|budget| Set::fresh(day, budget))?,
+        None => Set::fixed(),
+    };
+    let mut out = answer_out(args.json);
+    if args.markdown {
+        out.write_all(bench::table_head().as_bytes())?;
+    } else if !args.json {
+        out.write_all(bench::head(&set, &args.vs).as_bytes())?;
+    }
+    for player in &args.players {
+        let (score, asked, answer) = measure(player, &set, args, folders.clone())?;
+        let said = match (args.json, args.markdown) {
+            (true, _) => format!("{answer}\n"),
+            (false, true) => bench::table(player, &score),
+            (false, false) => bench::page(player, &score, asked.as_ref()),
+        };
+        out.write_all(said.as_bytes())?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// Plays every game of a set, and counts: the score, how a program was asked, and all of it as JSON.
+fn measure(
+    player: &str,
+    set: &Set,
+    args: &BenchArgs,
+    folders: Folders,
+) -> Result<(Score, Option<Asked>, Json), Failure> {
+    let known = contestant(player)?;
+    let terms = Terms {
+        players: ByPlayer([player.to_owned(), args.vs.clone()]),
+        names: None,
+        programs: &args.programs,
+        seats: args.seat,
+        rounds: args.rounds.unwrap_or(if known.is_none() { ROUNDS } else { MANY_ROUNDS }),
+        seed: args.seed,
+    };
+    let mut contest = Contest::new(terms, set.books.len(), args.memory.mebibytes, folders)?;
+    let opponent = contest.contestants[Player::Two];
+    let (mut score, mut games) = (Score::default(), Vec::new());
+    for book in &set.books {
+        let game = book.game()?;
+        let setup = contest.setup(&game);
+        let rulebook = Arc::new(setup.rulebook()?);
+        let mut meeting = ask(&contest.games, &rulebook, |game, budget| {
+            // What the references would get in its place is asked for whoever it is.
+            let in_its_place = Meeting::known(game, &ByPlayer([None, opponent]), budget)?;
+            let exact = Meeting::known(game, &contest.contestants, budget)?.exact;
+            Ok(Meeting { exact, ..in_its_place })
+        })?;
+        contest.play(&setup, &rulebook, &mut meeting)?;
+        score.count(&meeting, &setup.names);
+        if args.json {
+            games.push(json::meeting(
+                &game,
+                &rulebook,
+                &ByPlayer([player.to_owned(), args.vs.clone()]),
+                &setup.names,
+                &meeting,
+            ));
+        }
+    }
+    let asked = contest.asked();
+    let answer = json::bench(set, player, &args.vs, asked.as_ref(), &score, games);
+    contest.end()?;
+    Ok((score, asked, answer))
+}

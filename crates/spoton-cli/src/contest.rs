@@ -1,0 +1,201 @@
+//! Rounds on end between two players, for the commands that evaluate programs.
+
+use std::io::Write;
+use std::rc::Rc;
+
+use spoton::engine::play::{Move, Situation};
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::format::{Game, Rulebook};
+use spoton::people::arena::{Asked, Contestant, Meeting};
+use spoton::people::solved_game::SolvedGames;
+use spoton::people::summary::Summary;
+use spoton::sitting::{ADAPTIVE, Dice, HUMAN, Setup, command_of};
+
+use crate::args::{ProgramArgs, Seats};
+use crate::failure::Failure;
+use crate::folders::Folders;
+use crate::programs::Programs;
+use crate::shown;
+use crate::signals;
+use crate::sitting::Sitting;
+use crate::sitting::autosave::Autosave;
+use crate::sitting::record_file::RecordFile;
+use crate::sitting::resume::opponent;
+use crate::solving::{ProgressLine, games};
+
+/// Who somebody is: an opponent, or a program.
+pub fn contestant(name: &str) -> Result<Contestant, Failure> {
+    if [HUMAN, ADAPTIVE].iter().any(|word| name.eq_ignore_ascii_case(word)) {
+        return Err(Failure::Usage(format!(
+            "{name} cannot play in the arena: it is for computers and programs. spoton play is for people"
+        )));
+    }
+    if command_of(name).is_some_and(|command| command.trim().is_empty()) {
+        return Err(Failure::Usage(format!("{name} wants a command, such as \"{name}python3 my-bot.py\"")));
+    }
+    opponent(Some(name))
+}
+
+/// Who plays, and how.
+pub struct Terms<'a> {
+    /// As they were named: an opponent or a program.
+    pub players: ByPlayer<String>,
+    /// What they are called, if somebody said so.
+    pub names: Option<ByPlayer<String>>,
+    pub programs: &'a ProgramArgs,
+    pub seats: Seats,
+    /// Rounds of each game.
+    pub rounds: u32,
+    pub seed: u64,
+}
+
+pub struct Contest<'a> {
+    terms: Terms<'a>,
+    pub contestants: ByPlayer<Contestant>,
+    pub games: Rc<SolvedGames>,
+    folders: Folders,
+    /// They run on from game to game.
+    programs: Option<Programs>,
+    /// What is counted over all games.
+    pub total: Summary,
+    /// What there is to complain about the programs, so far.
+    trouble: Vec<String>,
+    /// How many rounds have begun, and how many there will be.
+    begun: u64,
+    of: u64,
+    progress: ProgressLine,
+    pub record: Option<RecordFile>,
+}
+
+impl<'a> Contest<'a> {
+    /// A contest over so many games.
+    pub fn new(
+        terms: Terms<'a>,
+        games_to_come: usize,
+        mebibytes: u64,
+        folders: Folders,
+    ) -> Result<Contest<'a>, Failure> {
+        let ByPlayer([one, two]) = &terms.players;
+        let contestants = ByPlayer([contestant(one)?, contestant(two)?]);
+        // Told to end, we end the programs too.
+        signals::watch(Autosave::new(folders.clone()))
+            .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
+        Ok(Contest {
+            contestants,
+            games: Rc::new(games(mebibytes)),
+            folders,
+            programs: None,
+            total: Summary::default(),
+            trouble: Vec::new(),
+            begun: 0,
+            of: u64::from(terms.rounds) * games_to_come as u64,
+            progress: ProgressLine::new(),
+            record: None,
+            terms,
+        })
+    }
+
+    /// Who sits down to a game.
+    pub fn setup(&self, game: &Game) -> Setup {
+        let mut setup = Setup::new(game.clone(), self.contestants, Player::One, Dice::new(self.terms.seed));
+        for player in Player::BOTH {
+            let name = &self.terms.players[player];
+            if command_of(name).is_some() {
+                setup.seat_program(player, name);
+            }
+        }
+        if let Some(names) = &self.terms.names {
+            setup.names = names.clone();
+        }
+        setup
+    }
+
+    /// How programs are asked; `None` if none plays.
+    pub fn asked(&self) -> Option<Asked> {
+        let ProgramArgs { tries, no_legal_list, prompt, disguise, .. } = *self.terms.programs;
+        self.contestants.0.iter().any(Option::is_none).then(|| Asked {
+            tries,
+            legal_list: !no_legal_list,
+            prompt: prompt || disguise.is_some(),
+            disguise,
+            seat: self.terms.seats.word(),
+        })
+    }
+
+    /// Plays the rounds of a game, and counts them.
+    pub fn play(&mut self, setup: &Setup, rulebook: &Rulebook, meeting: &mut Meeting) -> Result<(), Failure> {
+        let id = setup.game.id().to_owned();
+        let running = self.programs.take();
+        let mut programs = running.unwrap_or_else(|| Programs::of(setup, self.terms.programs));
+        // What cannot be told is said before anything is played.
+        programs.telling(rulebook)?;
+        programs.new_game();
+        let mut gradable = true;
+        for number in 1..=self.terms.rounds {
+            self.begun += 1;
+            self.progress
+                .show(|| format!("Round {} of {}: {}", self.begun, self.of, spoton::format::shown(&id)));
+            let setup =
+                Setup { first: self.terms.seats.first(number), round_number: number, ..setup.clone() };
+            let autosave = Autosave::new(self.folders.clone());
+            let mut sitting = Sitting::begin(setup, autosave, &self.games, &self.folders)?;
+            sitting.programs = programs;
+            sitting.record = self.record.take();
+            to_its_end(&mut sitting)?;
+            // What cannot be written down is tried again after the next round; to tell it once will do.
+            let is_known = sitting.record.as_ref().is_some_and(RecordFile::is_behind);
+            for trouble in sitting.round_is_over().trouble.into_iter().filter(|_| !is_known) {
+                trouble.tell(false, crate::output::Colour::none());
+            }
+            let review = match gradable.then(|| sitting.review()) {
+                None => None,
+                Some(Err(Failure::TooLarge(why))) => {
+                    let _ = writeln!(shown::err(), "spoton: {id}: moves are not graded, {why}");
+                    gradable = false;
+                    None
+                }
+                Some(review) => Some(review?),
+            };
+            if let Some(aftermath) = sitting.aftermath() {
+                meeting.summary.count(&aftermath.record, sitting.round(), review.as_ref());
+                self.total.count(&aftermath.record, sitting.round(), review.as_ref());
+            }
+            self.trouble = sitting.trouble();
+            self.record = sitting.record.take();
+            programs = std::mem::take(&mut sitting.programs);
+        }
+        self.progress.clear();
+        self.programs = Some(programs);
+        Ok(())
+    }
+
+    /// Says what there is to complain about the programs, and whether every round could be written down.
+    pub fn end(self) -> Result<(), Failure> {
+        for trouble in &self.trouble {
+            let _ = writeln!(shown::err(), "spoton: {trouble}");
+        }
+        match self.record.is_some_and(|record| record.is_behind()) {
+            true => Err(Failure::Failed("not every round could be written down".to_owned())),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Plays a round to its end.
+fn to_its_end(sitting: &mut Sitting) -> Result<(), Failure> {
+    loop {
+        match sitting.round().situation() {
+            Situation::Over(_) => return Ok(()),
+            Situation::Skip => sitting.make(Move::Skip)?,
+            Situation::Choose(_) => {
+                let choice = match sitting.computer() {
+                    Some(_) => sitting.computers_choice()?,
+                    None => sitting.programs_choice()?,
+                };
+                if let Some(choice) = choice {
+                    sitting.make(Move::Operation(choice))?;
+                }
+            }
+        }
+    }
+}

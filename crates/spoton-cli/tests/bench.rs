@@ -1,0 +1,79 @@
+//! `spoton bench`: players on the fixed set, beside what could be had.
+
+mod support;
+
+use serde_json::Value as Json;
+use support::{Folder, spoton};
+
+fn bench(folder: &Folder, args: &[&str]) -> Vec<Json> {
+    let ran = spoton(["bench"].iter().chain(args).copied().chain(["--json"])).folder(folder).run();
+    ran.success().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn number(value: &Json) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("no number: {value}"))
+}
+
+/// The references get exactly what is said of them, and every choice of a perfect player is right.
+#[test]
+fn the_references_get_what_is_known_of_them() {
+    let folder = Folder::new();
+    let answers = bench(&folder, &["random", "careful", "perfect", "--rounds", "2"]);
+    assert_eq!(answers.len(), 3);
+    let ceilings: f64 =
+        answers[2]["seats"].as_array().unwrap().iter().map(|seat| number(&seat["perfect"])).sum();
+    assert!((ceilings - 1.0).abs() < 1e-9, "no game is drawn: one of the seats wins it");
+    for (answer, key) in answers.iter().zip(["", "careful", "perfect"]) {
+        assert_eq!((&answer["set"], answer["games"].as_array().unwrap().len()), (&Json::from("1"), 50));
+        for seat in answer["seats"].as_array().unwrap() {
+            assert_eq!(seat["got"]["rounds"], 50);
+            if !key.is_empty() {
+                assert!((number(&seat["exact"]) - number(&seat[key])).abs() < 1e-9, "{seat}");
+            }
+            assert!(number(&seat["careful"]) < 0.5 * number(&seat["perfect"]), "{seat}");
+        }
+    }
+    for seat in answers[2]["seats"].as_array().unwrap() {
+        assert_eq!(seat["got"]["kept"], seat["got"]["decisions"]);
+        assert_eq!(number(&seat["got"]["won"]) / 50.0, number(&seat["perfect"]));
+    }
+}
+
+/// A program is measured like anybody else, and its switches are told.
+#[test]
+fn a_program_is_measured() {
+    let folder = Folder::new();
+    folder.write(
+        "bot.py",
+        "import json, sys\nfor line in sys.stdin:\n    print(json.loads(line)['legal'][0], flush=True)\n",
+    );
+    let args =
+        ["exec:python3 bot.py", "--disguise", "3", "--tries", "0", "--vs", "careful", "--seat", "second"];
+    let answer = &bench(&folder, &args)[0];
+    assert_eq!((&answer["asked"]["disguise"], &answer["asked"]["seat"]), (&3.into(), &"second".into()));
+    assert_eq!(answer["seats"][0]["got"]["rounds"], 0);
+    let second = &answer["seats"][1];
+    assert_eq!((&second["got"]["rounds"], &second["got"]["unreadable"]), (&100.into(), &0.into()));
+    assert!(second["exact"].is_null() && number(&second["perfect"]) > number(&second["careful"]));
+    let page = spoton(["bench", "exec:python3 bot.py", "--rounds", "1"]).folder(&folder).run().success();
+    assert!(page.starts_with("Set 1 (50 games, fingerprint 4d8e962d8fd3cfc6), against perfect\n"), "{page}");
+    assert!(page.contains("Going first:") && page.contains("illegal: 0, unreadable: 0"), "{page}");
+}
+
+#[test]
+fn what_cannot_be_measured_is_said() {
+    spoton(["bench", "nobody"]).run().fails(2, &["nobody is called"]);
+    spoton(["bench", "random", "--vs", "exec:cat"]).run().fails(2, &["only known against an opponent"]);
+    spoton(["bench", "random", "--fresh", "2026-02-30"]).run().fails(2, &["there is no such day"]);
+}
+
+/// The table of the page is what the command prints.
+#[test]
+fn the_table_of_the_documentation_is_made_by_the_command() {
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/benchmark.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let command = page.lines().find_map(|line| line.strip_prefix("    spoton bench random")).unwrap();
+    let args = "bench random".split(' ').chain(command.split_whitespace());
+    let table = spoton(args).run().success();
+    assert!(page.contains(&table), "the table is now\n{table}");
+}

@@ -1,0 +1,262 @@
+//! Engines: what ours answers, what the check finds in others, and how they fare in the arena.
+
+mod support;
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use serde_json::Value as Json;
+use spoton::engine::play::{Move, Situation};
+use spoton::engine::position::Player;
+use spoton::engine::round::Round;
+use spoton::format::catalog;
+use spoton::solver::{Budget, Solver};
+use support::{Folder, spoton};
+
+/// What the engine says to some lines.
+fn conversation(lines: &str) -> Vec<String> {
+    let said = spoton(["engine"]).input(lines).run().success();
+    said.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_conversation_of_the_page_is_a_true_one() {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/engines.md"));
+    let page = page.unwrap();
+    let lines: Vec<&str> = page
+        .lines()
+        .skip_while(|line| !line.starts_with("A conversation"))
+        .filter_map(|line| line.strip_prefix("    "))
+        .collect();
+    let (asked, answered): (Vec<&str>, Vec<&str>) = lines.iter().partition(|line| line.starts_with("> "));
+    assert_eq!(asked.len(), 4);
+    let asked: Vec<&str> = asked.iter().filter_map(|line| line.strip_prefix("> ")).collect();
+    assert_eq!(conversation(&asked.join("\n")), answered);
+}
+
+/// A line that is not understood is answered, changes nothing, and the next one is obeyed.
+#[test]
+fn every_line_is_answered_and_the_engine_goes_on() {
+    let mut input = b"go\nposition opening\n\n \nuci\n\xff\xfe\0\n".to_vec();
+    input.extend(b"x".repeat(3 << 20));
+    input.extend(b"\nrules {\nrules {start = 1}\nrules {start = 1, target = 9, moves = ['+1', '+2']}\n");
+    input.extend(b"position 99;1\nposition opening moves x2\nposition 3;2 moves +1\ngo depth 0\n");
+    input.extend(b"go among +1 x2\ngo time 0\nposition 8;1 moves +1\ngo\nposition 3;2 moves +1\ngo perfect among +1\nquit\ngo\n");
+    let ran = spoton(["engine"]).input(input).run();
+    let said: Vec<&str> = ran.stdout.lines().collect();
+    let first: Vec<&str> = said.iter().map(|line| line.split(' ').next().unwrap()).collect();
+    let expected = "error error error error error error error error error ok error error ok error error error ok error ok \
+                    info bestmove bye";
+    assert_eq!(first, expected.split_whitespace().collect::<Vec<_>>(), "{said:#?}");
+    assert_eq!((ran.status, said[said.len() - 2]), (0, "bestmove +1"));
+    assert!(said[17].contains("the round is over"), "{}", said[17]);
+}
+
+/// At every position of every game, what the engine says and does is what the solution says.
+#[test]
+fn perfect_and_deep_answers_are_those_of_the_solver() {
+    for id in catalog::ids() {
+        let book = std::sync::Arc::new(catalog::draft(id).unwrap().build().unwrap());
+        let solver = Solver::new(book.clone(), &mut Budget::patient(64 << 20)).unwrap();
+        // Some of the positions, breadth first.
+        let (mut known, mut queue) = (HashSet::new(), vec![Round::new(book.clone(), Player::One)]);
+        let (mut asked, mut place) = (format!("rules {}\n", book.rules_line()), 0);
+        let mut expected = Vec::new();
+        while place < queue.len() && expected.len() < 40 {
+            let round = queue[place].clone();
+            place += 1;
+            let position = *round.position();
+            if round.outcome().is_some() || !known.insert(position) {
+                continue;
+            }
+            for a_move in round.situation().moves() {
+                let mut next = round.clone();
+                next.play(a_move).unwrap();
+                queue.push(next);
+            }
+            if let Situation::Choose(_) = round.situation() {
+                asked += &format!("position {}\ngo perfect\ngo depth 3\n", book.position_text(&position));
+                expected.push((position, solver.verdict(&position).unwrap()));
+            }
+        }
+        let said = conversation(&asked);
+        let mut said = said.iter().skip(1);
+        for (position, verdict) in expected {
+            assert_eq!(said.next().unwrap(), "ok");
+            let at = format!("{id} {}", book.position_text(&position));
+            let remoteness = verdict.remoteness().map(|moves| format!(" remoteness {moves}"));
+            let proved = format!("value {}{}", verdict.value.word(), remoteness.unwrap_or_default());
+            assert_eq!(said.next().unwrap(), &format!("info {proved}"), "{at}");
+            let best = said.next().unwrap().strip_prefix("bestmove ").unwrap();
+            let choice = book.choice(best.parse().unwrap()).unwrap();
+            let worth = solver.move_verdict(&position, Move::Operation(choice)).unwrap();
+            assert_eq!(worth, verdict, "{at}: {best}");
+            let seen = said.next().unwrap();
+            match verdict.remoteness().is_some_and(|moves| moves <= 3) {
+                true => assert!(seen.ends_with(&proved), "{at}: {seen}"),
+                // A draw may be proved by looking at all there is.
+                false => {
+                    assert!(seen.ends_with("value unknown") || seen.ends_with("value draw"), "{at}: {seen}")
+                }
+            }
+            said.next().unwrap().strip_prefix("bestmove ").unwrap();
+        }
+    }
+}
+
+/// The report of the check, and its exit status.
+fn checked(command: &str, answer_time: &str) -> (Json, i32) {
+    let ran = spoton(["engine", "--check", command, "--answer-time", answer_time, "--json"]).run();
+    (serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{command}: {ran:?}")), ran.status)
+}
+
+fn broken(report: &Json) -> Vec<&str> {
+    let rules = report["rules"].as_array().unwrap().iter().filter(|rule| rule["kept"] == false);
+    rules.map(|rule| rule["rule"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn ours_keeps_every_rule() {
+    let (report, status) = checked(&format!("{} engine", env!("CARGO_BIN_EXE_spoton")), "60000");
+    assert_eq!((broken(&report), status), (Vec::new(), 0), "{report:#}");
+    let remarks: Vec<&Json> = report["rules"].as_array().unwrap().iter().map(|rule| &rule["said"]).collect();
+    assert_eq!(remarks.iter().filter(|said| !said.is_null()).count(), 1, "only its name: {report:#}");
+}
+
+#[test]
+fn the_example_keeps_every_rule() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/engine.py");
+    let text = std::fs::read_to_string(&example).unwrap();
+    assert!(text.lines().count() <= 40);
+    let (report, status) = checked(&format!("python3 {}", example.display()), "60000");
+    assert_eq!((broken(&report), status), (Vec::new(), 0), "{report:#}");
+}
+
+/// The example with one thing changed breaks just the rules that are about it.
+#[test]
+fn what_an_engine_does_wrong_is_found() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/engine.py");
+    let example = std::fs::read_to_string(example).unwrap();
+    let cases: &[(&str, &str, &[&str])] = &[
+        ("id name Any", "id author Any", &["It says who it is"]),
+        ("\"error not understood\"", "", &["It answers every line, and goes on"]),
+        ("value unknown", "value win remoteness 1", &["What it says of a position is true"]),
+        (
+            "random.choice(rest[rest.index(\"among\") + 1:])",
+            "\"+1\"",
+            &[
+                "Its moves are legal, round after round",
+                "It chooses among the moves that it is given",
+                "What it says of a position is true",
+            ],
+        ),
+        ("return [\"bye\"]", "return [\"bye \"]", &["It ends when it is told to, and with its input"]),
+    ];
+    for (before, after, expected) in cases {
+        let folder = Folder::new();
+        assert!(example.contains(before), "{before}");
+        let file = folder.write("engine.py", &example.replace(before, after));
+        let (report, status) = checked(&format!("python3 {}", file.display()), "2000");
+        assert_eq!(status, 1);
+        for rule in *expected {
+            assert!(broken(&report).contains(rule), "{after}: {rule}: {report:#}");
+        }
+    }
+    let (report, status) = checked("exit 3", "2000");
+    assert_eq!((broken(&report).len(), status), (9, 1));
+}
+
+/// The answer of `spoton arena`, for one game.
+fn arena(args: &[&str]) -> Json {
+    let ran = spoton(["arena"].iter().chain(args).copied().chain(["--json"])).run();
+    serde_json::from_str(&ran.success()).unwrap()
+}
+
+fn counted(answer: &Json, player: &str, key: &str) -> u64 {
+    let lines = answer["played"].as_array().unwrap().iter().filter(|line| line["player"] == player);
+    lines.map(|line| line[key].as_u64().unwrap()).sum()
+}
+
+/// A perfect engine keeps all, in every game, and needs no list of legal moves; the records are read again.
+#[test]
+fn engines_play_in_the_arena() {
+    let engine = format!("engine:{} engine", env!("CARGO_BIN_EXE_spoton"));
+    let ids: Vec<&str> = catalog::ids().collect();
+    let folder = Folder::new();
+    let args = ["--p1", &engine, "--p2", "careful", "--rounds", "4", "--names", "e,c", "--go", "perfect"];
+    let args = ids.iter().chain(&args).copied().chain(["--no-legal-list", "--record", "all.jsonl", "--json"]);
+    let ran = spoton(["arena"].into_iter().chain(args)).folder(&folder).run();
+    let answers: Vec<Json> = ran.success().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), ids.len());
+    for answer in &answers {
+        assert_eq!(counted(answer, "e", "rounds"), 4);
+        assert_eq!(counted(answer, "e", "as_good_as_the_seat_allows"), 4, "{answer}");
+        assert_eq!(counted(answer, "e", "kept"), counted(answer, "e", "decisions"), "{answer}");
+        for key in ["forfeited", "illegal", "unreadable", "late", "died", "flooded", "unfinished"] {
+            assert_eq!(counted(answer, "e", key), 0, "{key}: {answer}");
+        }
+    }
+    assert!(folder.read("all.jsonl").contains("engine:"));
+    spoton(["review", "--summary", "all.jsonl"]).folder(&folder).run().success();
+    // By looking one move ahead it wins less.
+    let shallow =
+        arena(&["race-to-23", "--p1", &engine, "--p2", "perfect", "--names", "e,p", "--go", "depth 1"]);
+    assert!(counted(&shallow, "e", "won") < 10, "{shallow}");
+    assert_eq!(counted(&shallow, "e", "forfeited"), 0, "{shallow}");
+}
+
+/// An engine that greets and takes everything, and then does something on `go`.
+fn engine(go: &str) -> String {
+    format!(
+        "engine:while read -r word rest; do case $word in spoton) echo spotonok;; go) {go};; *) echo ok;; esac; done"
+    )
+}
+
+/// Engines that misbehave: the right account of each, and nothing of them is left.
+#[test]
+fn an_engine_that_misbehaves_is_told_apart_and_cleaned_up() {
+    let cases: &[(String, &[&str], [u64; 5])] = &[
+        // illegal, unreadable, late, died, flooded: in two rounds with two more tries on a turn.
+        (engine("sleep 1000"), &["--move-time", "300"], [0, 0, 6, 0, 0]),
+        (engine("echo info value win; sleep 1000"), &["--move-time", "300"], [0, 0, 6, 0, 0]),
+        (engine("echo error no"), &[], [0, 6, 0, 0, 0]),
+        (engine("echo bestmove"), &[], [0, 6, 0, 0, 0]),
+        (engine("echo bestmove +1 x2"), &[], [0, 6, 0, 0, 0]),
+        (engine("echo bestmove nothing"), &[], [0, 6, 0, 0, 0]),
+        (engine("printf 'bestmove \\033[2J\\377\\n'"), &[], [0, 6, 0, 0, 0]),
+        (engine("exit 0"), &[], [0, 0, 0, 6, 0]),
+        (engine("kill -9 $$"), &[], [0, 0, 0, 6, 0]),
+        (engine("cat /dev/zero"), &[], [0, 0, 0, 0, 6]),
+        (engine("yes info value win"), &[], [0, 0, 0, 0, 6]),
+        ("engine:sleep 1000".to_owned(), &["--move-time", "300"], [0, 0, 6, 0, 0]),
+        ("engine:exit 0".to_owned(), &[], [0, 0, 0, 6, 0]),
+        ("engine:cat".to_owned(), &["--move-time", "300"], [0, 0, 6, 0, 0]),
+        ("engine:setsid sleep 1000 & while read l; do echo error x; done".to_owned(), &[], [0, 6, 0, 0, 0]),
+    ];
+    for (program, options, expected) in cases {
+        let args =
+            ["number-maze", "--p1", program, "--p2", "careful", "--rounds", "2", "--names", "bad,careful"];
+        let answer = arena(&args.iter().chain(*options).copied().collect::<Vec<_>>());
+        let keys = ["illegal", "unreadable", "late", "died", "flooded"];
+        assert_eq!(keys.map(|key| counted(&answer, "bad", key)), *expected, "{program}");
+        assert_eq!(counted(&answer, "bad", "forfeited"), 2, "{program}");
+        assert_eq!(counted(&answer, "careful", "unfinished"), 2, "{program}");
+    }
+    // What is not legal now is told from what is no move.
+    let doubles = engine("echo bestmove x2");
+    let answer =
+        arena(&["double-or-add", "--p1", &doubles, "--p2", "careful", "--rounds", "2", "--names", "d,c"]);
+    assert!(counted(&answer, "d", "illegal") > 0 && counted(&answer, "d", "unreadable") == 0, "{answer}");
+}
+
+#[test]
+fn an_engine_that_cannot_be_started_is_said_so() {
+    let args = ["arena", "number-maze", "--p1", "engine:no-such-engine-anywhere", "--p2", "careful"];
+    spoton(args).run().fails(2, &["cannot start no-such-engine-anywhere"]);
+    spoton(["arena", "number-maze", "--p1", "engine:", "--p2", "careful"])
+        .run()
+        .fails(2, &["wants a command"]);
+    spoton(["arena", "number-maze", "--p1", "engine:x", "--p2", "careful", "--go", "fast"])
+        .run()
+        .fails(2, &["say depth N"]);
+}

@@ -1,0 +1,62 @@
+"""Spot On: two-player number duels, solved completely.
+
+    >>> import spoton
+    >>> book = spoton.load("number-maze", target=34)
+    >>> here = book.opening()
+    >>> here.numbers, here.turn, here.legal
+    ((1,), 1, ['+1', 'x2'])
+    >>> there = here.play("x2")
+    >>> book.solve().verdict(there)["value"]
+    'loss'
+
+Every rule, value and sentence comes from the library that the program `spoton` is made of, and every answer has the shape
+of that program's JSON. `spoton.pettingzoo`, `spoton.gymnasium` and `spoton.openspiel` fit the games into those frameworks.
+"""
+
+from ._spoton import (
+    Book,
+    Error,
+    IllegalMove,
+    Inventor,
+    Position,
+    RecordError,
+    Round,
+    RulebookError,
+    Solution,
+    TooLarge,
+    __version__,
+    chances,
+    games,
+    grade,
+    invent,
+    load,
+    opponents,
+    read,
+    read_line,
+    review,
+    set_memory,
+)
+
+__all__ = [
+    "Book",
+    "Error",
+    "IllegalMove",
+    "Inventor",
+    "Position",
+    "RecordError",
+    "Round",
+    "RulebookError",
+    "Solution",
+    "TooLarge",
+    "__version__",
+    "chances",
+    "games",
+    "grade",
+    "invent",
+    "load",
+    "opponents",
+    "read",
+    "read_line",
+    "review",
+    "set_memory",
+]

@@ -1,0 +1,130 @@
+"""Every rule book as a PettingZoo environment.
+
+    >>> from spoton.pettingzoo import env
+    >>> duel = env("number-maze")
+    >>> duel.reset()
+    >>> duel.agent_selection, int(duel.last()[0]["action_mask"].sum())
+    ('player_1', 2)
+
+An action is the number of a move in the book's alphabet, the same in every position. Turns that go over because nothing is
+legal do so by themselves. A win is worth 1, a loss -1, a draw 0; an illegal action loses, and nobody gains by it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from . import Book, IllegalMove
+from ._arrays import book_of, mask_of, observation_space, observe
+
+__all__ = ["Duel", "env", "raw_env"]
+
+
+class Duel(AECEnv):
+    """A round of a rule book between `player_1` and `player_2`."""
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "render_modes": ["ansi", "human"],
+        "name": "spoton_v0",
+        "is_parallelizable": False,
+    }
+
+    def __init__(self, book: Book | str, *, first: int = 1, render_mode: str | None = None) -> None:
+        super().__init__()
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"render_mode is None, 'ansi' or 'human', not {render_mode!r}")
+        self.book = book_of(book)
+        self.first = first
+        self.render_mode = render_mode
+        self.possible_agents = ["player_1", "player_2"]
+        self._players = {"player_1": 1, "player_2": 2}
+        # A space has its own chance, so that each player has one.
+        self.observation_spaces = {agent: observation_space(self.book) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(len(self.book.alphabet)) for agent in self.possible_agents}
+        self._no_move = np.zeros(len(self.book.alphabet), dtype=np.int8)
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begins a round. Nothing is left to chance, so that the seed makes no difference; `options` may say who is `first`."""
+        first = (options or {}).get("first", self.first)
+        self.round = self.book.round(first=first)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {"action_mask": self._no_move} for agent in self.agents}
+        self.agent_selection = f"player_{first}"
+        self._skip_agent_selection = None
+        self._arrive()
+
+    def step(self, action: Any) -> None:
+        """Makes a move for the agent that is selected; once the round is over, `None` says goodbye."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self.infos[agent]["action_mask"] = self._no_move
+        try:
+            self.round.play(action)
+        except IllegalMove as why:
+            self._end({agent: -1}, illegal=str(why))
+            return
+        self._arrive()
+        if self.render_mode == "human":
+            self.render()
+
+    def _arrive(self) -> None:
+        """Sees who is on turn, or how the round ended."""
+        turn = self.round.turn
+        if turn is not None:
+            self.agent_selection = agent = self.possible_agents[turn - 1]
+            self.infos[agent]["action_mask"] = self._mask = mask_of(self.round)
+            return
+        winner = self.round.winner
+        rewards = {} if winner is None else {f"player_{winner}": 1, f"player_{3 - winner}": -1}
+        self._end(rewards, ending=self.round.ending)
+
+    def _end(self, rewards: dict[str, int], **told: Any) -> None:
+        self._mask = self._no_move
+        self.rewards.update(rewards)
+        # A round that went on for too long has not come to its end.
+        over = self.truncations if self.round.ending == "stopped" else self.terminations
+        for agent in self.agents:
+            over[agent] = True
+            self.infos[agent].update(told)
+        self._accumulate_rewards()
+        self.agent_selection = next(agent for agent in self.agents if agent != self.agent_selection)
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What an agent sees. Only who is on turn may move."""
+        mask = self._mask if agent == self.agent_selection else self._no_move
+        return observe(self.round, self._players[agent], mask)
+
+    def render(self) -> str | None:
+        """Where the round stands, in words: returned with `ansi`, printed with `human`."""
+        if self.render_mode == "ansi":
+            return str(self.round)
+        if self.render_mode == "human":
+            print(self.round)
+        return None
+
+    def close(self) -> None:
+        """There is nothing to be released."""
+
+
+raw_env = Duel
+
+
+def env(book: Book | str, *, first: int = 1, render_mode: str | None = None) -> Duel:
+    """A round of a rule book, as an agent environment cycle. The book may be told by its name or path."""
+    return Duel(book, first=first, render_mode=render_mode)

@@ -1,0 +1,89 @@
+//! A position in numbers, for programs that learn to play.
+
+use spoton::engine::position::{Player, Position};
+use spoton::format::{NoRepeat, Numbers, Pool};
+
+use crate::book::Book;
+
+/// One of the numbers that a position is told by, with its bounds.
+pub struct Feature {
+    pub name: String,
+    pub low: i64,
+    pub high: i64,
+}
+
+/// What the numbers of an observation are, in their order.
+pub fn features(book: &Book) -> Vec<Feature> {
+    let rulebook = &book.rulebook;
+    let feature = |name: &str, low: i64, high: i64| Feature { name: name.to_owned(), low, high };
+    let (low, high) = rulebook.range();
+    let mut all = match rulebook.numbers() {
+        Numbers::Shared => vec![feature("number", low - 1, high + 1)],
+        Numbers::Separate => {
+            vec![feature("own number", low - 1, high + 1), feature("other number", low - 1, high + 1)]
+        }
+    };
+    all.push(feature("on turn", 0, 1));
+    if rulebook.no_repeat() != NoRepeat::None {
+        let most = book.alphabet.choices().len() as i64;
+        all.extend([feature("own last move", 0, most), feature("other's last move", 0, most)]);
+    }
+    for entry in rulebook.moves() {
+        let Some(uses) = entry.uses else { continue };
+        let most = uses.limit.into();
+        if uses.pool == Pool::Shared {
+            all.push(feature(&format!("uses of {entry}"), 0, most));
+            continue;
+        }
+        all.push(feature(&format!("own uses of {entry}"), 0, most));
+        all.push(feature(&format!("other's uses of {entry}"), 0, most));
+    }
+    if let Some(passes) = rulebook.passes() {
+        all.extend([feature("own passes", 0, passes.into()), feature("other's passes", 0, passes.into())]);
+    }
+    if let Some(turns) = rulebook.turns() {
+        all.push(feature("turns taken", 0, 2 * i64::from(turns)));
+    }
+    all
+}
+
+/// A position as a player sees it, in the order of [`features`]. What lies outside of the range, as only the number that ends
+/// a round does, counts as one past it. A last move is one more than its number in the alphabet, and 0 if there is none.
+pub fn observe(
+    book: &Book,
+    position: &Position,
+    numbers: [i128; 2],
+    is_over: bool,
+    player: Player,
+) -> Vec<i64> {
+    let rulebook = &book.rulebook;
+    let (low, high) = rulebook.range();
+    let number = |player: Player| {
+        let number = numbers[usize::from(player.number()) - 1];
+        number.clamp(i128::from(low) - 1, i128::from(high) + 1) as i64
+    };
+    let mut seen = vec![number(player)];
+    if rulebook.numbers() == Numbers::Separate {
+        seen.push(number(!player));
+    }
+    seen.push(i64::from(!is_over && position.turn() == player));
+    let both = [player, !player];
+    if rulebook.no_repeat() != NoRepeat::None {
+        let last = |player| position.last_of(player).and_then(|choice| book.alphabet.place(choice));
+        seen.extend(both.map(|player| last(player).map_or(0, |place| place as i64 + 1)));
+    }
+    for (index, entry) in rulebook.entries() {
+        let Some(uses) = entry.uses else { continue };
+        seen.push(position.uses_of(player, index).into());
+        if uses.pool != Pool::Shared {
+            seen.push(position.uses_of(!player, index).into());
+        }
+    }
+    if rulebook.passes().is_some() {
+        seen.extend(both.map(|player| i64::from(position.passes_of(player))));
+    }
+    if rulebook.turns().is_some() {
+        seen.push(position.plies().into());
+    }
+    seen
+}

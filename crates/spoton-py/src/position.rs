@@ -1,0 +1,265 @@
+//! A position: small, never changed, equal to those with the same future.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+use spoton::engine::play::{Move, Outcome, Situation, Step};
+use spoton::engine::position::{self as engine, ByPlayer, Player};
+use spoton::engine::written::SKIP;
+use spoton::format::{Numbers, shown};
+use spoton::json;
+use spoton::words::phrases;
+
+use crate::book::Book;
+use crate::convert::to_python;
+use crate::errors::IllegalMove;
+
+/// Where a round stands: the numbers, whose turn it is, and whatever else decides the future. The house rule against
+/// repetition, which looks at the past, is a matter of rounds.
+///
+/// Positions never change. Equal ones have the same future.
+#[pyclass(frozen, module = "spoton")]
+pub struct Position {
+    pub book: Py<Book>,
+    pub standing: Standing,
+}
+
+/// How a position came about.
+#[derive(Clone, Copy)]
+pub enum Standing {
+    /// The round goes on there, or ends because nobody can move.
+    At { position: engine::Position, outcome: Option<Outcome> },
+    /// A move from there ended the round, by the number that it gave.
+    Landed { before: engine::Position, a_move: Move, number: i128, outcome: Outcome },
+}
+
+impl Position {
+    /// The round stands at a position.
+    pub fn at(book: Py<Book>, position: engine::Position) -> Position {
+        let outcome = match book.get().rulebook.situation(&position) {
+            Situation::Over(outcome) => Some(outcome),
+            Situation::Choose(_) | Situation::Skip => None,
+        };
+        Position { book, standing: Standing::At { position, outcome } }
+    }
+
+    fn after(&self, py: Python<'_>, a_move: Move) -> PyResult<Position> {
+        let Standing::At { position, outcome: None } = self.standing else {
+            return Err(IllegalMove::new_err("the round is over"));
+        };
+        let book = self.book.get();
+        match book.rulebook.play(&position, a_move) {
+            Ok(Step::On(next)) => Ok(Position::at(self.book.clone_ref(py), next)),
+            Ok(Step::Over { number, outcome }) => {
+                let standing = Standing::Landed { before: position, a_move, number, outcome };
+                Ok(Position { book: self.book.clone_ref(py), standing })
+            }
+            Err(why) => Err(IllegalMove::new_err(format!(
+                "{}: {}",
+                book.rulebook.write(a_move),
+                phrases::refusal(&book.rulebook, why)
+            ))),
+        }
+    }
+
+    /// The position, if somebody is on turn in it.
+    pub fn on_turn(&self) -> Option<&engine::Position> {
+        match &self.standing {
+            Standing::At { position, outcome: None } => Some(position),
+            _ => None,
+        }
+    }
+
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self.standing {
+            Standing::At { outcome, .. } => outcome,
+            Standing::Landed { outcome, .. } => Some(outcome),
+        }
+    }
+
+    fn both_numbers(&self) -> ByPlayer<i128> {
+        let rulebook = &self.book.get().rulebook;
+        match self.standing {
+            Standing::At { position, .. } => ByPlayer::from_fn(|player| position.number_of(player).into()),
+            Standing::Landed { before, a_move, number, .. } => {
+                let owner = rulebook.owner(&before, a_move);
+                ByPlayer::from_fn(|player| {
+                    let has_it = player == owner || rulebook.numbers() == Numbers::Shared;
+                    if has_it { number } else { before.number_of(player).into() }
+                })
+            }
+        }
+    }
+
+    /// What makes two positions of a book equal.
+    fn key(&self) -> (Option<engine::Position>, [i128; 2], Option<Outcome>) {
+        (self.on_turn().copied(), self.both_numbers().0, self.outcome())
+    }
+
+    /// A choice that somebody names.
+    fn read_move(&self, named: &Bound<'_, PyAny>) -> PyResult<Move> {
+        let book = self.book.get();
+        match book.read_choice(named)? {
+            Some(choice) => Ok(Move::Operation(choice)),
+            None if named.eq(SKIP)? => Ok(Move::Skip),
+            None => {
+                let told = format!(
+                    "{}: not one of the moves of this game: {}",
+                    shown(&named.to_string()),
+                    phrases::or_list(book.rulebook.moves())
+                );
+                Err(IllegalMove::new_err(told))
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl Position {
+    /// The rule book.
+    #[getter]
+    fn book<'py>(&self, py: Python<'py>) -> Bound<'py, Book> {
+        self.book.bind(py).clone()
+    }
+
+    /// The number; where each player has one, Player 1's and Player 2's.
+    #[getter]
+    fn numbers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let ByPlayer([one, two]) = self.both_numbers();
+        match self.book.get().rulebook.numbers() {
+            Numbers::Shared => (one,).into_pyobject(py),
+            Numbers::Separate => (one, two).into_pyobject(py),
+        }
+    }
+
+    /// Who is on turn, 1 or 2; `None` once the round is over.
+    #[getter]
+    fn turn(&self) -> Option<u8> {
+        self.on_turn().map(|position| position.turn().number())
+    }
+
+    /// The moves that may be made, as they are written; `["skip"]` where the turn goes over, and none once it is over.
+    #[getter]
+    fn legal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let book = self.book.get();
+        let Some(position) = self.on_turn() else { return Ok(PyList::empty(py)) };
+        match book.rulebook.situation(position) {
+            Situation::Choose(choices) => {
+                PyList::new(py, choices.iter().map(|choice| book.write(Move::Operation(choice))))
+            }
+            Situation::Skip => PyList::new(py, [book.write(Move::Skip)]),
+            Situation::Over(_) => Ok(PyList::empty(py)),
+        }
+    }
+
+    /// The numbers of the moves that may be chosen, in the book's alphabet, rising.
+    #[getter]
+    fn actions(&self) -> Vec<usize> {
+        let book = self.book.get();
+        let legal = self.on_turn().map(|position| book.rulebook.legal(position));
+        book.places(legal.into_iter().flat_map(|legal| legal.iter()))
+    }
+
+    /// The moves that may not be made now, with the reason.
+    #[getter]
+    fn barred<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (barred, rulebook) = (PyDict::new(py), &self.book.get().rulebook);
+        if let Some(position) = self.on_turn() {
+            for offer in rulebook.offers(position) {
+                if let Err(why) = offer.result {
+                    barred.set_item(rulebook.write_offer(&offer), phrases::refusal(rulebook, why))?;
+                }
+            }
+        }
+        Ok(barred)
+    }
+
+    /// Whether the round is over.
+    #[getter]
+    fn over(&self) -> bool {
+        self.outcome().is_some()
+    }
+
+    /// Who won, 1 or 2; `None` if nobody has, or not yet.
+    #[getter]
+    fn winner(&self) -> Option<u8> {
+        self.outcome()?.winner.map(Player::number)
+    }
+
+    /// How the round ended, in a word such as `reached`; `None` if it goes on.
+    #[getter]
+    fn ending(&self) -> Option<&'static str> {
+        Some(self.outcome()?.ending.word())
+    }
+
+    /// The position that a move leads to. The move is named as it is written, or by its number in the book's alphabet.
+    fn play(&self, py: Python<'_>, r#move: &Bound<'_, PyAny>) -> PyResult<Position> {
+        self.after(py, self.read_move(r#move)?)
+    }
+
+    /// All that decides the future, as the JSON of `spoton solve` tells it; once it is over, how it ended.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let rulebook = &self.book.get().rulebook;
+        match (self.on_turn(), self.outcome()) {
+            (Some(position), _) => to_python(py, &json::position(rulebook, position)),
+            (None, outcome) => {
+                let dict = PyDict::new(py);
+                dict.set_item("numbers", self.numbers(py)?.to_list())?;
+                dict.set_item("winner", outcome.and_then(|outcome| outcome.winner).map(Player::number))?;
+                dict.set_item("ending", outcome.map(|outcome| outcome.ending.word()))?;
+                Ok(dict.into_any())
+            }
+        }
+    }
+
+    /// A short text such as `10;1`, which `book.position` reads back; of a move that ended the round, where it was made from
+    /// and what it was: `19;1 +1`.
+    fn __str__(&self) -> String {
+        let rulebook = &self.book.get().rulebook;
+        match &self.standing {
+            Standing::At { position, .. } => rulebook.position_text(position),
+            Standing::Landed { before, a_move, .. } => {
+                format!("{} {}", rulebook.position_text(before), rulebook.write(*a_move))
+            }
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<spoton.Position {} of {}>", self.__str__(), shown(self.book.get().game.id()))
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Position>().is_ok_and(|other| {
+            let other = other.get();
+            self.key() == other.key() && self.book.get().is_same(other.book.get())
+        })
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.book.get().hashed(&mut hasher);
+        self.key().hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.import("spoton._spoton")?.getattr("restore_position")?;
+        Ok((restore, (self.book.bind(py), self.__str__()).into_pyobject(py)?))
+    }
+}
+
+/// Makes a position again of its text.
+#[pyfunction]
+pub fn restore_position(book: Bound<'_, Book>, text: &str) -> PyResult<Position> {
+    let py = book.py();
+    let (text, a_move) = text.split_once(' ').map_or((text, None), |(text, a_move)| (text, Some(a_move)));
+    let position = book.get().rulebook.read_position(text);
+    let position = position.map_err(|bad| crate::errors::Error::new_err(bad.to_string()))?;
+    let position = Position::at(book.unbind(), position);
+    match a_move {
+        None => Ok(position),
+        Some(a_move) => position.play(py, pyo3::types::PyString::new(py, a_move).as_any()),
+    }
+}

@@ -1,0 +1,280 @@
+//! A round: a game played from its opening, with all that was done.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyDict, PyList, PyTuple};
+use spoton::engine::play::{Move, Situation};
+use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::round as engine;
+use spoton::engine::round::CannotPlay;
+use spoton::format::{Numbers, shown};
+use spoton::people::opponent::Chances;
+use spoton::records::{Circumstances, Record, read_move};
+use spoton::sitting::{Dice, MOST_PLIES};
+use spoton::words::{phrases, solution};
+
+use crate::book::{Book, player};
+use crate::errors::{Error, IllegalMove};
+use crate::observation::observe;
+use crate::position::{Position, Standing};
+use crate::records::opponent;
+use crate::thinking::look_ahead;
+
+/// A round under way or over: the moves so far, and the house rule against repetition. Turns that go over because nothing
+/// is legal do so by themselves, and a round of 10,000 turns is stopped.
+#[pyclass(module = "spoton")]
+pub struct Round {
+    book: Py<Book>,
+    round: engine::Round,
+}
+
+impl Round {
+    pub fn begin(book: Py<Book>, first: Player) -> Round {
+        let mut round = Round { round: engine::Round::new(Arc::clone(&book.get().rulebook), first), book };
+        round.go_on();
+        round
+    }
+
+    /// Lets turns go over where nothing is legal, and stops a round that goes on for too long.
+    fn go_on(&mut self) {
+        while self.round.situation() == Situation::Skip && self.round.history().len() < MOST_PLIES {
+            if self.round.play(Move::Skip).is_err() {
+                break;
+            }
+        }
+        if self.round.history().len() >= MOST_PLIES {
+            self.round.stop();
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.round.outcome().is_some()
+    }
+
+    fn chances_of(&self, py: Python<'_>, name: &str) -> PyResult<Chances> {
+        let (opponent, round) = (opponent(name)?, &self.round);
+        look_ahead(py, |ahead| ahead.chances(opponent, round))
+    }
+}
+
+#[pymethods]
+impl Round {
+    /// The rule book.
+    #[getter]
+    fn book<'py>(&self, py: Python<'py>) -> Bound<'py, Book> {
+        self.book.bind(py).clone()
+    }
+
+    /// Who had the first turn, 1 or 2.
+    #[getter]
+    fn first(&self) -> u8 {
+        self.round.first().number()
+    }
+
+    /// Where the round stands. What has come up before is no part of it: where the house rule has ended a round, the position
+    /// itself would go on.
+    #[getter]
+    fn position(&self, py: Python<'_>) -> Position {
+        let (book, position) = (self.book.clone_ref(py), *self.round.position());
+        match (self.round.outcome(), self.round.history().last()) {
+            // The last move led nowhere that somebody could be on turn.
+            (Some(outcome), Some(ply)) if ply.before == position => {
+                let (a_move, number) = (ply.a_move, ply.number);
+                Position { book, standing: Standing::Landed { before: position, a_move, number, outcome } }
+            }
+            _ => Position::at(book, position),
+        }
+    }
+
+    /// The number; where each player has one, Player 1's and Player 2's.
+    #[getter]
+    fn numbers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let [one, two] = Player::BOTH.map(|player| self.round.number_of(player));
+        match self.book.get().rulebook.numbers() {
+            Numbers::Shared => (one,).into_pyobject(py),
+            Numbers::Separate => (one, two).into_pyobject(py),
+        }
+    }
+
+    /// Who is on turn, 1 or 2; `None` once the round is over.
+    #[getter]
+    fn turn(&self) -> Option<u8> {
+        (!self.is_over()).then(|| self.round.position().turn().number())
+    }
+
+    /// The moves that may be made, as they are written; none once the round is over.
+    #[getter]
+    fn legal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let (list, book) = (PyList::empty(py), self.book.get());
+        for a_move in self.round.situation().moves() {
+            list.append(book.write(a_move))?;
+        }
+        Ok(list)
+    }
+
+    /// The numbers of the moves that may be made, in the book's alphabet, rising.
+    #[getter]
+    fn actions(&self) -> Vec<usize> {
+        self.book.get().places(self.round.situation().moves().filter_map(Move::choice))
+    }
+
+    /// A byte for each move of the book's alphabet: 1 if it may be made, else 0.
+    #[getter]
+    fn mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
+        let alphabet = &self.book.get().alphabet;
+        PyByteArray::new_with(py, alphabet.choices().len(), |bytes| {
+            for choice in self.round.situation().moves().filter_map(Move::choice) {
+                if let Some(place) = alphabet.place(choice) {
+                    bytes[place] = 1;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Whether the round is over.
+    #[getter]
+    fn over(&self) -> bool {
+        self.is_over()
+    }
+
+    /// Who won, 1 or 2; `None` if nobody has, or not yet.
+    #[getter]
+    fn winner(&self) -> Option<u8> {
+        self.round.outcome()?.winner.map(Player::number)
+    }
+
+    /// How the round ended, in a word such as `reached`; `None` if it goes on.
+    #[getter]
+    fn ending(&self) -> Option<&'static str> {
+        Some(self.round.outcome()?.ending.word())
+    }
+
+    /// The moves so far as they are written, skipped turns among them.
+    #[getter]
+    fn history<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let book = self.book.get();
+        PyList::new(py, self.round.history().iter().map(|ply| book.write(ply.a_move)))
+    }
+
+    /// Makes a move for the player on turn. It is named as it is written, or by its number in the book's alphabet.
+    fn play(&mut self, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
+        let book = self.book.get();
+        if self.is_over() {
+            return Err(IllegalMove::new_err("the round is over"));
+        }
+        let Some(choice) = book.read_choice(r#move)? else {
+            let written = r#move.to_string();
+            let why = read_move(&written, &self.round).err().map(|why| why.to_string()).unwrap_or_default();
+            return Err(IllegalMove::new_err(format!("{}: {why}", shown(&written))));
+        };
+        let a_move = Move::Operation(choice);
+        self.round.play(a_move).map_err(|cannot| match cannot {
+            CannotPlay::Refused(why) => {
+                let (written, why) = (book.rulebook.write(a_move), phrases::refusal(&book.rulebook, why));
+                IllegalMove::new_err(format!("{written}: {why}"))
+            }
+            cannot => IllegalMove::new_err(cannot.to_string()),
+        })?;
+        self.go_on();
+        Ok(())
+    }
+
+    /// The chances of a computer player's moves here: they add up to 1, and those with none are left out.
+    fn chances<'py>(&self, py: Python<'py>, opponent: &str) -> PyResult<Bound<'py, PyDict>> {
+        let (chances, book) = (PyDict::new(py), self.book.get());
+        if !self.is_over() {
+            for (choice, chance) in self.chances_of(py, opponent)?.iter() {
+                chances.set_item(book.write(Move::Operation(choice)), chance)?;
+            }
+        }
+        Ok(chances)
+    }
+
+    /// The move that a computer player makes here. The same seed gives the same move, and over a round the same round as
+    /// `spoton play --seed`.
+    #[pyo3(signature = (opponent, seed = 0))]
+    fn choose<'py>(&self, py: Python<'py>, opponent: &str, seed: u64) -> PyResult<Bound<'py, PyAny>> {
+        if self.is_over() {
+            return Err(Error::new_err("the round is over"));
+        }
+        let draw = Dice::new(seed).draw(1, self.round.history().len());
+        let choice = self.chances_of(py, opponent)?.pick(draw);
+        let choice = choice.ok_or_else(|| Error::new_err("there is nothing to choose"))?;
+        Ok(self.book.get().write(Move::Operation(choice)).bind(py).clone().into_any())
+    }
+
+    /// What a player sees, in numbers: `book.features` says what they are.
+    fn observation(&self, player: u8) -> PyResult<Vec<i64>> {
+        let player = self::player(player)?;
+        let numbers = Player::BOTH.map(|player| self.round.number_of(player));
+        Ok(observe(self.book.get(), self.round.position(), numbers, self.is_over(), player))
+    }
+
+    /// The same as the bytes of 64-bit integers, for arrays.
+    fn observation_bytes<'py>(&self, py: Python<'py>, player: u8) -> PyResult<Bound<'py, PyByteArray>> {
+        let bytes: Vec<u8> = self.observation(player)?.into_iter().flat_map(i64::to_ne_bytes).collect();
+        Ok(PyByteArray::new(py, &bytes))
+    }
+
+    /// The round written down, over or not: a record that `review`, `grade` and `spoton review` read.
+    #[pyo3(signature = (player1 = "Player 1", player2 = "Player 2"))]
+    fn record(&self, player1: &str, player2: &str) -> String {
+        let game = &self.book.get().game;
+        let circumstances = Circumstances {
+            rulebook: game.id().to_owned(),
+            own_file: game.book.own_file,
+            variant: game.variant.clone(),
+            settings: game.written_settings(),
+            players: ByPlayer([player1.to_owned(), player2.to_owned()]),
+            computers: ByPlayer([None, None]),
+            in_match: None,
+        };
+        Record::of(&self.round, &circumstances).to_string()
+    }
+
+    /// A copy that goes its own way from here.
+    fn copy(&self, py: Python<'_>) -> Round {
+        Round { book: self.book.clone_ref(py), round: self.round.clone() }
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> Round {
+        self.copy(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Round {
+        self.copy(py)
+    }
+
+    /// Where the round stands, in words.
+    fn __str__(&self) -> String {
+        solution::standing(&self.round).join("\n")
+    }
+
+    fn __repr__(&self) -> String {
+        let position = self.book.get().rulebook.position_text(self.round.position());
+        let turns = self.round.history().len();
+        format!("<spoton.Round of {} at {position} after {turns} turns>", shown(self.book.get().game.id()))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.import("spoton._spoton")?.getattr("restore_round")?;
+        let chosen = self.round.history().iter().filter_map(|ply| ply.a_move.choice());
+        let chosen = PyList::new(
+            py,
+            chosen.map(|choice| self.book.get().write(Move::Operation(choice))).collect::<Vec<_>>(),
+        )?;
+        Ok((restore, (self.book.bind(py), self.first(), chosen).into_pyobject(py)?))
+    }
+}
+
+/// Makes a round again of its moves.
+#[pyfunction]
+pub fn restore_round(book: Bound<'_, Book>, first: u8, moves: &Bound<'_, PyList>) -> PyResult<Round> {
+    let mut round = Round::begin(book.unbind(), player(first)?);
+    for written in moves {
+        round.play(&written)?;
+    }
+    Ok(round)
+}

@@ -1,0 +1,127 @@
+"""What the tests share: the program to compare with, and many books."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import spoton
+
+ROOT = Path(__file__).resolve().parents[3]
+SHIPPED = [game["game"] for game in spoton.games()]
+
+
+def built(path):
+    """A program of this project that `./test` has built."""
+    path = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug" / path
+    assert path.exists(), f"{path} is missing: cargo build -p spoton-cli && cargo build -p spoton --example random_books"
+    return path
+
+
+class Program:
+    """The program `spoton`, in a home of its own."""
+
+    def __init__(self, home):
+        self.path = built("spoton")
+        self.home = home
+
+    def run(self, *args, given=None, status=0):
+        environment = {"HOME": str(self.home), "PATH": os.environ["PATH"]}
+        done = subprocess.run(
+            [self.path, *map(str, args)], input=given, capture_output=True, text=True, env=environment, cwd=self.home
+        )
+        assert done.returncode == status, (args, done.stderr)
+        return done.stdout
+
+    def json(self, *args, **more):
+        return [json.loads(line) for line in self.run(*args, **more).splitlines()]
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory):
+    return Program(tmp_path_factory.mktemp("home"))
+
+
+class Asked:
+    """A book, and how to ask the program for the same."""
+
+    def __init__(self, book, *args):
+        self.book = book
+        self.args = args
+
+    def __repr__(self):
+        return " ".join(map(str, self.args))
+
+
+def shipped_books():
+    """Every game that comes with Spot On, with every variant."""
+    for name in SHIPPED:
+        book = spoton.load(name)
+        yield Asked(book, name)
+        for variant in book.variants:
+            yield Asked(spoton.load(name, variant=variant), name, "--variant", variant)
+
+
+@pytest.fixture(scope="session")
+def shipped():
+    return list(shipped_books())
+
+
+@pytest.fixture(scope="session")
+def invented(tmp_path_factory):
+    """A hundred games that were invented."""
+    folder = tmp_path_factory.mktemp("invented")
+    asked = []
+    for book in spoton.invent(20261115, 100):
+        path = folder / f"{book.id}.toml"
+        path.write_text(book.to_toml())
+        asked.append(Asked(spoton.load(path), path))
+    return asked
+
+
+@pytest.fixture(scope="session")
+def drawn(tmp_path_factory):
+    """Random books as texts, right or wrong, with what is laid over them."""
+    lines = subprocess.run([built("examples/random_books"), "0", "300"], capture_output=True, text=True, check=True)
+    folder = tmp_path_factory.mktemp("drawn")
+    books = []
+    for number, line in enumerate(lines.stdout.splitlines()):
+        path = folder / f"book-{number}.toml"
+        drawn = json.loads(line)
+        path.write_text(drawn["text"])
+        args = [path]
+        if drawn["variant"]:
+            args += ["--variant", drawn["variant"]]
+        for setting in drawn["settings"]:
+            args += ["--set", setting]
+        settings = dict(setting.split("=", 1) for setting in drawn["settings"])
+        books.append((path, drawn["variant"], settings, args))
+    return books
+
+
+@pytest.fixture(scope="session")
+def random(drawn):
+    """Those of the random books that can be played."""
+    asked = []
+    for path, variant, settings, args in drawn:
+        try:
+            asked.append(Asked(spoton.load(path, variant=variant, settings=settings), *args))
+        except spoton.RulebookError:
+            continue
+    assert len(asked) > 200
+    return asked
+
+
+def walk(book, most):
+    """Lists of moves from the opening, breadth first, to different positions: at most so many."""
+    opening = book.opening()
+    seen, queue = {opening}, [([], opening)]
+    for moves, position in queue:
+        yield moves, position
+        for move in position.legal:
+            there = position.play(move)
+            if there not in seen and len(seen) < most:
+                seen.add(there)
+                queue.append(([*moves, move], there))

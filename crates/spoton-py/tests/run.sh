@@ -1,0 +1,34 @@
+#!/bin/sh
+# The tests of the Python package, as whoever installs it gets it.
+#
+#     crates/spoton-py/tests/run.sh [ARGUMENTS OF PYTEST]
+#
+# Needs python3 from 3.10 on, with venv. The package is built into an environment of its own under target/, with the versions
+# of everything else that requirements.txt names. Exits with another status than 0 if a test fails, or if it cannot be run.
+set -eu
+
+root=$(cd "$(dirname "$0")/../../.." && pwd)
+here=$root/crates/spoton-py
+work=${CARGO_TARGET_DIR:-$root/target}/python
+mkdir -p "$work"
+
+if ! python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2> /dev/null; then
+    echo "the Python package needs python3 from 3.10 on, with venv, such as Debian's python3-venv: apt-get install python3-venv" >&2
+    exit 1
+fi
+# Another version, or one that was only half installed, makes way.
+if ! cmp -s "$here/tests/requirements.txt" "$work/installed"; then
+    rm -rf "$work/venv" "$work/installed"
+    python3 -m venv "$work/venv"
+    "$work/venv/bin/pip" install --quiet --disable-pip-version-check -r "$here/tests/requirements.txt"
+    cp "$here/tests/requirements.txt" "$work/installed"
+fi
+PATH=$work/venv/bin:$PATH
+export PATH
+
+pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall "$here"
+# What its answers are held against.
+(cd "$root" && cargo build --quiet --locked -p spoton-cli && cargo build --quiet --locked -p spoton --example random_books)
+# From elsewhere, so that it is the installed package that is tested.
+cd "$work"
+exec python -m pytest -c "$here/pyproject.toml" --rootdir "$here" -o cache_dir="$work/cache" "$here/tests" "$@"

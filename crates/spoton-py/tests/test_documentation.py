@@ -1,0 +1,53 @@
+"""What the documentation shows is what comes out."""
+
+import doctest
+import re
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+import spoton
+import spoton.gymnasium
+import spoton.openspiel
+import spoton.pettingzoo
+
+EXAMPLES = sorted((ROOT / "crates" / "spoton-py" / "examples").glob("*.py"))
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("script", EXAMPLES, ids=lambda script: script.stem)
+def test_the_examples_run(script):
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stderr == "" and done.stdout, done.stderr
+
+
+def test_the_page_in_ten_minutes():
+    page = (ROOT / "docs" / "python.md").read_text()
+    blocks = BLOCK.findall(page)
+    assert len(blocks) > 8
+    globs = {}
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    for number, block in enumerate(blocks):
+        if ">>>" not in block:
+            exec(compile(block, f"block {number}", "exec"), globs)
+            continue
+        test = doctest.DocTestParser().get_doctest(block, globs, f"block {number}", "docs/python.md", 0)
+        runner.run(test, clear_globs=False)
+        globs = test.globs
+    assert runner.summarize().failed == 0
+
+
+@pytest.mark.parametrize("module", [spoton, spoton.pettingzoo, spoton.gymnasium, spoton.openspiel])
+def test_what_the_modules_say_of_themselves(module):
+    tests = doctest.DocTestParser().get_doctest(module.__doc__, {}, module.__name__, module.__file__, 0)
+    assert doctest.DocTestRunner().run(tests).failed == 0 and tests.examples
+
+
+def test_everything_is_documented():
+    for name in spoton.__all__:
+        thing = getattr(spoton, name)
+        assert name == "__version__" or thing.__doc__, name
+        for attribute in vars(thing) if isinstance(thing, type) and not issubclass(thing, Exception) else []:
+            assert attribute.startswith("__") or getattr(thing, attribute).__doc__, f"{name}.{attribute}"

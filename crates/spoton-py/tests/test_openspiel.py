@@ -1,0 +1,109 @@
+"""OpenSpiel's own checks, and that its minimax and our solution agree."""
+
+import pickle
+import random as dice
+
+import pyspiel
+import pytest
+from open_spiel.python.algorithms import minimax
+
+import spoton
+from spoton.openspiel import game_string, load_game
+
+WORTH = {"loss": -1, "draw": 0, "win": 1}
+
+
+def test_its_own_check_on_every_book(shipped, invented):
+    for asked in [*shipped, *invented]:
+        pyspiel.random_sim_test(load_game(asked.book), num_sims=1, serialize=True, verbose=False)
+
+
+def test_its_own_check_on_any_book(random):
+    for asked in random[:60]:
+        if asked.book.longest_round() < 500:
+            pyspiel.random_sim_test(load_game(asked.book), num_sims=1, serialize=True, verbose=False)
+
+
+def lines(position, most, known):
+    """How many lines of play there are from a position, if they are few; else more than that."""
+    if position not in known:
+        known[position] = 1
+        if not position.over:
+            known[position] = sum(min(most + 1, lines(position.play(move), most, known)) for move in position.legal)
+    return known[position]
+
+
+def test_minimax_finds_what_we_find(shipped, invented):
+    """From the opening where that can be searched, else from where a round has come to."""
+    most, compared, openings = 400, 0, 0
+    for asked in [*shipped, *invented]:
+        book = asked.book
+        if not book.audit()["always_ends"]:
+            continue
+        game, solution, known = load_game(book), book.solve(), {}
+        for seed in range(2):
+            chance, state = dice.Random(seed), game.new_initial_state()
+            while lines(state.round.position, most, known) > most:
+                state.apply_action(chance.choice(state.legal_actions()))
+            if state.is_terminal():
+                continue
+            value, action = minimax.alpha_beta_search(
+                game, state=state, maximum_depth=10_000, maximizing_player_id=state.current_player()
+            )
+            verdict = solution.verdict(state.round.position)
+            assert value == WORTH[verdict["value"]], (asked, str(state))
+            chosen = next(judged for judged in verdict["moves"] if judged["move"] == state.action_to_string(action))
+            assert chosen["value"] == verdict["value"], (asked, str(state))
+            compared += 1
+            openings += not state.round.history
+    assert compared > 100 and openings > 3
+
+
+def test_draws_by_the_house_rule():
+    """Where play can go round in circles, the house rule changes no value."""
+    book = spoton.read("title = 'R'\nstart = 2\ntarget = 4\nrange = [0, 4]\nmoves = ['+1', '-1']\nrepetition = 2")
+    game = load_game(book)
+    value, _ = minimax.alpha_beta_search(
+        game, state=game.new_initial_state(), maximum_depth=10_000, maximizing_player_id=0
+    )
+    assert value == WORTH[book.solve().verdict(book.opening())["value"]]
+    assert game.max_game_length() == book.longest_round() < 50
+    endless = spoton.read("title = 'R'\nstart = 2\ntarget = 9\nrange = [0, 9]\nmoves = ['+1', '-1']\nrepetition = 0")
+    assert load_game(endless).max_game_length() == 10_000
+
+
+def test_parameters():
+    assert load_game("number-maze").new_initial_state().round.book == spoton.load("number-maze")
+    maze = pyspiel.load_game("spoton(book=number-maze,variant=to-34)")
+    assert maze.book.target == 34
+    assert pyspiel.load_game("spoton(book=number-maze,target=12)").book.target == 12
+    mine = spoton.read("title = 'A, (b) = c'\nstart = 1\ntarget = 9\nmoves = ['+1', { op = 'x2', uses = 1 }]")
+    game = pyspiel.load_game(game_string(mine))
+    assert game.book.fingerprint == mine.fingerprint and game.book.title == mine.title
+    assert pyspiel.load_game(str(game)).book == game.book
+    with pytest.raises(ValueError, match="not the id of a game"):
+        pyspiel.load_game("spoton(book=maez!)")
+
+
+def test_states_can_be_kept_and_copied():
+    game = load_game("sequence-math-duel")
+    state = game.new_initial_state()
+    for _ in range(4):
+        state.apply_action(state.legal_actions()[0])
+    for same in [state.clone(), game.deserialize_state(state.serialize()), pickle.loads(pickle.dumps(state))]:
+        assert (str(same), same.history(), same.legal_actions()) == (str(state), state.history(), state.legal_actions())
+    other = state.clone()
+    other.apply_action(other.legal_actions()[-1])
+    assert len(state.round.history) == 4 and len(other.round.history) == 5
+
+
+def test_observations():
+    game = load_game("two-castles")
+    state = game.new_initial_state()
+    observer = game.make_py_observer()
+    state.apply_action(state.legal_actions()[0])
+    for player in (0, 1):
+        observer.set_from(state, player)
+        assert observer.tensor.tolist() == state.round.observation(player + 1)
+        assert state.observation_tensor(player) == observer.tensor.tolist()
+        assert observer.string_from(state, player) == state.observation_string(player) == str(state)

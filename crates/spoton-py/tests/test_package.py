@@ -1,0 +1,324 @@
+"""What the package promises by itself."""
+
+import copy
+import os
+import pickle
+import random as dice
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, walk
+
+import spoton
+
+SKIPPING = "title = 'S'\nnumbers = 'separate'\nstart = 1\ntarget = 9\nmoves = ['+3', '+1']\nno_repeat = 'own'\nstuck = 'skips'"
+
+
+def test_the_tour():
+    book = spoton.load("number-maze", target=34)
+    here = book.opening()
+    assert (here.numbers, here.turn, here.legal) == ((1,), 1, ["+1", "x2"])
+    there = here.play("x2")
+    assert (there.numbers, there.turn) == ((2,), 2)
+    assert here.numbers == (1,), "positions never change"
+    assert book.solve().verdict(there)["value"] == "loss"
+    assert here.play(1) == there, "a move goes by its number, too"
+    assert book.alphabet == ("+1", "x2")
+
+
+def test_a_game_by_name_path_and_text(tmp_path):
+    maze = spoton.load("number-maze")
+    assert spoton.load("maze") == maze
+    path = tmp_path / "mine.toml"
+    path.write_text(maze.to_toml())
+    assert spoton.load(path) == spoton.load(str(path)) == spoton.read(maze.to_toml(), "mine.toml") == maze
+    assert spoton.load(path).id == "mine"
+    assert spoton.load("maze", variant="to-34").target == 34
+    changed = spoton.load("maze", settings={"moves": ["+1", {"op": "x2", "uses": 1}], "no_repeat": "own", "target": 12})
+    assert (changed.target, changed.opening().legal) == (12, ["+1", "x2"])
+    assert changed.describe()["settings"] == ['moves=["+1", {"op" = "x2", "uses" = 1}]', "no_repeat=own", "target=12"]
+    with pytest.raises(spoton.Error, match='there is no game "maez"; did you mean "number-maze"'):
+        spoton.load("maez")
+    with pytest.raises(spoton.Error, match="number-maze: .*to-35"):
+        spoton.load("maze", variant="to-35")
+    with pytest.raises(FileNotFoundError):
+        spoton.load(tmp_path / "none.toml")
+    (tmp_path / "latin.toml").write_bytes("title = 'Größe'".encode("latin-1"))
+    with pytest.raises(spoton.RulebookError, match="not a text in UTF-8"):
+        spoton.load(tmp_path / "latin.toml")
+    (tmp_path / "long.toml").write_text("#" * 70_000)
+    with pytest.raises(spoton.RulebookError, match="has 70000 bytes; a rule book has at most 65536"):
+        spoton.load(tmp_path / "long.toml")
+    with pytest.raises(TypeError, match="a text, a number, a list or a dictionary is wanted, not object"):
+        spoton.load("maze", settings={"target": object()})
+
+
+def test_a_book_as_text_and_as_a_line(shipped, random):
+    for asked in [*shipped, *random]:
+        book = asked.book
+        assert spoton.read(book.to_toml()) == book, asked
+        again = spoton.read_line(book.line)
+        assert again.fingerprint == book.fingerprint, asked
+        assert (again.title, again.alphabet) == (book.title, book.alphabet), asked
+    with pytest.raises(spoton.RulebookError, match="not a rule book on one line"):
+        spoton.read_line("title = 'Mine'")
+    assert spoton.read_line("{start = 1, target = 20, moves = ['+1']}", "mine").title == "mine"
+
+
+def test_what_is_kept_comes_back_the_same(shipped, invented, random):
+    for asked in [*shipped, *invented[:20], *random[:100]]:
+        book = pickle.loads(pickle.dumps(asked.book))
+        assert book == asked.book and book.describe() == asked.book.describe()
+        assert book.invented == asked.book.invented
+        positions = [position for _, position in walk(asked.book, 60)]
+        again = pickle.loads(pickle.dumps(positions))
+        assert again == positions and [hash(p) for p in again] == [hash(p) for p in positions]
+        assert [p.to_dict() for p in again] == [p.to_dict() for p in positions]
+        assert all(book.position(str(p)) == p for p in positions if not p.over)
+        round = asked.book.round(first=2)
+        while not round.over and len(round.history) < 30:
+            round.play(dice.Random(len(round.history)).choice(round.legal))
+        for same in [pickle.loads(pickle.dumps(round)), copy.copy(round), copy.deepcopy(round), round.copy()]:
+            assert (same.history, same.position, same.first) == (round.history, round.position, 2)
+    line = spoton.read_line("{start = 1, target = 20, moves = ['+1']}", target=12)
+    assert pickle.loads(pickle.dumps(line)).target == 12
+    fresh = next(spoton.invent(5))
+    assert pickle.loads(pickle.dumps(fresh)).invented == fresh.invented
+
+
+def test_positions_are_equal_if_their_futures_are():
+    book = spoton.load("number-maze")
+    by_adding = book.opening().play("+1").play("+1").play("+1")
+    by_doubling = book.opening().play("x2").play("+1").play("+1")
+    assert by_adding == by_doubling and len({by_adding, by_doubling}) == 1
+    assert by_adding != book.opening(first=2).play("x2").play("+1").play("+1")
+    assert book.opening() != spoton.load("number-maze", target=15).opening()
+    assert book.opening() != "1;1" and str(book.opening()) == "1;1"
+    with pytest.raises(AttributeError):
+        by_adding.numbers = (3,)
+
+
+def test_why_a_move_is_refused():
+    book = spoton.load("target-twenty-one")
+    here = book.opening()
+    for wrong in ["x7", "", "+1 ", "\x1b[2J"]:
+        with pytest.raises(spoton.IllegalMove, match="not one of the moves of this game"):
+            here.play(wrong)
+        with pytest.raises(spoton.IllegalMove, match="not one of the moves of this game"):
+            book.round().play(wrong)
+    for wrong in [-1, len(book.alphabet), 10**30]:
+        with pytest.raises((spoton.IllegalMove, OverflowError)):
+            here.play(wrong)
+    with pytest.raises(TypeError):
+        here.play(None)
+    five = spoton.read("title = 'Five'\nstart = 4\ntarget = 5\nmoves = ['+1', '+2']\npast = 'forbidden'")
+    with pytest.raises(spoton.IllegalMove, match=r"^\+2: goes past 5$"):
+        five.opening().play("+2")
+    over = five.opening().play("+1")
+    assert (over.over, over.winner, over.ending, over.turn, over.legal, over.numbers) == (True, 1, "reached", None, [], (5,))
+    with pytest.raises(spoton.IllegalMove, match="the round is over"):
+        over.play("+1")
+    with pytest.raises(spoton.IllegalMove, match="only skipped where no move is legal"):
+        five.round().play("skip")
+
+
+def test_turns_that_go_over():
+    book = spoton.read(
+        "title = 'Far'\nnumbers = 'separate'\nstart = [7, 1]\ntarget = 9\nmoves = ['+3']\npast = 'forbidden'\nstuck = 'skips'"
+    )
+    here = book.opening()
+    assert (here.legal, here.actions) == (["skip"], [])
+    assert here.play("skip").legal == ["+3"]
+    round = book.round()
+    assert (round.turn, round.legal, round.history) == (2, ["+3"], ["skip"])
+    round.play("+3")
+    assert round.history == ["skip", "+3", "skip"]
+
+
+def test_the_house_rule_and_the_end_of_patience():
+    text = "title = 'Round'\nstart = 5\ntarget = 10\nrange = [0, 10]\nmoves = ['+1', '-1']\n"
+    round = spoton.read(text).round()
+    while not round.over:
+        round.play("+1" if len(round.history) % 2 == 0 else "-1")
+    assert (round.ending, round.winner, len(round.history)) == ("repetition", None, 4)
+    assert not round.position.over, "what has come up before is no part of a position"
+    assert pickle.loads(pickle.dumps(round.position)) == round.position
+    round = spoton.read(text + "repetition = 0").round()
+    while not round.over:
+        round.play("+1" if len(round.history) % 2 == 0 else "-1")
+    assert (round.ending, len(round.history)) == ("stopped", 10_000)
+
+
+def test_no_round_is_longer_than_it_says(shipped, random):
+    for asked in [*shipped, *random]:
+        longest = asked.book.longest_round()
+        for seed in range(3):
+            round, chance = asked.book.round(), dice.Random(seed)
+            while not round.over:
+                round.play(chance.choice(round.actions))
+            assert len(round.history) <= longest, asked
+
+
+def test_the_alphabet_has_every_move(shipped, invented, random):
+    for asked in [*shipped, *invented, *random]:
+        alphabet = asked.book.alphabet
+        assert len(set(alphabet)) == len(alphabet)
+        for _, position in walk(asked.book, 200):
+            assert {alphabet[action] for action in position.actions} == {*position.legal} - {"skip"}
+            assert position.actions == sorted(position.actions)
+            assert all(position.play(action) == position.play(alphabet[action]) for action in position.actions)
+            if not position.over:
+                # A move is barred by its operation, where the number has no amount for it.
+                assert all(move in alphabet or not move[1:].lstrip("+-x/").isdigit() for move in position.barred)
+
+
+def test_what_a_player_sees_tells_positions_apart(shipped, random):
+    """Two rounds that look the same to both players are at the same position."""
+    for asked in [*shipped, *random[:100]]:
+        seen = {}
+        for seed in range(4):
+            round, chance = asked.book.round(), dice.Random(seed)
+            bounds = [(low, high) for _, low, high in asked.book.features]
+            while not round.over and len(round.history) < 60:
+                views = tuple(tuple(round.observation(player)) for player in (1, 2))
+                assert all(low <= n <= high for view in views for n, (low, high) in zip(view, bounds, strict=True))
+                assert seen.setdefault(views, round.position) == round.position
+                assert list(round.mask) == [int(move in round.legal) for move in asked.book.alphabet]
+                round.play(chance.choice(round.legal))
+            for player in (1, 2):
+                view = round.observation(player)
+                assert all(low <= n <= high for n, (low, high) in zip(view, bounds, strict=True))
+
+
+def test_opponents_are_chances():
+    round = spoton.load("number-maze").round()
+    for opponent in spoton.opponents():
+        chances = round.chances(opponent["opponent"])
+        assert abs(sum(chances.values()) - 1) < 1e-9 and set(chances) <= set(round.legal)
+    with pytest.raises(spoton.Error, match="did you mean dash"):
+        round.chances("dahs")
+    assert {round.choose("random", seed) for seed in range(40)} == set(round.legal)
+
+
+def test_records_that_are_none():
+    for wrong in ["", "Dear Ann", "[Rulebook \"number-maze\"]\n\n1. x7 *\n", {"spoton": 1}]:
+        with pytest.raises(spoton.RecordError):
+            spoton.review(wrong)
+    assert spoton.grade([]) == []
+    with pytest.raises(TypeError):
+        spoton.review(3)
+
+
+def test_memory_can_be_set():
+    far = spoton.load("operation-target", settings={"numbers": "separate", "target": 3000, "moves": ["+1", "-1", "x2"]})
+    spoton.set_memory(1)
+    try:
+        with pytest.raises(spoton.TooLarge, match="too large: .*1 MiB"):
+            far.solve()
+    finally:
+        spoton.set_memory(1024)
+    with pytest.raises(ValueError):
+        spoton.set_memory(0)
+    with pytest.raises(spoton.Error, match="another rule book"):
+        spoton.load("maze").solve().verdict(spoton.load("race-to-23").opening())
+
+
+# More than a minute of looking ahead, and nothing that would be refused before it begins.
+LONG = "spoton.invent(1, 1, length=(21, 21), subtle=(100000, 200000))"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="signals as Unix has them")
+def test_ctrl_c_stops_a_long_call():
+    """Another thread runs during the call, and interrupts it."""
+    script = f"""
+import _thread, threading, spoton
+begun = threading.Event()
+def interrupt():
+    begun.wait()
+    _thread.interrupt_main()
+threading.Thread(target=interrupt, daemon=True).start()
+search = {LONG}
+begun.set()
+try:
+    next(search)
+except KeyboardInterrupt:
+    print("stopped")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
+    assert done.stdout == "stopped\n", done.stderr
+
+
+def test_many_threads_ask_at_once(invented):
+    books = [asked.book for asked in invented[:30]]
+    alone = [book.audit() for book in books]
+    answers = {}
+
+    def ask(number):
+        answers[number] = [(book.audit(), book.solve().verdict(book.opening())["value"]) for book in books]
+
+    threads = [threading.Thread(target=ask, args=[number]) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for number in range(4):
+        assert [audit for audit, _ in answers[number]] == alone
+
+
+def resident_pages():
+    return int(Path("/proc/self/statm").read_text().split()[1])
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is measured by /proc")
+def test_no_call_leaks(invented):
+    text = invented[0].book.to_toml()
+    record = spoton.load("maze").round().record()
+
+    def everything():
+        book = spoton.read(text)
+        position = book.opening().play(book.opening().legal[0])
+        hash(position), position.to_dict(), position.barred, pickle.loads(pickle.dumps(position))
+        book.solve().verdict(position)
+        book.rules(), book.describe(), book.audit(), book.line, book.alphabet
+        round = book.round()
+        round.chances("careful"), round.copy().play(round.legal[0]), round.mask, round.observation(1), book.features
+        spoton.review(record), spoton.grade([record]), spoton.games()
+        for bad in ["title = 3", "{"]:
+            with pytest.raises(spoton.RulebookError):
+                spoton.read(bad)
+        with pytest.raises(spoton.IllegalMove):
+            position.play("x9999")
+
+    def after(times):
+        for _ in range(times):
+            everything()
+        return resident_pages()
+
+    warm = after(150)
+    assert after(600) - warm < 512, "two mebibytes"
+
+
+def test_the_stubs_match():
+    stubtest = [sys.executable, "-m", "mypy.stubtest", "spoton._spoton", "--ignore-disjoint-bases"]
+    done = subprocess.run(stubtest, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_stubs_are_used(tmp_path):
+    """Whoever checks types is told of a slip, and of nothing else."""
+    (tmp_path / "right.py").write_text(
+        "import spoton\nhere = spoton.load('maze').opening()\nvalue: str = here.book.solve().verdict(here)['value']\n"
+    )
+    (tmp_path / "wrong.py").write_text("import spoton\nspoton.load('maze').opening().numbers.append(3)\n")
+    check = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache")]
+    right = subprocess.run([*check, tmp_path / "right.py"], capture_output=True, text=True, cwd=tmp_path)
+    assert right.returncode == 0, right.stdout
+    wrong = subprocess.run([*check, tmp_path / "wrong.py"], capture_output=True, text=True, cwd=tmp_path)
+    assert "has no attribute" in wrong.stdout
+
+
+def test_the_version_is_the_projects():
+    assert f'version = "{spoton.__version__}"' in (ROOT / "Cargo.toml").read_text()

@@ -1,0 +1,135 @@
+"""The package says what the program says, position by position."""
+
+import json
+
+import pytest
+from conftest import walk
+
+import spoton
+
+MOST_POSITIONS = 150
+
+
+def test_every_verdict(program, shipped, invented, random):
+    compared = 0
+    for asked in [*shipped, *invented, *random]:
+        try:
+            solution = asked.book.solve()
+        except spoton.TooLarge as too_large:
+            told = program.json("solve", *asked.args, "--json", status=1)
+            assert told == [{"error": str(too_large)}], asked
+            continue
+        lines = list(walk(asked.book, MOST_POSITIONS))
+        questions = "".join(" ".join(moves) + "\n" for moves, _ in lines)
+        answers = program.json("solve", *asked.args, "--stdin", given=questions)
+        for (moves, position), answer in zip(lines, answers, strict=True):
+            assert solution.verdict(position) == answer, (asked, moves)
+            assert list(solution.verdict(position)) == list(answer), "the keys stand in the same order"
+            if not position.over:
+                assert sorted(position.legal) == sorted(judged["move"] for judged in answer["moves"])
+                assert position.to_dict() == answer["position"]
+                told = {barred["move"]: barred["reason"] for barred in answer.get("barred", [])}
+                assert position.barred == told, (asked, moves)
+            compared += 1
+    assert compared > 15_000
+
+
+def test_audits_rules_and_texts(program, shipped, invented, random):
+    for asked in [*shipped[::2], *invented[:5], *random[:30]]:
+        assert asked.book.rules() == program.run("rules", *asked.args), asked
+        assert [asked.book.describe()] == program.json("rules", *asked.args, "--json"), asked
+        try:
+            audit = asked.book.audit()
+        except spoton.TooLarge as too_large:
+            assert program.json("audit", *asked.args, "--json", status=1) == [{"error": str(too_large)}], asked
+            continue
+        assert [audit] == program.json("audit", *asked.args, "--json"), asked
+
+
+def test_mistakes_of_books(program, drawn, tmp_path):
+    wrong = 0
+    texts = [path.read_text() for path, *_ in drawn[:40]]
+    # A letter less in the middle makes most books wrong, each in its own way.
+    for number, text in enumerate(texts):
+        path = tmp_path / f"wrong-{number}.toml"
+        path.write_text(text[: len(text) // 2] + text[len(text) // 2 + 1 :])
+        [checked] = program.json("check", path, "--json", status=0 if is_valid(path) else 2)
+        mistakes = [problem for problem in checked["problems"] if problem["severity"] == "error"]
+        assert is_valid(path) == checked["valid"]
+        if checked["valid"]:
+            continue
+        wrong += 1
+        with pytest.raises(spoton.RulebookError) as error:
+            spoton.load(path)
+        assert error.value.problems == mistakes
+        for line, problem in zip(str(error.value).splitlines(), mistakes, strict=False):
+            assert f"{problem['line']}:{problem['column']}" in line
+    assert wrong > 10
+
+
+def is_valid(path):
+    try:
+        spoton.load(path)
+    except spoton.RulebookError:
+        return False
+    return True
+
+
+def test_inventions(program):
+    told = program.json("invent", "--seed", "7", "--count", "20", "--json")
+    assert [book.invented for book in spoton.invent(7, 20)] == told
+    assert [book.to_toml() for book in spoton.invent(7, 20)] == [game["text"] for game in told]
+    told = program.json("invent", "--seed", "3", "--count", "3", "--level", "2", "--json")
+    assert [book.invented for book in spoton.invent(3, 3, level=2)] == told
+    like = spoton.load("race-to-23")
+    told = program.json("invent", "--seed", "3", "--count", "2", "--like", "race-to-23", "--json")
+    assert [book.invented for book in spoton.invent(3, 2, like=like)] == told
+
+
+def test_rounds_reviews_and_grades(program, shipped, invented, random, tmp_path):
+    """The same seed gives the same round in the arena, and the same is said of it afterwards."""
+    for asked in [*shipped[::3], *invented[:5], *random[:20]]:
+        path = tmp_path / "rounds.jsonl"
+        path.unlink(missing_ok=True)
+        program.run(
+            "arena", *asked.args, "--p1", "otto", "--p2", "careful", "--rounds", 1, "--seed", 5, "--record", path
+        )
+        [played] = [json.loads(line) for line in path.read_text().splitlines()]
+        round = asked.book.round()
+        while not round.over:
+            round.play(round.choose("otto" if round.turn == 1 else "careful", seed=5))
+        assert round.history == played["moves"], asked
+        assert round.ending == played["ending"], asked
+
+        record = round.record("Ann", "Ben")
+        (tmp_path / "record.txt").write_text(record)
+        try:
+            review = spoton.review(record)
+        except spoton.TooLarge:
+            continue
+        [told] = program.json("review", tmp_path / "record.txt", "--json")
+        assert review == told, asked
+        [as_data] = program.json("record", tmp_path / "record.txt", "--json")
+        assert spoton.review(as_data) == told, asked
+        [summary] = program.json("review", tmp_path / "record.txt", "--summary", "--json")
+        assert spoton.grade([record]) == spoton.grade(as_data) == summary, asked
+        [twice] = program.json("review", tmp_path / "record.txt", tmp_path / "record.txt", "--summary", "--json")
+        assert spoton.grade([record, as_data]) == spoton.grade(record + "\n" + record) == twice, asked
+
+
+def test_exact_chances(program, shipped, random):
+    for asked in [*shipped[::5], *random[:8]]:
+        for one, two in [("careful", "perfect"), ("random", "pip")]:
+            try:
+                exact = spoton.chances(asked.book, one, two)
+            except spoton.TooLarge:
+                continue
+            [told] = program.json("arena", *asked.args, "--p1", one, "--p2", two, "--json")
+            assert exact == told["exact"], asked
+
+
+def test_lists(program):
+    [games] = program.json("games", "--json")
+    assert spoton.games() == [game for game in games if not game["own_file"]]
+    [opponents] = program.json("opponents", "--json")
+    assert spoton.opponents() == opponents

@@ -1,0 +1,26 @@
+//! What the person at a browser is called, so that nobody types it again.
+
+use spoton::engine::position::Player;
+
+use crate::seats::Browser;
+use crate::tables::{GUEST, Tables};
+use crate::writer::Failed;
+
+/// So many of the latest rounds are looked at.
+const MOST_LOOKED_AT: usize = 5;
+
+/// The name that was typed last at this browser; nothing if there is none. Who plays both seats may be two.
+pub async fn called(tables: &Tables, browser: Option<&Browser>) -> Result<String, Failed> {
+    let Some(browser) = browser else { return Ok(String::new()) };
+    let holder = browser.holder();
+    for (id, _) in tables.store.sittings_of(holder, MOST_LOOKED_AT).await? {
+        let seats = tables.store.seats(id, holder).await?;
+        let ([own], Ok(room)) = (seats.as_slice(), tables.heads.room(id).await) else { continue };
+        let name = room.name(*own);
+        let is_typed = name != GUEST && Player::BOTH.iter().all(|player| name != player.to_string());
+        if is_typed {
+            return Ok(name);
+        }
+    }
+    Ok(String::new())
+}

@@ -1,0 +1,232 @@
+//! What a stranger missed: who can open an address, which game it will be, what a copy is, where a seat has gone.
+
+mod plain_browser;
+
+use axum::http::StatusCode;
+use plain_browser::{Browser, Page, Server, server};
+
+/// Two who play, each at a browser: the host with a name, and the guest.
+async fn two_people(server: &Server) -> (Browser, Browser, Page) {
+    let (mut ann, mut ben) = (server.browser(), server.browser());
+    let form = [("mode", "friend"), ("game", "number-maze"), ("name", "Ann")];
+    let waiting = ann.post("/new", &form).await;
+    let link = waiting.between("readonly value=\"", "\"").unwrap();
+    let (_, secret) = link.split_once('#').unwrap();
+    let join = waiting.path.replace("/r/", "/j/");
+    let seated = ben.post(&join, &[("secret", secret), ("name", "Ben")]).await;
+    assert_eq!(seated.status, StatusCode::OK, "{}", seated.text);
+    let board = ann.get(&waiting.path).await;
+    (ann, ben, board)
+}
+
+fn title(page: &Page) -> String {
+    page.between("<title>", "</title>").unwrap()
+}
+
+#[tokio::test]
+async fn an_address_that_only_this_computer_can_open_says_so() {
+    let server = server();
+    for (host, is_only_here) in [
+        ("localhost:8080", true),
+        ("127.0.0.1:8080", true),
+        ("[::1]:8080", true),
+        ("192.168.1.20:8080", false),
+    ] {
+        let mut ann = server.browser_at(host);
+        let invitation = ann.post("/new", &[("mode", "friend"), ("game", "number-maze")]).await;
+        let device = ann.act(&invitation, "device").await;
+        let class = ann.post("/class", &[("game", "number-maze")]).await;
+        for page in [invitation, device, class] {
+            page.is_safe();
+            assert!(page.text.contains(&format!("http://{host}/")), "{}", page.text);
+            let says = page.text.contains("Only this computer can open this address.");
+            assert_eq!(says, is_only_here, "{host}{}: {}", page.path, page.text);
+        }
+    }
+}
+
+#[tokio::test]
+async fn home_says_which_game_it_will_be_with_a_friend() {
+    let server = server();
+    let mut ann = server.browser();
+    for game in [None, Some("double-or-add")] {
+        if let Some(game) = game {
+            ann.post("/new", &[("mode", "two"), ("game", game), ("target", "41")]).await;
+        }
+        let home = ann.get("/").await;
+        home.is_safe();
+        let said = home.between("The game: <bdi>", "</bdi>").unwrap();
+        assert_eq!(said.contains("41"), game.is_some(), "{said}");
+        let board = ann.post("/new", &[("mode", "friend")]).await;
+        assert_eq!(board.between("<h1 id=\"title\">", "<").unwrap().contains("41"), game.is_some());
+        let past = ann.get("/past").await;
+        assert!(past.text.contains(&format!("<strong>{said}</strong>")), "{said}: {}", past.text);
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_cannot_be_is_mended_on_home() {
+    let server = server();
+    let mut ann = server.browser();
+    let refused = ann.post("/new", &[("mode", "friend"), ("name", "An\u{202e}n")]).await;
+    refused.is_safe();
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let form = refused.between("value=\"friend\">", "</form>").unwrap();
+    assert!(form.contains("role=\"alert\">A name has 1 to 32 plain characters"), "{form}");
+    assert!(form.contains("value=\"An\u{202e}n\""), "the name is lost: {form}");
+}
+
+#[tokio::test]
+async fn names_are_typed_once() {
+    let server = server();
+    let (mut ann, mut ben, board) = two_people(&server).await;
+    let field = |page: &Page| {
+        let field = page.text.split("<input name=\"name\"").nth(1).and_then(|rest| rest.split('>').next());
+        field.unwrap_or_else(|| panic!("{}", page.text)).to_owned()
+    };
+    for path in ["/", "/games/number-maze", "/join"] {
+        for (browser, name) in [(&mut ann, "Ann"), (&mut ben, "Ben")] {
+            let page = browser.get(path).await;
+            assert!(field(&page).contains(&format!("value=\"{name}\"")), "{path}: {}", field(&page));
+        }
+        let page = server.browser().get(path).await;
+        assert!(!field(&page).contains("Ann") && !field(&page).contains("Ben"), "{path}");
+    }
+    // One who gave no name has none, and the one before it is still known.
+    ann.post("/new", &[("mode", "now")]).await;
+    assert!(field(&ann.get("/").await).contains("value=\"Ann\""));
+    let waiting = ann.post("/new", &[("mode", "friend"), ("name", "Ann")]).await;
+    let invited = ben.get(&waiting.path.replace("/r/", "/j/")).await;
+    assert!(field(&invited).contains("value=\"Ben\""), "{}", invited.text);
+    assert_ne!(waiting.path, board.path);
+}
+
+#[tokio::test]
+async fn an_invitation_tells_the_terms() {
+    let server = server();
+    let mut ann = server.browser();
+    let usual = [("mode", "friend"), ("game", "number-maze"), ("name", "Ann")];
+    let strict = [&usual[..], &[("first", "2"), ("no_take_back", "on"), ("discover", "on")]].concat();
+    let hinted = [&usual[..], &[("hints", "on")]].concat();
+    for (form, terms) in [
+        (usual.to_vec(), "Ann goes first. A move is taken back if both agree. There are no hints."),
+        (hinted, "Ann goes first. A move is taken back if both agree. Hints may be asked for."),
+        (
+            strict,
+            "You go first. No move is taken back. Discovery: no hints, and nothing is given away, also not afterwards.",
+        ),
+    ] {
+        let waiting = ann.post("/new", &form).await;
+        let invited = server.browser().get(&waiting.path.replace("/r/", "/j/")).await;
+        invited.is_safe();
+        assert_eq!(invited.between("id=\"terms\">", "<").as_deref(), Some(terms), "{}", invited.text);
+    }
+}
+
+#[tokio::test]
+async fn what_a_friend_asks_for_stands_in_the_title() {
+    let server = server();
+    let (mut ann, mut ben, board) = two_people(&server).await;
+    ann.first_move(&board).await;
+    let moved = ben.get(&board.path).await;
+    assert!(title(&moved).starts_with("● Your turn"), "{}", title(&moved));
+    let moved = ben.first_move(&moved).await;
+    assert!(!title(&moved).contains('●') && !moved.text.contains("turn.svg"), "{}", title(&moved));
+    ann.act(&board, "take-back").await;
+    let asked = ben.get(&board.path).await;
+    assert!(title(&asked).starts_with("● Ann asks to take back · "), "{}", title(&asked));
+    assert!(asked.text.contains("/static/turn.svg"), "{}", asked.text);
+    ben.act(&board, "decline").await;
+    ben.act(&board, "resign").await;
+    ann.act(&board, "rematch").await;
+    let asked = ben.get(&board.path).await;
+    assert!(title(&asked).starts_with("● Ann asks for a rematch · "), "{}", title(&asked));
+    let asks = ann.get(&board.path).await;
+    assert!(!title(&asks).contains('●'), "who asks waits: {}", title(&asks));
+}
+
+#[tokio::test]
+async fn a_copy_of_a_round_says_what_it_is_and_leads_back() {
+    let server = server();
+    let (mut ann, mut ben, board) = two_people(&server).await;
+    ann.first_move(&board).await;
+    ben.act(&board, "resign").await;
+    let back = ben.get(&format!("{}/look-back", board.path)).await;
+    back.is_safe();
+    let said = "In a copy of your own, in which you play both seats.";
+    assert!(back.between("id=\"on-what\">", "<").unwrap().starts_with(said), "{}", back.text);
+    let copy = ben.post(&format!("{}/play-on", board.path), &[("round", "1"), ("moves", "1")]).await;
+    let says = |page: &Page| page.between("id=\"copy-of\">", "</p>").unwrap_or_default();
+    let link = format!("<a href=\"{}/look-back?round=1\">Back to the look back</a>", board.path);
+    for page in [&copy, &ben.first_move(&copy).await] {
+        assert_ne!(page.path, board.path);
+        assert!(says(page).contains("you play both seats") && says(page).contains(&link), "{}", page.text);
+    }
+    assert!(says(&ben.get(&board.path).await).is_empty(), "the round itself is no copy");
+    // Against the computer there is one seat to play.
+    let round = ann.post("/new", &[("mode", "now")]).await;
+    server.wait_for_people(&round).await;
+    ann.act(&round, "resign").await;
+    let back = ann.get(&format!("{}/look-back", round.path)).await;
+    assert!(
+        back.between("id=\"on-what\">", "<").is_none_or(|said| !said.contains("both seats")),
+        "{}",
+        back.text
+    );
+    let copy = ann.post(&format!("{}/play-on", round.path), &[("round", "1"), ("moves", "0")]).await;
+    assert!(says(&copy).contains("A copy") && !says(&copy).contains("both seats"), "{}", copy.text);
+}
+
+#[tokio::test]
+async fn the_device_that_had_the_seat_says_where_it_is() {
+    let server = server();
+    let (mut laptop, mut phone) = (server.browser(), server.browser());
+    let board = laptop.post("/new", &[("mode", "two"), ("game", "number-maze")]).await;
+    let page = laptop.act(&board, "device").await;
+    let back = format!("{}?moved", board.path);
+    assert!(page.text.contains(&format!("href=\"{back}\"")), "{}", page.text);
+    // As long as it has the seat, there is nothing to say.
+    let said = "Your seat is on another device now";
+    assert!(!laptop.get(&back).await.text.contains(said));
+    let code = page.between("<p class=\"code\">", "<").unwrap();
+    phone.post("/join", &[("code", &code)]).await;
+    assert!(laptop.get(&back).await.text.contains(said));
+    assert!(!phone.get(&back).await.text.contains(said));
+    assert!(!server.browser().get(&board.path).await.text.contains(said));
+}
+
+#[tokio::test]
+async fn the_line_of_a_duel_has_a_caption() {
+    let server = server();
+    let mut ann = server.browser();
+    let board = ann.post("/today", &[]).await;
+    server.wait_for_people(&board).await;
+    let over = ann.act(&board, "resign").await;
+    assert!(over.text.contains("<label for=\"todays-line\">To send to others:</label>"), "{}", over.text);
+    let line = over.between("<textarea id=\"todays-line\" readonly rows=\"2\">", "<").unwrap();
+    assert!(line.contains(" moves, no hints") || line.contains(" 1 move, no hints"), "{line}");
+    let today = ann.get("/today").await;
+    assert!(today.text.contains("<label for=\"link\">To send to others:</label>"), "{}", today.text);
+}
+
+#[tokio::test]
+async fn the_page_of_a_game_has_one_main_button() {
+    let page = server().browser().get("/games/number-maze").await;
+    assert_eq!(page.text.matches("<button class=\"large\"").count(), 1, "{}", page.text);
+    assert!(page.text.contains("<button class=\"large\" name=\"mode\" value=\"computer\">"), "{}", page.text);
+}
+
+#[tokio::test]
+async fn whoever_shares_a_book_sees_the_link_first() {
+    let server = server();
+    let mut ann = server.browser();
+    let book = "title = 'Hops'\nstart = 0\ntarget = 12\nmoves = ['+1', '+3']\n";
+    let shared = ann.post("/workshop/share", &[("rulebook", book)]).await;
+    shared.is_safe();
+    let at = |page: &Page, what: &str| page.text.find(what).unwrap_or_else(|| panic!("{}", page.text));
+    assert!(at(&shared, "id=\"link\"") < at(&shared, "class=\"set-up\""), "{}", shared.text);
+    assert_eq!(shared.text.matches("id=\"link\"").count(), 1);
+    // Whoever was sent it comes to play.
+    let opened = server.browser().get(&shared.path).await;
+    assert!(at(&opened, "id=\"link\"") > at(&opened, "class=\"set-up\""), "{}", opened.text);
+}

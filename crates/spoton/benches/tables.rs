@@ -1,0 +1,200 @@
+//! How fast tables with a place for everything are filled, and what a place takes, against loops written by hand for one
+//! game each. Run it with `cargo bench -p spoton --bench tables`.
+
+use std::hint::black_box;
+use std::io::Write;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use spoton::engine::position::Player;
+use spoton::format::{Draft, Rulebook, catalog};
+use spoton::solver::{Budget, Solver, Value, Verdict};
+
+/// Verdicts as in the solver's tables, but for these games alone: a win in `r` moves is `FAR - r`, a loss `r - FAR`.
+type Cell = i32;
+const FAR: Cell = 1 << 30;
+const NONE: Cell = Cell::MIN;
+
+fn before_move(cell: Cell) -> Cell {
+    cell.signum() - cell
+}
+
+fn verdict(cell: Cell) -> Verdict {
+    match cell {
+        0 => Verdict::DRAW,
+        1.. => Verdict::new(Value::Win, (FAR - cell) as u64),
+        _ => Verdict::new(Value::Loss, (cell + FAR) as u64),
+    }
+}
+
+/// What landing on a number is worth to whose number it is, if that ends the round.
+fn landed(number: usize, target: usize) -> Option<Cell> {
+    match number.cmp(&target) {
+        std::cmp::Ordering::Less => None,
+        std::cmp::Ordering::Equal => Some(FAR - 1),
+        std::cmp::Ordering::Greater => Some(1 - FAR),
+    }
+}
+
+/// Add 1, add 3 or double one's own number, but never what the other player has just done.
+fn no_copying(target: usize) -> Verdict {
+    let at = |own: usize, other: usize, last: usize| (own * target + other) * 4 + last;
+    let mut cells = vec![0; target * target * 4];
+    let fill = |cells: &mut [Cell], own: usize, other: usize| {
+        for last in 0..4 {
+            let mut best = NONE;
+            for (choice, to) in [(1, own + 1), (2, own + 3), (3, own * 2)] {
+                if choice != last {
+                    let worth = landed(to, target);
+                    best = best.max(worth.unwrap_or_else(|| before_move(cells[at(other, to, choice)])));
+                }
+            }
+            cells[at(own, other, last)] = best;
+        }
+    };
+    for low in (1..target).rev() {
+        for high in (low..target).rev() {
+            fill(&mut cells, low, high);
+            fill(&mut cells, high, low);
+        }
+    }
+    verdict(cells[at(1, 1, 0)])
+}
+
+/// Add 1 or double one's own number, or push the other's by 3.
+fn pushing(target: usize) -> Verdict {
+    let mut cells = vec![0; target * target];
+    let fill = |cells: &mut [Cell], own: usize, other: usize| {
+        let worth = |to: usize| landed(to, target).unwrap_or_else(|| before_move(cells[other * target + to]));
+        let pushed = other + 3;
+        let push =
+            landed(pushed, target).map_or_else(|| before_move(cells[pushed * target + own]), |worth| -worth);
+        cells[own * target + other] = worth(own + 1).max(worth(own * 2)).max(push);
+    };
+    const TILE: usize = 64;
+    for low in (0..target).step_by(TILE).rev() {
+        for high in (low..target).step_by(TILE).rev() {
+            for lower in (low.max(1)..target.min(low + TILE)).rev() {
+                for higher in (lower.max(high)..target.min(high + TILE)).rev() {
+                    fill(&mut cells, lower, higher);
+                    fill(&mut cells, higher, lower);
+                }
+            }
+        }
+    }
+    verdict(cells[target + 1])
+}
+
+/// Add 1 or 2 to a shared number, or subtract 1 from a multiple of 3; past the target loses. Breadth first, backwards from
+/// the ends.
+fn up_and_down(target: usize) -> Verdict {
+    let down = |number: usize| if number.is_multiple_of(3) { number - 1 } else { 0 };
+    let mut open: Vec<u8> = vec![0; target];
+    let mut cells: Vec<Cell> = vec![0; target];
+    let mut queue: Vec<u32> = Vec::with_capacity(target);
+    for number in 1..target {
+        let leads_on =
+            [number + 1, number + 2, down(number)].into_iter().filter(|to| (1..target).contains(to));
+        open[number] = leads_on.count() as u8;
+        if number + 2 >= target {
+            cells[number] = FAR - 1;
+            queue.push(number as u32);
+        }
+    }
+    let mut done = 0;
+    while done < queue.len() {
+        let number = queue[done] as usize;
+        let score = before_move(cells[number]);
+        let above = if number % 3 == 2 { number + 1 } else { 0 };
+        for before in [number - 1, number.saturating_sub(2), above] {
+            if (1..target).contains(&before) && cells[before] == 0 {
+                open[before] -= u8::from(score < 0);
+                if score > 0 || open[before] == 0 {
+                    cells[before] = score;
+                    queue.push(before as u32);
+                }
+            }
+        }
+        done += 1;
+    }
+    verdict(cells[1])
+}
+
+/// The time that this thread has had a processor, where that can be known: others who want it too don't count then.
+fn processor_time() -> Option<Duration> {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    told.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+}
+
+/// How long something takes, again and again: the time of a processor is only told every few milliseconds.
+fn timed<T>(run: impl Fn() -> T) -> (Duration, T) {
+    let (begun, had) = (Instant::now(), processor_time());
+    for times in 1.. {
+        let made = black_box(run());
+        let took = processor_time().zip(had).map_or_else(|| begun.elapsed(), |(now, before)| now - before);
+        if took >= Duration::from_millis(100) {
+            return (took / times, made);
+        }
+    }
+    unreachable!("it took no time at all")
+}
+
+fn main() -> std::io::Result<()> {
+    let no_copying_at = |target: usize| {
+        let draft = catalog::draft("sequence-math-duel").and_then(|draft| draft.variant("no-copying").ok());
+        draft.unwrap_or_else(|| panic!("it is gone")).set_target("--target", &target.to_string())
+    };
+    let read = |text: String| Draft::read("bench", &format!("title = 'T'\nstart = 1\n{text}"));
+    let pushing_at = |target: usize| {
+        let moves = "moves = ['+1', 'x2', { op = '+3', on = 'other' }]";
+        read(format!("numbers = 'separate'\ntarget = {target}\n{moves}"))
+    };
+    let up_and_down_at = |target: usize| {
+        let moves = "moves = ['+1..2', { op = '-1', when = 'multiple of 3' }]";
+        read(format!("target = {target}\n{moves}"))
+    };
+    type ByHand = fn(usize) -> Verdict;
+    type Book<'a> = &'a dyn Fn(usize) -> Draft;
+    type Game<'a> = (&'a str, Book<'a>, ByHand, &'a [usize], usize, u32);
+    let games: [Game<'_>; 3] = [
+        ("sequence-math-duel no-copying", &no_copying_at, no_copying, &[500, 2000, 5000], 4, 2),
+        ("+1, x2, push the other by 3", &pushing_at, pushing, &[1000, 10_000], 1, 2),
+        ("one number, up and now and then down", &up_and_down_at, up_and_down, &[100_000, 10_000_000], 1, 1),
+    ];
+    let mut out = std::io::stdout().lock();
+    writeln!(
+        out,
+        "tables with a place for everything (aim: a ratio of at most 4, 8 bytes a place at any time)"
+    )?;
+    for (name, book, by_hand, targets, controls, players) in games {
+        for target in targets {
+            let rulebook: Rulebook = book(*target).build().unwrap_or_else(|problems| panic!("{problems:?}"));
+            let rulebook = Arc::new(rulebook);
+            let solve = || {
+                let mut budget = Budget::patient(1 << 32);
+                let solver =
+                    Solver::new(Arc::clone(&rulebook), &mut budget).unwrap_or_else(|why| panic!("{why}"));
+                solver.verdict(&rulebook.opening(Player::One))
+            };
+            let (mut ours, mut reference) = (Duration::MAX, Duration::MAX);
+            for _ in 0..3 {
+                let (took, found) = timed(solve);
+                let (took_by_hand, known) = timed(|| by_hand(*target));
+                assert_eq!(found, Some(known), "{name} {target}");
+                ours = ours.min(took);
+                reference = reference.min(took_by_hand);
+            }
+            let peak = allocation_counter::measure(|| assert!(solve().is_some())).bytes_max;
+            let places = ((target - 1) as f64).powi(players as i32) * controls as f64;
+            writeln!(
+                out,
+                "  {name:<36} to {target:>8}: {:8.1} ms, by hand {:8.1} ms, ratio {:4.2}; {:5.2} bytes a place",
+                ours.as_secs_f64() * 1e3,
+                reference.as_secs_f64() * 1e3,
+                ours.as_secs_f64() / reference.as_secs_f64(),
+                peak as f64 / places,
+            )?;
+        }
+    }
+    Ok(())
+}

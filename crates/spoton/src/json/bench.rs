@@ -1,0 +1,35 @@
+//! JSON for how a player did on a set of games.
+
+use serde_json::{Value as Json, json};
+
+use crate::people::arena::Asked;
+use crate::people::bench::{Score, Set};
+
+/// How a player did on a set, by seat, with what each of the games came to.
+pub fn bench(
+    set: &Set,
+    player: &str,
+    against: &str,
+    asked: Option<&Asked>,
+    score: &Score,
+    games: Vec<Json>,
+) -> Json {
+    let seats = score.seats.iter().zip(["first", "second"]).map(|(seat, word)| {
+        json!({
+            "seat": word,
+            "perfect": seat.perfect(),
+            "careful": seat.careful(),
+            "exact": seat.exact(),
+            "got": super::counted(&seat.got),
+        })
+    });
+    json!({
+        "set": set.name,
+        "fingerprint": set.fingerprint(),
+        "player": player,
+        "against": against,
+        "asked": asked.map(super::asked),
+        "seats": seats.collect::<Vec<_>>(),
+        "games": games,
+    })
+}

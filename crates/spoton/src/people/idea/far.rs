@@ -1,0 +1,418 @@
+//! Ideas about more numbers than anybody could go through: they are tested stretch by stretch.
+//!
+//! Between two breaks, what a number is worth, whether it comes up and whether an idea speaks of it repeat together, so
+//! looking at one period tells of all. Kinds of numbers, such as primes, do not repeat; of them only the first are looked
+//! at, which is enough where one of these fails.
+
+#[cfg(test)]
+mod tests;
+
+use super::follow::{AfterMove, moves};
+use super::{Clause, Fails, Idea, Landings};
+use crate::engine::operation::Affine;
+use crate::solver::chart::{Chart, Piece};
+use crate::solver::coming_up::{FirstNumbers, plain_moves};
+use crate::solver::{Budget, Unsolved, Value};
+
+/// How many numbers are looked at before it is said that there are too many.
+const MOST_NUMBERS: u64 = 1 << 22;
+
+/// How many numbers are looked at between two questions whether to go on.
+const PATIENCE: u64 = 1 << 12;
+
+/// What each state says of a number: that whoever follows the idea may come to a number where it has nothing to say, if
+/// they are on turn, or if the other player is.
+const FOLLOWER_MAY_STOP: u8 = 1;
+const OTHER_MAY_LEAD_THERE: u8 = 2;
+
+pub(super) struct Far<'a> {
+    idea: &'a Idea,
+    chart: &'a Chart,
+    landings: &'a Landings<'a>,
+    first: &'a FirstNumbers,
+    /// Who wins at every number.
+    stretches: Vec<Piece<Option<Value>>>,
+    looked_at: u64,
+}
+
+/// What the numbers of an idea come to.
+pub(super) struct Looked {
+    /// Whether there are any that it can be about.
+    pub(super) any: bool,
+    /// The first that fails.
+    pub(super) fails: Option<(i64, Fails)>,
+}
+
+impl<'a> Far<'a> {
+    /// `None` if the game is not told by stretches.
+    pub(super) fn of(
+        idea: &'a Idea,
+        landings: &'a Landings<'a>,
+        budget: &Budget<'_>,
+    ) -> Result<Option<Far<'a>>, Unsolved> {
+        let chart = landings.chart;
+        let Some(first) = landings.coming_up.first_numbers() else { return Ok(None) };
+        let far = |stretches| Far { idea, chart, landings, first, stretches, looked_at: 0 };
+        Ok(chart.stretches(budget)?.map(far))
+    }
+
+    /// Counts a number that is looked at, and refuses if there are too many.
+    fn look(&mut self, budget: &mut Budget<'_>) -> Result<(), Unsolved> {
+        self.looked_at += 1;
+        if self.looked_at > MOST_NUMBERS {
+            return Err(self.too_many(budget));
+        }
+        budget.ask(self.looked_at, PATIENCE, None)
+    }
+
+    /// What it would take to go through all numbers.
+    fn too_many(&self, budget: &Budget<'_>) -> Unsolved {
+        let numbers = u128::from(self.chart.highest().abs_diff(self.chart.lowest())) + 1;
+        Unsolved::TooLarge {
+            reached: 0,
+            at_least: numbers,
+            needs: numbers * 16,
+            budget: budget.left(),
+            table: None,
+        }
+    }
+
+    /// The numbers from the lowest to the highest, cut at some of them and wherever what they are worth or whether they
+    /// come up begins to repeat in another way, each part with its period.
+    fn parts(&self, cuts: &[i64]) -> Vec<(i64, i64, i64)> {
+        let last_new = self.first.repeats_from();
+        let up = self.first.sign() == 1;
+        // Nobody leaves the number that the round begins with.
+        let (start, _) = self.chart.rulebook().start();
+        let mut cuts = [cuts, &[start, start + 1, if up { last_new } else { last_new + 1 }]].concat();
+        cuts.sort_unstable();
+        cuts.dedup();
+        let mut parts = Vec::new();
+        for piece in &self.stretches {
+            let inside = cuts.iter().copied().filter(|cut| (piece.from + 1..=piece.to).contains(cut));
+            let mut from = piece.from;
+            for next in inside.chain([piece.to + 1]) {
+                let repeats = if up { from >= last_new } else { next - 1 <= last_new };
+                let period = lcm(piece.pattern.len() as i64, self.first.period());
+                parts.push((from, next - 1, if repeats { period } else { next - from }));
+                from = next;
+            }
+        }
+        parts
+    }
+
+    /// Looks at the numbers that the idea speaks of.
+    pub(super) fn look_through(&mut self, budget: &mut Budget<'_>) -> Result<Looked, Unsolved> {
+        let mut looked = Looked { any: false, fails: None };
+        let parts = self.parts(&[]);
+        // Kinds of numbers come last: whatever fails before them need not be looked for.
+        let mut clauses: Vec<&Clause> = self.idea.0.iter().collect();
+        clauses.sort_by_key(|clause| matches!(clause, Clause::Kind { .. }));
+        for clause in clauses {
+            match clause {
+                Clause::Numbers(named) => {
+                    for number in named {
+                        looked.any = true;
+                        looked.fails_at(*number, self.landings.fails(*number));
+                    }
+                }
+                Clause::Every { step, through, from, to } => {
+                    for (low, high, period) in &parts {
+                        let low = from.unwrap_or(*low).max(*low);
+                        let high = to.unwrap_or(*high).min(*high);
+                        let first = low.saturating_add((through - low).rem_euclid(*step));
+                        let numbers = (0..period / gcd(*period, *step))
+                            .map_while(|times| first.checked_add(step.checked_mul(times)?));
+                        for number in numbers.take_while(|number| *number <= high) {
+                            self.look(budget)?;
+                            self.look_at(number, &mut looked);
+                        }
+                    }
+                }
+                Clause::Kind { kind, from, to } => {
+                    let low = from.unwrap_or(i64::MIN).max(self.chart.lowest());
+                    let high = to.unwrap_or(i64::MAX).min(self.chart.highest());
+                    for number in low..=high {
+                        if looked.fails.is_some_and(|(fails, _)| fails <= number) {
+                            break;
+                        }
+                        self.look(budget)?;
+                        if kind.holds(number) {
+                            self.look_at(number, &mut looked);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(looked)
+    }
+
+    /// A form means the numbers that can be left.
+    fn look_at(&self, number: i64, looked: &mut Looked) {
+        if self.landings.leaves(number) {
+            looked.any = true;
+            looked.fails_at(number, self.landings.fails(number));
+        }
+    }
+
+    /// Where the forms of the idea begin and end, and the numbers that it names.
+    fn bounds(&self) -> Vec<i64> {
+        let of = |clause: &Clause| match clause {
+            Clause::Numbers(named) => named.iter().flat_map(|number| [*number, number + 1]).collect(),
+            Clause::Every { from, to, .. } | Clause::Kind { from, to, .. } => {
+                from.iter().copied().chain(to.iter().map(|to| to + 1)).collect::<Vec<i64>>()
+            }
+        };
+        self.idea.0.iter().flat_map(of).collect()
+    }
+
+    /// After how many numbers the idea repeats between its bounds; `None` if it does not.
+    fn period_of_idea(&self) -> Option<i64> {
+        self.idea.0.iter().try_fold(1, |period, clause| match clause {
+            Clause::Numbers(_) => Some(period),
+            Clause::Every { step, .. } => Some(lcm(period, *step)),
+            Clause::Kind { .. } => None,
+        })
+    }
+
+    /// How many numbers to leave the idea does not speak of.
+    pub(super) fn missing(&mut self, budget: &mut Budget<'_>) -> Result<u64, Unsolved> {
+        let Some(own) = self.period_of_idea() else { return Err(self.too_many(budget)) };
+        let mut cuts = self.bounds();
+        cuts.push(self.first_stuck());
+        let mut missing = 0;
+        for (from, to, period) in self.parts(&cuts) {
+            let (period, count) = (lcm(period, own), to - from + 1);
+            for place in 0..period.min(count) {
+                self.look(budget)?;
+                let number = from + place;
+                if self.landings.is_missing(number, self.idea) {
+                    missing += ((count - place - 1) / period + 1).unsigned_abs();
+                }
+            }
+        }
+        Ok(missing)
+    }
+
+    /// The first number at which a player would be stuck, the way that numbers go; from there on everybody is. Where numbers
+    /// go down, the number above it.
+    fn first_stuck(&self) -> i64 {
+        let (lowest, highest) = self.chart.ends();
+        let up = self.first.sign() == 1;
+        let stuck = |number: i64| self.landings.stuck_at(number).is_some();
+        let (mut low, mut high) = (lowest, highest + 1);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match stuck(middle) == up {
+                true => high = middle,
+                false => low = middle + 1,
+            }
+        }
+        low
+    }
+
+    /// Whether whoever follows the idea may come to a number where it has nothing to say: worked out from the end back,
+    /// as stretches are.
+    pub(super) fn may_stop(&mut self, starter: bool, budget: &mut Budget<'_>) -> Result<bool, Unsolved> {
+        let Some(own) = self.period_of_idea() else { return Err(self.too_many(budget)) };
+        let rulebook = self.chart.rulebook();
+        let (start, _) = rulebook.start();
+        let sign = self.first.sign();
+        let moves: Vec<Affine> = plain_moves(rulebook, sign).collect();
+        // Wherever something begins, seen so that numbers go up.
+        let here = |number: i64| if sign == 1 { number } else { 1 - number };
+        let mut begins: Vec<i64> = self.stretches.iter().map(|piece| here(piece.from)).collect();
+        begins.extend(self.bounds().into_iter().map(here));
+        begins.extend(self.stretches.last().map(|piece| here(piece.to + 1)));
+        begins.extend(rulebook.target().into_iter().flat_map(|target| [target * sign, target * sign + 1]));
+        let mut cuts: Vec<i64> = begins.clone();
+        for does in &moves {
+            cuts.extend(begins.iter().map(|number| does.lowest_to((*number).into()) as i64));
+        }
+        cuts.sort_unstable();
+        cuts.dedup();
+        let (bottom, top) = if sign == 1 { self.chart.ends() } else { (start * sign, -self.chart.lowest()) };
+        let mut states = States { moves: &moves, pieces: vec![], window: vec![] };
+        let mut number = top;
+        while number >= bottom {
+            let cut = cuts[..cuts.partition_point(|cut| *cut <= number)].last().copied();
+            let floor = states.floor(number, cut.unwrap_or(bottom).max(bottom));
+            let mut period = lcm(own, states.period(number));
+            for reached in moves.iter().map(|does| result(*does, number)).chain([number]) {
+                period = lcm(period, self.period_at(reached * sign));
+            }
+            let mut found = Vec::new();
+            let (mut saved, mut looks, mut power) = (0, 0, 1);
+            let mut repeats = None;
+            while number - (found.len() as i64) >= floor {
+                self.look(budget)?;
+                let at = number - found.len() as i64;
+                found.push(self.state(at, sign, |reached| states.get(reached, number, &found)));
+                if found.len() as i64 % period != 0 {
+                    continue;
+                }
+                if states.looks_alike(&found, saved) {
+                    repeats = Some(saved);
+                    break;
+                }
+                looks += 1;
+                if looks == power {
+                    (saved, looks, power) = (found.len(), 0, power * 2);
+                }
+            }
+            states.push(number, floor, found, repeats);
+            number = floor - 1;
+        }
+        let state = states.at(start * sign);
+        Ok(state & if starter { FOLLOWER_MAY_STOP } else { OTHER_MAY_LEAD_THERE } != 0)
+    }
+
+    /// The period of the stretch with a number; 1 if there is none.
+    fn period_at(&self, number: i64) -> i64 {
+        let place = self.stretches.partition_point(|piece| piece.to < number);
+        let piece = self.stretches.get(place).filter(|piece| piece.from <= number);
+        piece.map_or(1, |piece| piece.pattern.len() as i64)
+    }
+
+    /// The state of a number, from those of the numbers that moves lead to.
+    fn state(&self, number: i64, sign: i64, get: impl Fn(i64) -> u8) -> u8 {
+        let leads = moves(self.chart.rulebook(), number * sign);
+        let on = || {
+            leads.iter().filter_map(|next| match next {
+                AfterMove::On(number) => Some(*number),
+                AfterMove::Over(_) => None,
+            })
+        };
+        let is = |number: i64, state: u8| get(number * sign) & state != 0;
+        let leads_there = on().any(|number| is(number, FOLLOWER_MAY_STOP));
+        let fits = |number: &i64| self.idea.speaks_of(*number) && self.chart.is_stone((*number).into());
+        let may_stop = !leads.contains(&AfterMove::Over(Value::Win))
+            && (!on().any(|number| fits(&number))
+                || on().filter(fits).any(|number| is(number, OTHER_MAY_LEAD_THERE)));
+        u8::from(may_stop) * FOLLOWER_MAY_STOP + u8::from(leads_there) * OTHER_MAY_LEAD_THERE
+    }
+}
+
+impl Looked {
+    /// Keeps the first number that fails.
+    fn fails_at(&mut self, number: i64, why: Option<Fails>) {
+        if self.fails.is_none_or(|(fails, _)| number < fails) {
+            self.fails = why.map(|why| (number, why)).or(self.fails);
+        }
+    }
+}
+
+/// The states of all numbers above some number, which go up.
+struct States<'a> {
+    moves: &'a [Affine],
+    /// From the highest down.
+    pieces: Vec<Piece<u8>>,
+    /// The states of the numbers above the last piece, the nearest last: as many as are added at most to be looked up here.
+    window: Vec<u8>,
+}
+
+/// Additions of more than this are looked up among the pieces like multiples.
+const LONGEST_WINDOW: i64 = 1 << 12;
+
+impl States<'_> {
+    fn near(&self) -> impl Iterator<Item = i64> {
+        let near = self.moves.iter().filter(|does| does.factor == 1 && does.addend <= LONGEST_WINDOW);
+        near.map(|does| does.addend)
+    }
+
+    fn far(&self) -> impl Iterator<Item = &Affine> {
+        self.moves.iter().filter(|does| does.factor > 1 || does.addend > LONGEST_WINDOW)
+    }
+
+    fn piece(&self, number: i64) -> Option<&Piece<u8>> {
+        let place = self.pieces.partition_point(|piece| piece.from > number);
+        self.pieces.get(place).filter(|piece| number <= piece.to)
+    }
+
+    fn at(&self, number: i64) -> u8 {
+        self.piece(number).map_or(0, |piece| piece.mark(number))
+    }
+
+    /// The state of a number above those that have been found below a number.
+    fn get(&self, reached: i64, number: i64, found: &[u8]) -> u8 {
+        match usize::try_from(number - reached) {
+            Ok(place) => found.get(place).copied().unwrap_or_default(),
+            Err(_) => self.at(reached),
+        }
+    }
+
+    /// The lowest number from which all far moves lead to the pieces that they lead to from the highest.
+    fn floor(&self, number: i64, floor: i64) -> i64 {
+        self.far().fold(floor, |floor, does| {
+            let reached = result(*does, number);
+            let begins = self.piece(reached).map_or(number + 1, |piece| piece.from);
+            floor.max(does.lowest_to(begins.into()) as i64).min(number)
+        })
+    }
+
+    /// After how many numbers the states repeat that far moves lead to.
+    fn period(&self, number: i64) -> i64 {
+        let of = |does: &Affine| {
+            self.piece(result(*does, number)).map_or(1, |piece| {
+                let period = piece.pattern.len() as i64;
+                period / gcd(period, does.factor)
+            })
+        };
+        self.far().map(of).fold(1, lcm)
+    }
+
+    /// Whether the states that small additions look at are those that they looked at when fewer had been found.
+    fn looks_alike(&self, found: &[u8], fewer: usize) -> bool {
+        let longest = self.near().max().unwrap_or(0) as usize;
+        let before = |count: usize, back: usize| match count.checked_sub(back) {
+            Some(place) => found[place],
+            None => self.window.len().checked_sub(back - count).map_or(0, |place| self.window[place]),
+        };
+        (1..=longest).all(|back| before(found.len(), back) == before(fewer, back))
+    }
+
+    /// Adds the states that were found from a number down, which repeat from one of them on.
+    fn push(&mut self, number: i64, floor: i64, found: Vec<u8>, repeats: Option<usize>) {
+        let piece = |from: i64, to: i64, at: &dyn Fn(i64) -> u8, period: i64| Piece {
+            from,
+            to,
+            pattern: (from..from + period).map(at).collect(),
+        };
+        let once = repeats.unwrap_or(found.len()) as i64;
+        if once > 0 {
+            self.add(piece(number - once + 1, number, &|at| found[(number - at) as usize], once));
+        }
+        if repeats.is_some() {
+            let period = found.len() as i64 - once;
+            let at = |at: i64| found[(once + (number - at - once) % period) as usize];
+            let top = number - once;
+            self.add(piece(floor, top, &at, period.min(top - floor + 1)));
+        }
+        let longest = self.near().max().unwrap_or(0);
+        self.window = (floor..floor + longest).rev().map(|number| self.at(number)).collect();
+    }
+
+    fn add(&mut self, mut piece: Piece<u8>) {
+        if piece.pattern.iter().all(|state| *state == piece.pattern[0]) {
+            piece.pattern.truncate(1);
+        }
+        match self.pieces.last_mut() {
+            Some(last) if last.pattern.len() == 1 && last.pattern == piece.pattern => last.from = piece.from,
+            _ => self.pieces.push(piece),
+        }
+    }
+}
+
+/// What is too large for the number type lies past everything.
+fn result(does: Affine, number: i64) -> i64 {
+    number.saturating_mul(does.factor).saturating_add(does.addend)
+}
+
+fn gcd(one: i64, two: i64) -> i64 {
+    if two == 0 { one } else { gcd(two, one % two) }
+}
+
+/// The least common multiple, or the largest number there is if it is larger than that.
+fn lcm(one: i64, two: i64) -> i64 {
+    (one / gcd(one, two)).saturating_mul(two)
+}

@@ -1,0 +1,414 @@
+//! Where moves lead on a [`Grid`]: from number to number, and from one state of everything else to the next.
+
+use super::grid::Grid;
+use super::leap::{Leap, Outside};
+use super::{Budget, Unsolved, Value, Verdict, as_seen};
+use crate::engine::operation::Operation;
+use crate::engine::play::{Move, Situation, Step as Played};
+use crate::engine::position::{Choice, EntryIndex, MOST_MOVES, Player, Position};
+use crate::engine::written::Written;
+use crate::format::{NoRepeat, On, Op, Rulebook, Stuck};
+
+/// How many numbers or controls are looked at between two questions whether to go on.
+const PATIENCE: u64 = 1 << 14;
+
+/// Where a move leads from a number, if it may be made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// The rank of the next number, or where the round ends: [`LOST`] or [`WON`] for the number's owner.
+    pub(super) to: usize,
+    /// Which [`Kind`] of move it is.
+    pub(super) kind: u16,
+}
+
+pub(super) const LOST: usize = usize::MAX - 1;
+pub(super) const WON: usize = usize::MAX;
+
+/// What of a move decides whether it may be made and what is remembered of it, beside the number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Kind {
+    /// What is remembered, if anything is.
+    choice: Option<Choice>,
+    /// The entries that give it, a bit each. It counts against the first that is not used up.
+    entries: u16,
+    /// Whether it leaves the number as it is.
+    is_pass: bool,
+}
+
+/// From one control to another.
+#[derive(Clone, Copy)]
+pub(super) struct Link {
+    pub(super) from: u32,
+    pub(super) to: u32,
+}
+
+pub(super) struct Moves<'a> {
+    pub(super) rulebook: &'a Rulebook,
+    pub(super) grid: &'a Grid,
+    kinds: Vec<Kind>,
+    /// For every kind, where it leads from the controls at which it may be made. Empty if there is only one control.
+    pub(super) links: Vec<Vec<Link>>,
+    /// What landing outside the grid comes to, if there are no lists of numbers: then that is the same for all numbers
+    /// there, and the round goes on at every number of the grid.
+    outside: Option<Outside>,
+    /// What each entry does, if all of them are fixed moves and there are no lists; empty otherwise.
+    leaps: Vec<Leap>,
+}
+
+/// A move at a number.
+#[derive(Clone, Copy)]
+struct Made {
+    number: i64,
+    written: Written,
+    /// The entry that gives it; another may as well.
+    place: usize,
+    is_pass: bool,
+}
+
+/// More bytes than a table ever needs beside its places: for its steps and links, forwards and backwards.
+pub(super) fn most_bytes_beside(rulebook: &Rulebook, grid: &Grid) -> u128 {
+    let steps = rulebook.most_choices() as u128;
+    let numbers = if grid.pairs { u128::from(grid.numbers()) } else { 0 };
+    let controls = if grid.controls > 1 { grid.controls } else { 0 };
+    let each = steps * 8 * size_of::<Step>() as u128 + 64;
+    numbers.saturating_add(controls).saturating_add(64).saturating_mul(each)
+}
+
+/// What becomes of a player without a step.
+pub(super) enum Without {
+    /// The round is over, or the last turn ends it: won, lost or drawn, after so many moves.
+    Ended(Verdict),
+    /// The turn goes over to the position at this place.
+    Skips(usize),
+}
+
+impl<'a> Moves<'a> {
+    /// What is common to all numbers.
+    pub(super) fn of(
+        rulebook: &'a Rulebook,
+        grid: &'a Grid,
+        budget: &mut Budget<'_>,
+    ) -> Result<Moves<'a>, Unsolved> {
+        let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
+        let mut moves =
+            Moves { rulebook, grid, kinds: Vec::new(), links: Vec::new(), outside: None, leaps: Vec::new() };
+        if lists.iter().all(|list| list.is_empty()) {
+            let target = rulebook.target().map(i128::from);
+            let beyond = |number: i128, step: i128| {
+                let number = if target == Some(number) { number + step } else { number };
+                moves.landing(number)
+            };
+            moves.outside = Some(Outside {
+                on_target: target.and_then(|target| moves.landing(target)),
+                above: beyond(i128::from(grid.highest) + 1, 1),
+                below: beyond(i128::from(grid.lowest) - 1, -1),
+            });
+        }
+        if let Some(outside) = moves.outside {
+            let leap = |entry| Leap::of(entry, grid, rulebook.target(), outside);
+            // Either all entries have one or none has.
+            moves.leaps = rulebook.moves().iter().map(leap).collect::<Option<_>>().unwrap_or_default();
+        }
+        if grid.controls > 1 {
+            moves.find_kinds(budget)?;
+            let can_be_counted = grid.controls <= u128::from(u32::MAX);
+            let needs = if can_be_counted { moves.bytes_of_controls() } else { u128::MAX };
+            budget.require_bytes(0, grid.places(), needs)?;
+            let links: Result<_, Unsolved> =
+                moves.kinds.iter().map(|kind| moves.links_of(*kind, budget)).collect();
+            moves.links = links?;
+        }
+        Ok(moves)
+    }
+
+    /// What the controls after every kind take, and what has to be at hand while they are used: the best for each
+    /// control, and where turns go over.
+    fn bytes_of_controls(&self) -> u128 {
+        let at_hand =
+            size_of::<i64>() + if self.rulebook.may_skip() { 6 * size_of::<(usize, usize)>() } else { 0 };
+        let each = self.kinds.len() * size_of::<Link>() + at_hand;
+        self.grid.controls.saturating_mul(each as u128)
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes_of_controls() as u64
+    }
+
+    fn find_kinds(&mut self, budget: &mut Budget<'_>) -> Result<(), Unsolved> {
+        let mut found = Vec::new();
+        for rank in 0..self.grid.numbers() {
+            for on in [On::Own, On::Other] {
+                self.landings(rank as usize, on, |_, made| {
+                    let kind = self.kind_of(made);
+                    if !found.contains(&kind) {
+                        found.push(kind);
+                    }
+                });
+            }
+            budget.ask(rank, PATIENCE, Some(self.grid.numbers()))?;
+        }
+        self.kinds = found;
+        Ok(())
+    }
+
+    /// What the steps from a number are, told one after another.
+    #[inline]
+    pub(super) fn steps(&self, rank: usize, on: On, mut tell: impl FnMut(Step)) {
+        self.landings(rank, on, |to, made| {
+            if let Some(kind) = self.kind_index(made) {
+                tell(Step { to, kind });
+            }
+        });
+    }
+
+    /// The steps that lead to a number and go on there, each with where it comes from.
+    #[inline]
+    pub(super) fn steps_to(&self, rank: usize, mut tell: impl FnMut(Step)) {
+        let number = self.grid.number(rank);
+        if self.outside.is_none() && !self.rulebook.goes_on_at(number.into()) {
+            return;
+        }
+        for (place, entry) in self.rulebook.moves().iter().enumerate() {
+            let mut tell = |from: i64, operation: Operation| {
+                let Some(to) = self.grid.rank(from) else { return };
+                let written = Written { operation, on: entry.on };
+                let made = Made { number: from, written, place, is_pass: from == number };
+                if self.counts(made)
+                    && let Some(kind) = self.kind_index(made)
+                {
+                    tell(Step { to, kind });
+                }
+            };
+            match (entry.op, self.leaps.get(place)) {
+                (Op::Fixed(operation), Some(leap)) => {
+                    leap.comes_from(number).into_iter().for_each(|from| tell(from, operation));
+                }
+                _ => entry.sources_of(number).for_each(|(from, operation)| tell(from, operation)),
+            }
+        }
+    }
+
+    #[inline]
+    fn kind_index(&self, made: Made) -> Option<u16> {
+        if self.kinds.is_empty() {
+            return Some(0);
+        }
+        let kind = self.kind_of(made);
+        self.kinds.iter().position(|known| *known == kind).map(|index| index as u16)
+    }
+
+    /// Where moves from a number lead, as far as the number decides that.
+    #[inline]
+    fn landings(&self, rank: usize, on: On, mut tell: impl FnMut(usize, Made)) {
+        let number = self.grid.number(rank);
+        let landing = |operation: Operation| {
+            let result = operation.apply(number);
+            (operation, result.and_then(|result| self.landing(result)), result == Some(number.into()))
+        };
+        for (place, entry) in self.rulebook.moves().iter().enumerate() {
+            if entry.on != on {
+                continue;
+            }
+            let mut tell = |(operation, to, is_pass): (Operation, Option<usize>, bool)| {
+                let made = Made { number, written: Written { operation, on }, place, is_pass };
+                if let Some(to) = to
+                    && self.counts(made)
+                {
+                    tell(to, made);
+                }
+            };
+            match (entry.op, self.leaps.get(place)) {
+                (Op::Fixed(operation), Some(leap)) => {
+                    let to = leap.landing(number, self.grid);
+                    tell((operation, to, to == Some(rank)));
+                }
+                // For one that is fixed, this is much quicker than the other way.
+                (Op::Fixed(operation), None) if entry.may_be_used_at(number) => tell(landing(operation)),
+                (Op::Fixed(_), None) => {}
+                (Op::Computed(_), _) => {
+                    entry.operations_at(number).map(landing).for_each(tell);
+                }
+            }
+        }
+    }
+
+    /// What each entry does, if a single number decides everything and nothing else is needed to tell where moves lead.
+    pub(super) fn plain(&self) -> Option<&[Leap]> {
+        let plain = !self.grid.pairs && self.grid.controls == 1 && !self.leaps.is_empty();
+        plain.then_some(&self.leaps[..])
+    }
+
+    /// The rank of a number that is landed on, or what that ends; `None` if no move may land there.
+    #[inline]
+    fn landing(&self, number: i128) -> Option<usize> {
+        let rank = i64::try_from(number).ok().and_then(|number| self.grid.rank(number));
+        match self.outside {
+            Some(_) if rank.is_some() => rank,
+            Some(outside) if self.rulebook.target().map(i128::from) == Some(number) => outside.on_target,
+            Some(outside) if number > i128::from(self.grid.highest) => outside.above,
+            Some(outside) => outside.below,
+            None => self.landing_by_the_rules(number, rank),
+        }
+    }
+
+    #[inline(never)]
+    fn landing_by_the_rules(&self, number: i128, rank: Option<usize>) -> Option<usize> {
+        self.rulebook.admits(number).ok()?;
+        match self.rulebook.landing_of_number(number) {
+            Some((true, _)) => Some(WON),
+            Some((false, _)) => Some(LOST),
+            None => rank,
+        }
+    }
+
+    pub(super) fn never_passes(&self) -> bool {
+        self.rulebook.passes() == Some(0)
+    }
+
+    /// Whether a move is one: no pass where there is none, and not the same as that of an earlier entry.
+    #[inline]
+    fn counts(&self, made: Made) -> bool {
+        if made.is_pass && self.never_passes() {
+            return false;
+        }
+        let earlier = || &self.rulebook.moves()[..made.place];
+        self.rulebook.fixed.one_each()
+            || !earlier().iter().any(|entry| entry.offers(made.written, made.number))
+    }
+
+    /// The kind of a move that no earlier entry gives.
+    fn kind_of(&self, made: Made) -> Kind {
+        let mut entries = 1 << made.place;
+        if !self.rulebook.fixed.one_each() {
+            for (later, entry) in self.rulebook.moves().iter().enumerate().skip(made.place + 1) {
+                entries |= u16::from(entry.offers(made.written, made.number)) << later;
+            }
+        }
+        let remembers = self.rulebook.no_repeat() != NoRepeat::None;
+        let choice = if remembers { self.rulebook.choice(made.written) } else { None };
+        Kind { choice, entries, is_pass: made.is_pass }
+    }
+
+    fn links_of(&self, kind: Kind, budget: &mut Budget<'_>) -> Result<Vec<Link>, Unsolved> {
+        let entries = (0..MOST_MOVES).filter(|place| kind.entries >> place & 1 == 1).map(EntryIndex::new);
+        let next = |before: &Position| {
+            self.rulebook.memory_after(before, kind.choice, entries.clone(), kind.is_pass)
+        };
+        self.linked(next, budget)
+    }
+
+    /// Where a skipped turn leads from every control, unless it is the last one.
+    pub(super) fn links_of_skips(&self, budget: &mut Budget<'_>) -> Result<Vec<Link>, Unsolved> {
+        self.linked(|before| Some(self.rulebook.with_turn_over(before)), budget)
+    }
+
+    fn linked(
+        &self,
+        next: impl Fn(&Position) -> Option<Position>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Vec<Link>, Unsolved> {
+        let controls = self.grid.controls as usize;
+        let mut links = Vec::with_capacity(controls);
+        for from in 0..controls {
+            let next = next(&self.grid.memory_at(from)).and_then(|next| self.grid.control(&as_seen(&next)));
+            links.extend(next.map(|to| Link { from: from as u32, to: to as u32 }));
+            budget.ask(from as u64, PATIENCE, Some(controls as u64))?;
+        }
+        Ok(links)
+    }
+
+    /// Whether being without a step is the same everywhere.
+    pub(super) fn stuck_is_the_same_everywhere(&self) -> bool {
+        let by_number = matches!(self.rulebook.stuck(), Stuck::Skips | Stuck::Closest);
+        !by_number && self.rulebook.turns().is_none()
+    }
+
+    /// What becomes of the player at a place from which there is no step, as the engine says.
+    pub(super) fn without_step(&self, place: usize) -> Without {
+        let position = self.grid.position(place);
+        let worth = |outcome| Value::of(outcome, Player::One);
+        let situation = self.rulebook.situation(&position);
+        if let Situation::Over(outcome) = situation {
+            return Without::Ended(Verdict::new(worth(outcome), 0));
+        }
+        let mut best = None;
+        for a_move in situation.moves() {
+            match self.rulebook.play(&position, a_move) {
+                // The last turn.
+                Ok(Played::Over { outcome, .. }) => best = best.max(Some(Verdict::new(worth(outcome), 1))),
+                Ok(Played::On(next)) if a_move == Move::Skip => {
+                    if let Some(next) = self.grid.place(&next) {
+                        return Without::Skips(next);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Without::Ended(best.unwrap_or(Verdict::DRAW))
+    }
+}
+
+/// The steps from every number, one after another in a single allocation.
+pub(super) struct Steps {
+    starts: Vec<u32>,
+    steps: Vec<Step>,
+}
+
+impl Steps {
+    pub(super) fn of(moves: &Moves<'_>, on: On, budget: &mut Budget<'_>) -> Result<Steps, Unsolved> {
+        let numbers = moves.grid.numbers();
+        let mut count = 0;
+        for rank in 0..numbers {
+            moves.steps(rank as usize, on, |_| count += 1);
+            budget.ask(rank, PATIENCE, Some(numbers))?;
+        }
+        // As much again for what is made of them.
+        let bytes = 2 * (u128::from(numbers + 1) * 8 + count as u128 * size_of::<Step>() as u128);
+        budget.require_bytes(0, moves.grid.places(), bytes)?;
+        let mut found =
+            Steps { starts: Vec::with_capacity(numbers as usize + 1), steps: Vec::with_capacity(count) };
+        for rank in 0..numbers {
+            found.starts.push(found.steps.len() as u32);
+            moves.steps(rank as usize, on, |step| found.steps.push(step));
+            budget.ask(rank, PATIENCE, Some(numbers))?;
+        }
+        found.starts.push(found.steps.len() as u32);
+        Ok(found)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    #[inline]
+    pub(super) fn from(&self, rank: usize) -> &[Step] {
+        &self.steps[self.starts[rank] as usize..self.starts[rank + 1] as usize]
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        (self.starts.capacity() * size_of::<u32>() + self.steps.capacity() * size_of::<Step>()) as u64
+    }
+
+    /// The same turned around: for every number the steps that lead to it, each with where it comes from.
+    pub(super) fn reversed(&self) -> Steps {
+        let numbers = self.starts.len() - 1;
+        let mut starts = vec![0_u32; numbers + 2];
+        for step in self.steps.iter().filter(|step| step.to < numbers) {
+            starts[step.to + 2] += 1;
+        }
+        for rank in 2..starts.len() {
+            starts[rank] += starts[rank - 1];
+        }
+        // Each start moves on as steps come in, and in the end is that of the next number.
+        let mut steps = vec![Step { to: 0, kind: 0 }; starts[numbers + 1] as usize];
+        for rank in 0..numbers {
+            for step in self.from(rank).iter().filter(|step| step.to < numbers) {
+                let place = &mut starts[step.to + 1];
+                steps[*place as usize] = Step { to: rank, kind: step.kind };
+                *place += 1;
+            }
+        }
+        starts.truncate(numbers + 1);
+        Steps { starts, steps }
+    }
+}

@@ -1,0 +1,339 @@
+//! The same game told as another story: for whoever wants to measure how a language model plays, not what it remembers.
+//!
+//! Every written move has another name, and only one: the verb for its operation and for whose number it changes, and its
+//! amount (`feed-3` for `+3`). So nothing but the words is different, and each answer can be read back to the true move.
+//!
+//! ```
+//! use spoton::format::catalog;
+//! use spoton::words::disguise::Disguise;
+//!
+//! let maze = catalog::draft("number-maze").unwrap().build()?;
+//! let disguise = Disguise::new(2, &maze)?;
+//! let name = disguise.name("x2".parse()?);
+//! assert_eq!(disguise.written(&name), Some("x2".parse()?));
+//! assert!(disguise.rules(&maze).iter().any(|rule| rule.contains(&name)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::engine::computed::{Computed, Source};
+use crate::engine::operation::{Kind, Operation};
+use crate::engine::written::Written;
+use crate::format::{Direction, Entry, Numbers, On, Op, Past, Reach, Rulebook};
+use crate::words::describe;
+use crate::words::listed;
+use crate::words::phrases::capitalised;
+
+/// Something whose number is changed, and what is counted.
+struct Story {
+    title: &'static str,
+    /// Who or what it is: `dragon`.
+    holder: &'static str,
+    /// One of what it has, and many.
+    unit: [&'static str; 2],
+    /// For adding, subtracting, multiplying and dividing: the verbs to choose from. No verb stands twice in a story.
+    verbs: [&'static [&'static str]; 4],
+    /// The same as a sentence, with `{holder}` and `{n}`, so many of the units.
+    more: &'static str,
+    fewer: &'static str,
+}
+
+const STORIES: [Story; 6] = [
+    Story {
+        title: "The Hungry Dragon",
+        holder: "dragon",
+        unit: ["berry", "berries"],
+        verbs: [&["feed", "treat"], &["tease", "starve"], &["swell", "puff"], &["shrink", "calm"]],
+        more: "feed {holder} {n}",
+        fewer: "take {n} away from {holder}",
+    },
+    Story {
+        title: "The Old Well",
+        holder: "well",
+        unit: ["bucket", "buckets"],
+        verbs: [&["pour", "fill"], &["draw", "drain"], &["flood", "rain"], &["dry", "leak"]],
+        more: "pour {n} into {holder}",
+        fewer: "draw {n} from {holder}",
+    },
+    Story {
+        title: "Lanterns on the Hill",
+        holder: "hill",
+        unit: ["lantern", "lanterns"],
+        verbs: [&["light", "hang"], &["blow", "dim"], &["blaze", "glow"], &["fade", "dusk"]],
+        more: "light {n} on {holder}",
+        fewer: "put out {n} on {holder}",
+    },
+    Story {
+        title: "The Beekeepers",
+        holder: "hive",
+        unit: ["bee", "bees"],
+        verbs: [&["lure", "call"], &["shoo", "chase"], &["swarm", "breed"], &["part", "split"]],
+        more: "lure {n} into {holder}",
+        fewer: "shoo {n} out of {holder}",
+    },
+    Story {
+        title: "A Train of Wagons",
+        holder: "train",
+        unit: ["wagon", "wagons"],
+        verbs: [&["couple", "hook"], &["uncouple", "drop"], &["stretch", "extend"], &["halt", "cut"]],
+        more: "couple {n} to {holder}",
+        fewer: "uncouple {n} from {holder}",
+    },
+    Story {
+        title: "The Baker's Shelf",
+        holder: "shelf",
+        unit: ["loaf", "loaves"],
+        verbs: [&["bake", "stack"], &["sell", "eat"], &["rise", "prove"], &["slice", "crumble"]],
+        more: "put {n} on {holder}",
+        fewer: "take {n} from {holder}",
+    },
+];
+
+/// What stands between the verb and the amount of a move on the other player's number.
+const THEIRS: &str = "theirs";
+
+/// A story in which a game is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disguise {
+    seed: u64,
+    story: usize,
+    /// The verbs for adding, subtracting, multiplying and dividing.
+    verbs: [&'static str; 4],
+}
+
+/// A story has no words for something in a rule book.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there are no words for {0} in a disguise; play this game without one")]
+pub struct NoWords(&'static str);
+
+impl Disguise {
+    /// A disguise for a game. The same seed is always the same story.
+    ///
+    /// # Errors
+    ///
+    /// If no story has words for it: nothing can have fewer than no berries.
+    pub fn new(seed: u64, rulebook: &Rulebook) -> Result<Disguise, NoWords> {
+        let is_below = |number: i64| number < 0;
+        if is_below(rulebook.numbers_on_turn().0) || rulebook.target().is_some_and(is_below) {
+            return Err(NoWords("numbers below 0"));
+        }
+        let mut words = ChaCha8Rng::seed_from_u64(seed);
+        let mut below = |bound: usize| ((u64::from(words.next_u32()) * bound as u64) >> 32) as usize;
+        let story = below(STORIES.len());
+        let verbs = STORIES[story].verbs.map(|verbs| verbs[below(verbs.len())]);
+        Ok(Disguise { seed, story, verbs })
+    }
+
+    /// The seed that it came from.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// What the game is called.
+    pub fn title(&self) -> &'static str {
+        self.story().title
+    }
+
+    fn story(&self) -> &'static Story {
+        &STORIES[self.story]
+    }
+
+    /// What a written move is called.
+    pub fn name(&self, written: Written) -> String {
+        self.called(written.operation.kind(), written.on, &written.operation.amount().to_string())
+    }
+
+    /// The written move of a name; `None` if it is none. Capital letters make no difference.
+    pub fn written(&self, name: &str) -> Option<Written> {
+        let name = name.to_lowercase();
+        let (verb, amount) = name.rsplit_once('-')?;
+        let (verb, on) = match verb.strip_suffix(THEIRS).and_then(|verb| verb.strip_suffix('-')) {
+            Some(verb) => (verb, On::Other),
+            None => (verb, On::Own),
+        };
+        let kind = Kind::ALL.into_iter().find(|kind| self.verb(*kind) == verb)?;
+        let operation: Operation = format!("{}{amount}", kind.sign()).parse().ok()?;
+        Some(Written { operation, on })
+    }
+
+    fn verb(&self, kind: Kind) -> &'static str {
+        let place = Kind::ALL.iter().position(|known| *known == kind).unwrap_or_default();
+        self.verbs[place]
+    }
+
+    fn called(&self, kind: Kind, on: On, amount: &str) -> String {
+        match on {
+            On::Own => format!("{}-{amount}", self.verb(kind)),
+            On::Other => format!("{}-{THEIRS}-{amount}", self.verb(kind)),
+        }
+    }
+
+    /// What an entry of `moves` is called: with N for an amount that is computed.
+    pub fn entry(&self, entry: &Entry) -> String {
+        match entry.op {
+            Op::Fixed(operation) => self.name(Written { operation, on: entry.on }),
+            Op::Computed(computed) => self.called(computed.kind(), entry.on, "N"),
+        }
+    }
+
+    /// So many of what is counted.
+    pub fn count(&self, number: i128) -> String {
+        let [one, many] = self.story().unit;
+        format!("{number} {}", if number == 1 { one } else { many })
+    }
+
+    /// Whose number it is: `the dragon`, `your dragon`.
+    pub fn holder(&self, rulebook: &Rulebook, on: On) -> String {
+        let holder = self.story().holder;
+        match (rulebook.numbers(), on) {
+            (Numbers::Shared, _) => format!("the {holder}"),
+            (Numbers::Separate, On::Own) => format!("your {holder}"),
+            (Numbers::Separate, On::Other) => format!("the other player's {holder}"),
+        }
+    }
+
+    /// What a move does, in words: `feed the dragon 3 berries`.
+    fn does(&self, rulebook: &Rulebook, entry: &Entry) -> String {
+        let Story { unit: [one, many], more, fewer, .. } = self.story();
+        let holder = self.holder(rulebook, entry.on);
+        let amount = match entry.op {
+            Op::Fixed(operation) => operation.amount().to_string(),
+            Op::Computed(_) => "N".to_owned(),
+        };
+        let so_many = format!("{amount} {}", if amount == "1" { one } else { many });
+        let does = match (entry.kind(), amount.as_str()) {
+            (Kind::Add, _) => more.replace("{holder}", &holder).replace("{n}", &so_many),
+            (Kind::Subtract, _) => fewer.replace("{holder}", &holder).replace("{n}", &so_many),
+            (Kind::Multiply, "2") => format!("double the {many} of {holder}"),
+            (Kind::Multiply, _) => format!("multiply the {many} of {holder} by {amount}"),
+            (Kind::Divide, "2") => format!("halve the {many} of {holder}"),
+            (Kind::Divide, _) => format!("divide the {many} of {holder} by {amount}"),
+        };
+        match entry.op {
+            Op::Fixed(_) => does,
+            Op::Computed(computed) => format!("{does}, where N is {}", from_where(computed)),
+        }
+    }
+
+    /// The rules, a sentence or two each: the same as [`describe::rules`] in the words of the story.
+    pub fn rules(&self, rulebook: &Rulebook) -> Vec<String> {
+        let Story { holder, unit: [_, many], .. } = self.story();
+        let mut rules = vec![
+            self.opening(rulebook),
+            format!("Wherever a number is spoken of, it is how many {many} the {holder} has."),
+            self.operations(rulebook),
+        ];
+        rules.extend(describe::amounts(rulebook));
+        let strikes = describe::strikes(rulebook);
+        let whose = match rulebook.numbers() {
+            Numbers::Shared => "the",
+            Numbers::Separate => "their",
+        };
+        // Who it is, and what the number of berries does to be spoken of.
+        let whoever = match strikes {
+            true => format!("The player whose {holder} comes to have"),
+            false => format!("Whoever brings {whose} {holder} to have"),
+        };
+        if strikes {
+            rules.push(format!(
+                "What a {holder} comes to have counts for the player whose {holder} it is, whoever made the move."
+            ));
+        }
+        if let Some(target) = rulebook.target() {
+            let reach = match rulebook.reach() {
+                Reach::Wins => "wins",
+                Reach::Loses => "loses",
+            };
+            let past = match rulebook.direction() {
+                Some(Direction::Countdown) => "fewer than",
+                _ => "more than",
+            };
+            let target = self.count(target.into());
+            rules.push(format!("The target is {target}. {whoever} exactly {target} {reach}."));
+            rules.push(match rulebook.past() {
+                Past::Loses => format!("{whoever} {past} {target} loses at once."),
+                Past::Forbidden => {
+                    format!("A move after which the {holder} would have {past} {target} is not allowed.")
+                }
+                Past::Wins => format!("{whoever} {past} {target} wins."),
+            });
+        }
+        let number_of = |numbers: String| format!("a number of {many} that is {numbers}");
+        rules.extend(listed::winning(rulebook).map(|it| format!("{whoever} {} wins.", number_of(it))));
+        rules.extend(listed::losing(rulebook).map(|it| format!("{whoever} {} loses.", number_of(it))));
+        rules.extend(
+            listed::forbidden(rulebook)
+                .map(|it| format!("No move may bring a {holder} to have {}.", number_of(it))),
+        );
+        rules.extend(describe::further_rules(rulebook));
+        rules
+    }
+
+    fn opening(&self, rulebook: &Rulebook) -> String {
+        let holder = self.story().holder;
+        let (starter, other) = rulebook.start();
+        let [starter, other] = [starter, other].map(|number| self.count(number.into()));
+        match rulebook.numbers() {
+            Numbers::Shared => {
+                format!("Both players share one {holder}. It begins with {starter}.")
+            }
+            Numbers::Separate if starter == other => {
+                format!("Each player has a {holder} of their own. Both begin with {starter}.")
+            }
+            Numbers::Separate => format!(
+                "Each player has a {holder} of their own. That of whoever starts begins with {starter}, the other player's with {other}."
+            ),
+        }
+    }
+
+    fn operations(&self, rulebook: &Rulebook) -> String {
+        let list = rulebook.moves().iter().map(|entry| {
+            let mut said = vec![self.does(rulebook, entry)];
+            if let Op::Computed(computed) = entry.op {
+                said.extend(describe::amounts_allowed(computed).map(|bounds| format!("N is {bounds}")));
+            }
+            if !entry.when.is_empty() {
+                said.push(format!("only from {}", describe::condition(&entry.when)));
+            }
+            said.extend(entry.uses.map(describe::limit));
+            format!("{} ({})", self.entry(entry), said.join("; "))
+        });
+        let list: Vec<String> = list.collect();
+        let which = if list.len() == 1 { "make this move" } else { "make one of these moves" };
+        format!("The players take turns and {which}: {}.", list.join(", "))
+    }
+
+    /// Where a number stands, as a sentence.
+    pub fn standing(&self, rulebook: &Rulebook, on: On, number: i128) -> String {
+        format!("{} has {}.", capitalised(&self.holder(rulebook, on)), self.count(number))
+    }
+}
+
+/// Where a computed amount comes from.
+fn from_where(computed: Computed) -> &'static str {
+    match computed.source() {
+        Source::Divisor => "a divisor of the number that is changed",
+        Source::Prime => "a prime factor of the number that is changed",
+        Source::Digit => "a digit of the number that is changed",
+        Source::Half => "at most half of the number that is changed",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_verb_stands_for_two_operations() {
+        for story in &STORIES {
+            let mut verbs: Vec<&str> = story.verbs.concat();
+            let many = verbs.len();
+            verbs.sort_unstable();
+            verbs.dedup();
+            assert_eq!(verbs.len(), many, "{}", story.title);
+            assert!(verbs.iter().all(|verb| verb.chars().all(|c| c.is_ascii_lowercase())), "{verbs:?}");
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! The lines that engines are spoken to with, in the manner of UCI: requests, and what answers them. `docs/engines.md`
+//! is the page about it.
+//!
+//! ```
+//! use spoton::words::protocol::{How, Reply, Request};
+//!
+//! let request = Request::read("position 3;1 moves +1 x2")?;
+//! assert_eq!(request, Request::Position { at: Some("3;1".into()), moves: vec!["+1".into(), "x2".into()] });
+//! let go = Request::Go { how: How::Time(500), among: vec![] };
+//! assert_eq!(go.to_string(), "go time 500");
+//! assert!(!go.is_answered_by("info value win remoteness 5") && go.is_answered_by("bestmove x2"));
+//! assert_eq!(Reply::read("bestmove x2"), Some(Reply::BestMove("x2".into())));
+//! # Ok::<(), String>(())
+//! ```
+
+use std::fmt;
+
+use crate::format::quotable;
+use crate::solver::Verdict;
+
+/// What an engine is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// Who are you?
+    Hello,
+    /// Another round begins.
+    NewGame,
+    /// The rules, as a rule book on one line.
+    Rules(String),
+    /// Where the round stands: a position as a short text (`None`: the opening with Player 1 on turn), and the moves since.
+    Position {
+        /// Where it begins.
+        at: Option<String>,
+        /// The moves from there on.
+        moves: Vec<String>,
+    },
+    /// Which move?
+    Go {
+        /// How hard to think.
+        how: How,
+        /// Choose among these moves; among all if there are none.
+        among: Vec<String>,
+    },
+    /// It is over.
+    Quit,
+}
+
+/// How hard an engine is to think about a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// So many moves ahead, from 1 to 255.
+    Depth(u8),
+    /// For so many milliseconds.
+    Time(u64),
+    /// To the end of the game.
+    Perfect,
+}
+
+/// The longest time that an engine may be given for a move: a day.
+const LONGEST_TIME: u64 = 86_400_000;
+
+impl How {
+    /// Reads `depth 4`, `time 500` or `perfect`.
+    ///
+    /// # Errors
+    ///
+    /// What it should have been.
+    pub fn read(words: &str) -> Result<How, String> {
+        let number =
+            |digits: &str, most: u64| digits.parse::<u64>().ok().filter(|number| (1..=most).contains(number));
+        match words.split_whitespace().collect::<Vec<_>>()[..] {
+            [] | ["perfect"] => Ok(How::Perfect),
+            ["depth", moves] => number(moves, u8::MAX.into())
+                .map(|moves| How::Depth(moves as u8))
+                .ok_or_else(|| "depth takes a whole number from 1 to 255".to_owned()),
+            ["time", ms] => number(ms, LONGEST_TIME)
+                .map(How::Time)
+                .ok_or_else(|| format!("time takes milliseconds from 1 to {LONGEST_TIME}")),
+            _ => Err(format!("\"{}\": say depth N, time MS or perfect", quotable(words))),
+        }
+    }
+}
+
+impl fmt::Display for How {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            How::Depth(moves) => write!(f, "depth {moves}"),
+            How::Time(ms) => write!(f, "time {ms}"),
+            How::Perfect => f.write_str("perfect"),
+        }
+    }
+}
+
+impl Request {
+    /// Reads a line that is sent to an engine.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, for the line `error …`.
+    pub fn read(line: &str) -> Result<Request, String> {
+        let line = line.trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<String>>();
+        match (word, rest) {
+            ("spoton", "") => Ok(Request::Hello),
+            ("newgame", "") => Ok(Request::NewGame),
+            ("quit", "") => Ok(Request::Quit),
+            ("spoton" | "newgame" | "quit", _) => Err(format!("{word} stands alone on its line")),
+            ("rules", "") => Err(
+                "rules takes a rule book on one line, such as {start = 1, target = 20, moves = ['+1', 'x2']}"
+                    .to_owned(),
+            ),
+            ("rules", book) => Ok(Request::Rules(book.to_owned())),
+            ("position", rest) => {
+                let (at, moves) = split_at_word(rest, "moves");
+                let at = match words(at)[..] {
+                    [ref at] if at == "opening" => None,
+                    [ref at] => Some(at.clone()),
+                    _ => return Err("say position opening or position TEXT, then perhaps moves …".to_owned()),
+                };
+                Ok(Request::Position { at, moves: words(moves.unwrap_or_default()) })
+            }
+            ("go", rest) => {
+                let (how, among) = split_at_word(rest, "among");
+                let how = How::read(how)?;
+                match among.map(words) {
+                    Some(among) if among.is_empty() => Err("among takes moves".to_owned()),
+                    among => Ok(Request::Go { how, among: among.unwrap_or_default() }),
+                }
+            }
+            ("", _) => Err("the line is empty".to_owned()),
+            _ => Err(format!(
+                "unknown: \"{}\"; there are spoton, newgame, rules, position, go and quit",
+                quotable(word)
+            )),
+        }
+    }
+
+    /// Whether a line is the last of the answer to this request.
+    pub fn is_answered_by(&self, line: &str) -> bool {
+        let Some(reply) = Reply::read(line) else { return false };
+        match self {
+            _ if matches!(reply, Reply::Error(_)) => true,
+            Request::Hello => reply == Reply::Hello,
+            Request::NewGame | Request::Rules(_) | Request::Position { .. } => reply == Reply::Ok,
+            Request::Go { .. } => matches!(reply, Reply::BestMove(_)),
+            Request::Quit => reply == Reply::Bye,
+        }
+    }
+}
+
+/// What stands before a word and after it.
+fn split_at_word<'t>(text: &'t str, word: &str) -> (&'t str, Option<&'t str>) {
+    let mut from = 0;
+    for part in text.split_whitespace() {
+        let at = text[from..].find(part).map_or(from, |at| from + at);
+        if part == word {
+            return (&text[..at], Some(&text[at + word.len()..]));
+        }
+        from = at + part.len();
+    }
+    (text, None)
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let listed = |word: &str, moves: &[String]| match moves {
+            [] => String::new(),
+            moves => format!(" {word} {}", moves.join(" ")),
+        };
+        match self {
+            Request::Hello => f.write_str("spoton"),
+            Request::NewGame => f.write_str("newgame"),
+            Request::Rules(book) => write!(f, "rules {book}"),
+            Request::Position { at, moves } => {
+                let at = at.as_deref().unwrap_or("opening");
+                write!(f, "position {at}{}", listed("moves", moves))
+            }
+            Request::Go { how, among } => write!(f, "go {how}{}", listed("among", among)),
+            Request::Quit => f.write_str("quit"),
+        }
+    }
+}
+
+/// What an engine says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// One thing that it is: `name`, `author`, and what that is.
+    Id(String, String),
+    /// It is there, and speaks this protocol.
+    Hello,
+    /// Understood.
+    Ok,
+    /// What it has found so far: the value in a word (`unknown` if it has none), and the moves to the end.
+    Info {
+        /// How many moves it has looked ahead, if it says so.
+        depth: Option<u64>,
+        /// `win`, `draw`, `loss` or `unknown`, for the player on turn.
+        value: String,
+        /// The moves to the end, for a win or a loss.
+        remoteness: Option<u64>,
+    },
+    /// Something for people to read.
+    Remark(String),
+    /// The move that it makes; `skip` where there is none.
+    BestMove(String),
+    /// It did not understand, or cannot do it.
+    Error(String),
+    /// It ends.
+    Bye,
+}
+
+impl Reply {
+    /// What was found of a position; `None` if it is not known.
+    pub fn info(depth: Option<u64>, verdict: Option<Verdict>) -> Reply {
+        let value = verdict.map_or("unknown", |verdict| verdict.value.word()).to_owned();
+        Reply::Info { depth, value, remoteness: verdict.and_then(Verdict::remoteness) }
+    }
+
+    /// Reads a line that an engine says; `None` if it is none of these.
+    pub fn read(line: &str) -> Option<Reply> {
+        let line = line.trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        Some(match (word, rest) {
+            ("spotonok", "") => Reply::Hello,
+            ("ok", "") => Reply::Ok,
+            ("bye", "") => Reply::Bye,
+            ("error", why) => Reply::Error(why.to_owned()),
+            ("bestmove", written) => Reply::BestMove(written.to_owned()),
+            ("id", rest) => {
+                let (what, it) = rest.split_once(char::is_whitespace)?;
+                Reply::Id(what.to_owned(), it.trim().to_owned())
+            }
+            ("info", rest) => return info(rest),
+            _ => return None,
+        })
+    }
+}
+
+fn info(rest: &str) -> Option<Reply> {
+    if let Some(remark) = rest.strip_prefix("string ") {
+        return Some(Reply::Remark(remark.to_owned()));
+    }
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let (mut depth, mut value, mut remoteness) = (None, None, None);
+    for pair in words.chunks(2) {
+        match *pair {
+            ["depth", moves] => depth = Some(moves.parse().ok()?),
+            ["value", worth @ ("win" | "draw" | "loss" | "unknown")] => value = Some(worth.to_owned()),
+            ["remoteness", moves] => remoteness = Some(moves.parse().ok()?),
+            _ => return None,
+        }
+    }
+    Some(Reply::Info { depth, value: value?, remoteness })
+}
+
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reply::Id(what, it) => write!(f, "id {what} {it}"),
+            Reply::Hello => f.write_str("spotonok"),
+            Reply::Ok => f.write_str("ok"),
+            Reply::Info { depth, value, remoteness } => {
+                f.write_str("info")?;
+                if let Some(depth) = depth {
+                    write!(f, " depth {depth}")?;
+                }
+                write!(f, " value {value}")?;
+                remoteness.map_or(Ok(()), |moves| write!(f, " remoteness {moves}"))
+            }
+            Reply::Remark(remark) => write!(f, "info string {remark}"),
+            Reply::BestMove(written) => write!(f, "bestmove {written}"),
+            // Whatever it says fits on its line.
+            Reply::Error(why) => write!(f, "error {}", why.split_whitespace().collect::<Vec<_>>().join(" ")),
+            Reply::Bye => f.write_str("bye"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_read_as_they_are_written() {
+        for line in [
+            "spoton",
+            "newgame",
+            "rules {start = 1, target = 20, moves = ['+1', 'x2']}",
+            "position opening",
+            "position 3,5;2;+1,-;1/0",
+            "position opening moves +1 @-3 skip",
+            "go perfect",
+            "go depth 255",
+            "go time 86400000 among +1 x2",
+            "go perfect among /2",
+            "quit",
+        ] {
+            assert_eq!(Request::read(line).unwrap().to_string(), line);
+            assert_eq!(
+                Request::read(&format!("  {}\r\n", line.replacen(' ', "\t ", 1))).unwrap().to_string(),
+                line
+            );
+        }
+        assert_eq!(Request::read("go").unwrap().to_string(), "go perfect");
+        for line in [
+            "",
+            " ",
+            "uci",
+            "spoton 2",
+            "quit now",
+            "rules",
+            "position",
+            "position moves +1",
+            "position opening x2",
+            "go depth",
+            "go depth 0",
+            "go depth 256",
+            "go depth -1",
+            "go time 0",
+            "go time 99999999999999999999",
+            "go slowly",
+            "go depth 3 time 5",
+            "go among",
+            "\u{0}\u{1b}[2J",
+        ] {
+            assert!(Request::read(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn replies_are_read_as_they_are_written() {
+        for line in [
+            "id name Spot On",
+            "spotonok",
+            "ok",
+            "info value unknown",
+            "info depth 4 value win remoteness 3",
+            "info string twice round",
+            "bestmove @-3",
+            "error no such thing",
+            "bye",
+        ] {
+            assert_eq!(Reply::read(line).unwrap().to_string(), line);
+        }
+        for line in
+            ["", "okay", "ok ok", "info", "info value", "info value good", "info depth x value win", "best"]
+        {
+            assert_eq!(Reply::read(line), None, "{line}");
+        }
+        assert_eq!(Reply::Error("two\nlines".to_owned()).to_string(), "error two lines");
+    }
+}

@@ -1,0 +1,139 @@
+//! Tables with a place for everything against the general search, which knows positions one by one: every position of
+//! books with each key of both versions, alone and together.
+
+use std::sync::Arc;
+
+use spoton::engine::position::Player;
+use spoton::format::Numbers;
+use spoton::solver::{Budget, Solver, Unsolved, Value, survey};
+
+use crate::support::read;
+use crate::{generous, solved, varied};
+
+const MOVES: [&str; 12] = [
+    "'+1', 'x2'",
+    "'+1', '+3', 'x2'",
+    "'+1', '-1', 'x2'",
+    "'+2', '-3', 'x1'",
+    "'x3', '/2', '-1', '/1'",
+    "{ op = '+1', uses = 2 }, 'x2', { op = '-1', uses = 1, pool = 'shared' }, '+3'",
+    "{ op = '+1..3', uses = 1, pool = 'shared' }, { op = 'x2', uses = 2 }, '+1..2'",
+    "'-divisor', '+1'",
+    "'+digit', { op = '-prime', uses = 2 }",
+    "{ op = '-1..half', to = 3, uses = 2 }, '+2', '-1'",
+    "'+1', { op = '+2', when = 'odd' }, { op = '+2', when = 'multiple of 4', uses = 1 }, '-2'",
+    "{ op = '+2', on = 'other', uses = 2 }, '+1', 'x2', { op = '-1', on = 'other' }",
+];
+
+const RULES: [&str; 17] = [
+    "",
+    "past = 'forbidden'",
+    "past = 'wins'\nreach = 'loses'",
+    "stuck = 'draws'\npast = 'forbidden'",
+    "stuck = 'skips'\npast = 'forbidden'",
+    "stuck = 'closest'\npast = 'forbidden'",
+    "turns = 3",
+    "turns = 2\nstuck = 'closest'\npast = 'forbidden'\nno_repeat = 'own'",
+    "no_repeat = 'own'\nstuck = 'skips'",
+    "no_repeat = 'own'\npast = 'forbidden'\nstuck = 'wins'",
+    "no_repeat = 'opponent'",
+    "no_repeat = 'opponent'\nstuck = 'skips'\npast = 'forbidden'",
+    "no_repeat = 'both'\npast = 'forbidden'",
+    "passes = 0",
+    "passes = 1\nno_repeat = 'opponent'\nstuck = 'skips'",
+    "losing = ['prime']\nforbidden = ['multiples of 7']\nwinning = [15]",
+    "winning = ['square']\nforbidden = [6, 11]\nlosing = ['20..25']\nstuck = 'skips'",
+];
+
+const ENDS: [&str; 6] = [
+    "start = 1\ntarget = 10",
+    "start = 1\ntarget = 33",
+    "start = [3, 1]\ntarget = 27\nrange = [-4, 27]",
+    "start = 30\ntarget = 0",
+    "start = [18, 21]\ntarget = 2\nrange = [0, 26]",
+    "start = 9\nrange = [-3, 24]",
+];
+
+/// Whether all positions are worth the same by both; `None` if the general search has too many.
+fn agrees(text: &str) -> Option<(usize, Numbers)> {
+    let rulebook = Arc::new(read(text).build().ok()?);
+    let known = survey(&rulebook, &mut Budget::patient(6 << 20)).ok()?;
+    let solver = generous(|budget| Solver::new(Arc::clone(&rulebook), budget));
+    let count = known.len();
+    for (position, verdict) in known {
+        assert_eq!(solver.verdict(&position), Some(verdict), "{position:?} {text}");
+    }
+    Some((count, rulebook.numbers()))
+}
+
+#[test]
+fn tables_equal_the_general_search() {
+    let (mut shared, mut separate, mut positions) = (0, 0, 0);
+    for moves in MOVES {
+        for rules in RULES {
+            for ends in ENDS {
+                for numbers in ["shared", "separate"] {
+                    let text =
+                        format!("title = 'T'\nnumbers = '{numbers}'\n{ends}\nmoves = [{moves}]\n{rules}");
+                    let Some((count, numbers)) = agrees(&text) else { continue };
+                    positions += count;
+                    *(if numbers == Numbers::Shared { &mut shared } else { &mut separate }) += 1;
+                }
+            }
+        }
+    }
+    assert!(shared > 350 && separate > 800, "{shared} {separate}");
+    assert!(positions > 1_000_000, "{positions}");
+}
+
+/// Wide tables are filled tile by tile: more numbers than a tile has, and no multiple of it.
+#[test]
+fn tables_of_many_tiles_equal_the_general_search() {
+    for text in [
+        "numbers = 'separate'\nstart = [1, 4]\ntarget = 151\nmoves = ['+1', 'x2', { op = '+3', on = 'other' }]",
+        "numbers = 'separate'\nstart = [150, 130]\ntarget = 0\nmoves = ['-1', '-7', '/2']\nno_repeat = 'opponent'",
+        "numbers = 'separate'\nstart = 1\ntarget = 129\nmoves = ['+2', '+3', 'x2']\npast = 'forbidden'\nstuck = 'skips'\nno_repeat = 'own'",
+        "numbers = 'separate'\nstart = 3\ntarget = 140\nmoves = ['+1', '-2', { op = 'x2', on = 'other' }]",
+    ] {
+        let text = format!("title = 'T'\n{text}");
+        let rulebook = Arc::new(read(&text).build().expect("it is valid"));
+        let known = generous(|budget| survey(&rulebook, budget));
+        let solver = generous(|budget| Solver::new(Arc::clone(&rulebook), budget));
+        assert!(solver.bytes() < 64 * known.len() as u64, "{text}: {} bytes", solver.bytes());
+        for (position, verdict) in known {
+            assert_eq!(solver.verdict(&position), Some(verdict), "{position:?} {text}");
+        }
+    }
+}
+
+/// The duel without copying, at sizes that no search of single positions could hold.
+#[test]
+fn a_far_target_without_copying_is_answered() {
+    let rulebook = varied("sequence-math-duel", "no-copying").set_target("--target", "2000");
+    let rulebook = Arc::new(rulebook.build().expect("it is valid"));
+    let mut budget = Budget::patient(64 << 20);
+    assert!(matches!(survey(&rulebook, &mut budget), Err(Unsolved::TooLarge { .. })));
+    let solver = Solver::new(Arc::clone(&rulebook), &mut budget).expect("it fits");
+    // By the law of values, from the opening along the best moves to the end.
+    let mut position = rulebook.opening(Player::One);
+    let mut left = solver.verdict(&position).and_then(|verdict| verdict.remoteness()).expect("nobody draws");
+    while left > 1 {
+        let moves = solver.moves(&position);
+        let verdict = solver.verdict(&position).expect("it is reached");
+        assert_eq!((moves[0].verdict, verdict.remoteness()), (verdict, Some(left)));
+        let Ok(spoton::engine::play::Step::On(next)) = rulebook.play(&position, moves[0].a_move) else {
+            panic!("{left} moves are left");
+        };
+        (position, left) = (next, left - 1);
+    }
+    assert!(solver.verdict(&position).is_some_and(|verdict| verdict.value == Value::Win));
+}
+
+/// Of a table that play hardly comes to, nothing is made: the few positions are searched.
+#[test]
+fn a_wide_table_for_few_positions_is_not_made() {
+    let text = "title = 'T'\nstart = 1\ntarget = 1000000\nmoves = ['x2', 'x3', '/2']";
+    let rulebook = Arc::new(read(text).build().expect("it is valid"));
+    let held = allocation_counter::measure(|| drop(solved(&rulebook))).bytes_max;
+    assert!(held < 1_000_000, "{held}");
+}

@@ -1,0 +1,27 @@
+"""An engine for `spoton arena`, in the language of docs/engines.md: it plays any of the moves that it is given.
+
+    spoton arena number-maze --p1 "engine:python3 examples/engine.py" --p2 careful
+    spoton engine --check "python3 examples/engine.py"
+"""
+import random
+import sys
+
+
+def answer(line):
+    word, *rest = line.split() or [""]
+    if (word, rest) == ("spoton", []):
+        return ["id name Any Move At All", "spotonok"]
+    if word in ("rules", "position") and rest or (word, rest) == ("newgame", []):
+        return ["ok"]  # who knows the rules would set up the position here
+    if word == "go" and "among" in rest and "perfect" not in rest:
+        return ["info value unknown", "bestmove " + random.choice(rest[rest.index("among") + 1:])]
+    if (word, rest) == ("quit", []):
+        return ["bye"]
+    return ["error not understood"]
+
+
+for line in sys.stdin.buffer:
+    lines = answer(line.decode(errors="replace"))
+    print(*lines, sep="\n", flush=True)
+    if lines == ["bye"]:
+        break
