@@ -41,7 +41,9 @@ def test_audits_rules_and_texts(program, shipped, invented, random):
         try:
             audit = asked.book.audit()
         except spoton.TooLarge as too_large:
-            assert program.json("audit", *asked.args, "--json", status=1) == [{"error": str(too_large)}], asked
+            [refused] = program.json("audit", *asked.args, "--json", status=1)
+            # The command may add which other command answers.
+            assert refused["error"].startswith(str(too_large)), asked
             continue
         assert [audit] == program.json("audit", *asked.args, "--json"), asked
 

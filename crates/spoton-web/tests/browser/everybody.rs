@@ -201,9 +201,10 @@ async fn a_tap_leaves_no_arc_behind() {
     phone.devtools("Input.dispatchTouchEvent", touch("touchStart", point)).await;
     phone.devtools("Input.dispatchTouchEvent", touch("touchEnd", json!([]))).await;
     phone.wait_for(&format!("document.querySelector('#board').dataset.seq > {before}")).await;
-    let shown = "[...document.querySelectorAll('.may')].filter((arc) => getComputedStyle(arc).visibility === 'visible').length";
     assert!(phone.ask("document.querySelectorAll('.may').length").await.as_u64() > Some(1));
-    assert_eq!(phone.ask(shown).await, 0);
+    // A browser shows a tapped button as pressed a moment longer, and with it the arc.
+    let hidden = "[...document.querySelectorAll('.may')].every((arc) => getComputedStyle(arc).visibility === 'hidden')";
+    phone.wait_for(hidden).await;
     phone.close().await;
 }
 
