@@ -107,6 +107,13 @@ impl Writer {
         let ended = tokio::spawn(async move {
             let mut batch = Vec::new();
             while asked.recv_many(&mut batch, MOST_IN_A_BATCH).await > 0 {
+                // Whoever is about to ask does so first: a commit costs the same for one as for many.
+                tokio::task::yield_now().await;
+                while batch.len() < MOST_IN_A_BATCH
+                    && let Ok(next) = asked.try_recv()
+                {
+                    batch.push(next);
+                }
                 let batch = std::mem::take(&mut batch);
                 // Those who asked hear that it did not work; others go on.
                 if caught(write(&*store, &heads, &live, &metrics, batch)).await.is_err() {

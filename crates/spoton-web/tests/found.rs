@@ -230,3 +230,16 @@ async fn whoever_shares_a_book_sees_the_link_first() {
     let opened = server.browser().get(&shared.path).await;
     assert!(at(&opened, "id=\"link\"") > at(&opened, "class=\"set-up\""), "{}", opened.text);
 }
+
+#[tokio::test]
+async fn a_round_that_nobody_can_finish_says_so_before_its_first_move() {
+    let server = server();
+    let mut ann = server.browser();
+    for (target, is_too_long) in [("20", false), ("1000000000000000000", true)] {
+        let board = ann.post("/new", &[("mode", "two"), ("game", "number-maze"), ("target", target)]).await;
+        assert_eq!(board.status, StatusCode::OK, "{}", board.text);
+        assert_eq!(board.text.contains("nobody can finish it"), is_too_long, "{}", board.text);
+        let moved = ann.first_move(&board).await;
+        assert!(!moved.text.contains("nobody can finish it"), "{}", moved.text);
+    }
+}

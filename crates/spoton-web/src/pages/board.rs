@@ -17,6 +17,7 @@ use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::written::ON_OTHER;
 use spoton::format::Numbers;
 use spoton::people::idea;
+use spoton::people::solved_game::SolvedGame;
 use spoton::solver::chart;
 use spoton::words::{describe, menu, phrases};
 use tokio_stream::Stream;
@@ -249,6 +250,12 @@ fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>) -> Board {
     let mut goal = describe::at_a_glance(rulebook);
     if let Some(which) = describe::which_turn(rulebook, position).filter(|_| !over) {
         goal = format!("{goal} Turn {which}.");
+    }
+    if !over && round.history().is_empty() {
+        let game = SolvedGame::new(Arc::clone(rulebook));
+        if let Some(power) = game.length_beyond_patience() {
+            goal = format!("{goal} {}", phrases::beyond_patience(power));
+        }
     }
     let choices = choices(looker);
     let in_grid = choices.len() > MOST_BUTTONS;
