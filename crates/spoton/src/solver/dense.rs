@@ -356,7 +356,8 @@ impl Scoring {
             for (index, some) in points.chunks(FEW).enumerate() {
                 // Mostly there are none, which is seen at a glance.
                 if some.iter().fold(false, |any, score| any | (*score == won) | (*score == lost)) {
-                    let ended = (index * FEW..).zip(some).filter(|(_, score)| **score == won || **score == lost);
+                    let ended =
+                        (index * FEW..).zip(some).filter(|(_, score)| **score == won || **score == lost);
                     queue.extend(ended.map(|(place, _)| place as u32));
                 }
             }

@@ -50,9 +50,8 @@ impl Multiples {
         let (twos, magnitude) = (number.trailing_zeros(), number.unsigned_abs());
         let odd = magnitude >> twos;
         // Three bits of it are right, and each time twice as many.
-        let inverse = (0..5).fold(odd, |inverse, _| {
-            inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)))
-        });
+        let inverse = (0..5)
+            .fold(odd, |inverse, _| inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse))));
         Multiples { of: number, inverse, twos, largest: u64::MAX / magnitude }
     }
 
@@ -60,7 +59,11 @@ impl Multiples {
     #[inline(always)]
     fn divide(self, number: i64) -> Option<i64> {
         let times = number.unsigned_abs().wrapping_mul(self.inverse).rotate_right(self.twos);
-        (times <= self.largest).then_some(if number < 0 { (times as i64).wrapping_neg() } else { times as i64 })
+        (times <= self.largest).then_some(if number < 0 {
+            (times as i64).wrapping_neg()
+        } else {
+            times as i64
+        })
     }
 
     #[inline(always)]
@@ -223,7 +226,10 @@ pub(super) enum LeadsOn {
     FromNone,
     FromAll,
     /// From the number at this place of the stretch, counted from 0, and from there on from every so many.
-    FromEvery { first: usize, every: usize },
+    FromEvery {
+        first: usize,
+        every: usize,
+    },
 }
 
 impl LeadsOn {

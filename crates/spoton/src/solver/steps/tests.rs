@@ -119,7 +119,11 @@ fn lands(book: &Rulebook, number: BigInt) -> Lands {
     let described = |list: &crate::format::NumberList| {
         let number = i64::try_from(&number).unwrap();
         let in_spans = list.spans.iter().any(|(low, high)| *low <= number && number <= *high);
-        in_spans || list.kinds.iter().any(|kind| holds(&kind.to_string().replace("multiples", "multiple"), &number.into()))
+        in_spans
+            || list
+                .kinds
+                .iter()
+                .any(|kind| holds(&kind.to_string().replace("multiples", "multiple"), &number.into()))
     };
     match () {
         () if is_in(&book.winning().integers) => Lands::Wins,
@@ -164,7 +168,8 @@ fn steps_are_exact_forwards_and_backwards_as_far_as_numbers_go() {
         for first in 0..MOVES.len() {
             // Each alone, and with others.
             for count in [1, 3] {
-                let moves: Vec<_> = (0..count).map(|index| MOVES[(first + index * 6) % MOVES.len()]).collect();
+                let moves: Vec<_> =
+                    (0..count).map(|index| MOVES[(first + index * 6) % MOVES.len()]).collect();
                 let written = moves.iter().map(|(operation, when)| match *when {
                     "" => format!("'{operation}'"),
                     when => format!("{{ op = '{operation}', when = '{when}' }}"),
@@ -188,8 +193,10 @@ fn steps_are_exact_forwards_and_backwards_as_far_as_numbers_go() {
                     let number = BigInt::from(number);
                     let usable = moves.iter().filter(|(_, when)| holds(when, &number));
                     let results = usable.filter_map(|(operation, _)| made(operation, &number));
-                    let expected: Vec<Lands> =
-                        results.map(|result| lands(&book, result)).filter(|lands| *lands != Lands::Nowhere).collect();
+                    let expected: Vec<Lands> = results
+                        .map(|result| lands(&book, result))
+                        .filter(|lands| *lands != Lands::Nowhere)
+                        .collect();
                     let mut found = vec![];
                     steps.steps(rank, On::Own, |step| found.push(number_of(step.to)));
                     assert_eq!(found, expected, "from {number}: {text}");
