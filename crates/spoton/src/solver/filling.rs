@@ -15,7 +15,7 @@ pub(super) const PATIENCE: usize = 1 << 16;
 /// processor.
 const TILE: usize = 256;
 
-/// So many cells take long enough for a second thread to pay.
+/// So many cells take some ten milliseconds, for which a second thread pays.
 const ENOUGH_FOR_TWO: usize = 1 << 21;
 
 /// The cells of a table: one's own, or shared with others who fill it.
@@ -207,8 +207,8 @@ impl<S: Score> Filling<'_, S, &[S::Cell]> {
     /// One pair of numbers after another: the lower of the two falls and, for each lower one, the higher one. What a
     /// move leads to comes before that, whoever makes it and whosever number it changes.
     ///
-    /// So a row of tiles needs nothing but the rows above it, each as far as it has come itself, and several can be filled at
-    /// once if each stays behind the one above.
+    /// So a tile needs the rows of higher numbers only as far as its own column, and several rows can be filled at once if each
+    /// stays behind the one before.
     pub(super) fn fill_pairs(&mut self, budget: &mut Budget<'_>) -> Result<(), Unsolved> {
         let held = size_of_val(self.cells) as u64 + self.moves.bytes();
         let (own, other) = budget.beside(held, |budget| {
@@ -249,8 +249,9 @@ impl<S: Score> Filling<'_, S, &[S::Cell]> {
             for column in row.columns() {
                 let Some(done) = row.wait_for(column) else { return Ok(()) };
                 self.fill_tile(row.place * tile, column * tile, pairs);
-                row.fill();
+                // Before the tile counts as filled: whoever stops here leaves a row behind, which stops the others.
                 ask((done * each).min(self.cells.len()) as u64)?;
+                row.fill();
             }
         }
         Ok(())

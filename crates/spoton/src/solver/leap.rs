@@ -34,8 +34,8 @@ impl Span {
     }
 }
 
-/// The multiples of a number from 1 on. By multiplying with its inverse among the numbers of 64 bits they are found in a
-/// fraction of the time that dividing takes: just they become small again.
+/// The multiples of a number from 1 on. Times its inverse among the numbers of 64 bits, they become the small numbers that
+/// they are multiples by, and nothing else does: that takes a fraction of the time of a division.
 #[derive(Clone, Copy)]
 struct Multiples {
     of: i64,
@@ -59,11 +59,8 @@ impl Multiples {
     #[inline(always)]
     fn divide(self, number: i64) -> Option<i64> {
         let times = number.unsigned_abs().wrapping_mul(self.inverse).rotate_right(self.twos);
-        (times <= self.largest).then_some(if number < 0 {
-            (times as i64).wrapping_neg()
-        } else {
-            times as i64
-        })
+        let signed = if number < 0 { times.wrapping_neg() } else { times };
+        (times <= self.largest).then_some(signed as i64)
     }
 
     #[inline(always)]
@@ -235,6 +232,7 @@ pub(super) enum LeadsOn {
 impl LeadsOn {
     fn from(multiples: Multiples, stretch: Span) -> LeadsOn {
         let first = (-stretch.low).rem_euclid(multiples.of);
-        LeadsOn::FromEvery { first: first as usize, every: multiples.of as usize }
+        let long = |distance: i64| usize::try_from(distance).unwrap_or(usize::MAX);
+        LeadsOn::FromEvery { first: long(first), every: long(multiples.of) }
     }
 }

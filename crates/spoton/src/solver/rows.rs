@@ -1,7 +1,7 @@
 //! Rows of tiles that are filled by one thread or by several: who fills which, and how far each has come.
 //!
 //! Of a square of tiles, those on one side of its diagonal are filled, from the last row to the first and each row from its
-//! last column to the diagonal. A tile can be filled when the one below it, in the row that was begun before, is.
+//! last column to the diagonal. A tile can be filled when the one below it is, in the row that was taken before.
 
 use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
