@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use spoton::format::Rulebook;
@@ -13,12 +14,27 @@ use spoton::solver::{Budget, Progress, Unsolved};
 
 use crate::failure::Failure;
 
+/// Of more threads each would mostly wait for memory.
+const MOST_HANDS: usize = 3;
+
 /// What a solver may hold unless the command line says otherwise.
 pub const MEBIBYTES: u64 = 1024;
 
 /// The games that a command solves, with so much memory for them.
 pub fn games(mebibytes: u64) -> SolvedGames {
-    SolvedGames::new(mebibytes << 20)
+    SolvedGames::new(mebibytes << 20).with_hands(lend_processors)
+}
+
+/// Lends what takes long the other processors as well.
+fn lend_processors(help: &(dyn Fn() + Sync), own: &mut dyn FnMut()) {
+    let others = thread::available_parallelism().map_or(0, |processors| processors.get() - 1);
+    thread::scope(|scope| {
+        for _ in 0..others.min(MOST_HANDS) {
+            // Without them it only takes longer.
+            let _ = thread::Builder::new().spawn_scoped(scope, help);
+        }
+        own();
+    });
 }
 
 /// Looks ahead among the games that are solved already, with progress on a terminal once it takes a while. An interrupt

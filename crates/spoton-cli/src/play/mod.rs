@@ -28,7 +28,7 @@ use crate::sitting::Sitting;
 use crate::sitting::autosave::Autosave;
 use crate::sitting::record_file::RecordFile;
 use crate::sitting::resume::resume;
-use crate::solving::MEBIBYTES;
+use crate::solving::{self, MEBIBYTES};
 use crate::today;
 use console::Console;
 
@@ -72,7 +72,7 @@ fn converse(
     let mut console = console::open(colour)?;
     let folders = Folders::usual();
     let autosave = Autosave::new(folders.clone());
-    let games = Rc::new(SolvedGames::new(MEBIBYTES << 20));
+    let games = Rc::new(solving::games(MEBIBYTES));
     signals::watch(autosave.clone())
         .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
     let before = Before { console: console.as_mut(), autosave: &autosave, games: &games, folders: &folders };

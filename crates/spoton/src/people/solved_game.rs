@@ -33,7 +33,7 @@ use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::Round;
 use crate::format::{Numbers, Rulebook};
 use crate::solver::chart::{self, Chart, Piece};
-use crate::solver::{Budget, Progress, Solver, Unsolved, Value};
+use crate::solver::{Budget, Hands, Progress, Solver, Unsolved, Value};
 
 /// A game and what has been found out about it so far. It can be shared between threads.
 ///
@@ -510,6 +510,7 @@ pub struct SolvedGames {
     bytes: u64,
     /// The most bytes that one of them may take.
     bytes_each: u64,
+    hands: Option<Hands>,
     /// Each with its line; the one that was asked for last is at the end.
     games: Mutex<Vec<(String, Arc<SolvedGame>)>>,
 }
@@ -525,7 +526,13 @@ impl SolvedGames {
 
     /// An empty cache of so many bytes, of which one game alone may take no more than some.
     pub fn with_limit_each(bytes: u64, bytes_each: u64) -> SolvedGames {
-        SolvedGames { bytes, bytes_each, games: Mutex::default() }
+        SolvedGames { bytes, bytes_each, hands: None, games: Mutex::default() }
+    }
+
+    /// The same with further threads for games that take long.
+    #[must_use]
+    pub fn with_hands(self, hands: Hands) -> SolvedGames {
+        SolvedGames { hands: Some(hands), ..self }
     }
 
     fn games(&self) -> MutexGuard<'_, Vec<(String, Arc<SolvedGame>)>> {
@@ -571,7 +578,7 @@ impl SolvedGames {
         let game = self.game(rulebook);
         let beside = self.beside(&game);
         let others_are_in_the_way = self.bytes.saturating_sub(beside) < self.bytes_each;
-        let mut budget = Budget::new(self.bytes, keep_going);
+        let mut budget = Budget::new(self.bytes, keep_going).with_hands(self.hands);
         let answer =
             budget.beside(beside, |budget| budget.within(self.bytes_each, |budget| question(&game, budget)));
         let Err(Unsolved::TooLarge { .. }) = answer else { return answer };
@@ -584,7 +591,8 @@ impl SolvedGames {
         if others_are_in_the_way {
             self.games().retain(|(_, kept)| Arc::ptr_eq(kept, &game));
         }
-        question(&game, &mut Budget::new(self.bytes.min(self.bytes_each), keep_going))
+        let bytes = self.bytes.min(self.bytes_each);
+        question(&game, &mut Budget::new(bytes, keep_going).with_hands(self.hands))
     }
 }
 

@@ -20,12 +20,36 @@ pub struct Budget<'a> {
     held: u64,
     /// Asked every few milliseconds with what has been done so far.
     keep_going: &'a mut dyn FnMut(Progress) -> bool,
+    hands: Option<Hands>,
 }
+
+/// How a caller lends further threads to what takes long: it runs the first on another thread, or on several at once, while
+/// the second runs on this one, and returns when all of them have. To run only the second is no mistake.
+///
+/// ```
+/// use spoton::solver::{Budget, Hands};
+///
+/// let two: Hands = |other, own| {
+///     std::thread::scope(|scope| {
+///         scope.spawn(other);
+///         own();
+///     });
+/// };
+/// let budget = Budget::patient(16 << 20).with_hands(Some(two));
+/// # let _ = budget;
+/// ```
+pub type Hands = fn(&(dyn Fn() + Sync), &mut dyn FnMut());
 
 impl<'a> Budget<'a> {
     /// A budget of so many bytes. The question stops when `keep_going` says no; it is asked every few milliseconds.
     pub fn new(bytes: u64, keep_going: &'a mut dyn FnMut(Progress) -> bool) -> Budget<'a> {
-        Budget { limit: bytes, held: 0, keep_going }
+        Budget { limit: bytes, held: 0, keep_going, hands: None }
+    }
+
+    /// The same with further threads for what takes long. The answers are the same without.
+    #[must_use]
+    pub fn with_hands(self, hands: Option<Hands>) -> Budget<'a> {
+        Budget { hands, ..self }
     }
 
     /// A budget of so many bytes for a question that is never stopped.
@@ -46,7 +70,7 @@ impl<'a> Budget<'a> {
         run: impl FnOnce(&mut Budget<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let held = self.held.saturating_add(bytes);
-        run(&mut Budget { limit: self.limit, held, keep_going: self.keep_going })
+        run(&mut Budget { limit: self.limit, held, keep_going: self.keep_going, hands: self.hands })
     }
 
     /// Runs a part of a question that may hold no more than so many bytes, and no more than are left.
@@ -56,7 +80,27 @@ impl<'a> Budget<'a> {
         run: impl FnOnce(&mut Budget<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let limit = self.limit.min(self.held.saturating_add(bytes));
-        run(&mut Budget { limit, held: self.held, keep_going: self.keep_going })
+        run(&mut Budget { limit, held: self.held, keep_going: self.keep_going, hands: self.hands })
+    }
+
+    /// Runs something while others help, if the caller has lent hands for that.
+    pub(crate) fn with_help<T>(
+        &mut self,
+        help: &(dyn Fn() + Sync),
+        run: impl FnOnce(&mut Budget<'_>) -> T,
+    ) -> T {
+        let Some(hands) = self.hands else { return run(self) };
+        let (mut run, mut answer) = (Some(run), None);
+        hands(help, &mut || {
+            if let Some(run) = run.take() {
+                answer = Some(run(self));
+            }
+        });
+        match (answer, run) {
+            (Some(answer), _) => answer,
+            (None, Some(run)) => run(self),
+            (None, None) => unreachable!("it was run, and has an answer"),
+        }
     }
 
     /// Whether something that does not fit now would, if nothing were held beside it.

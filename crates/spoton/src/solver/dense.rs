@@ -2,6 +2,7 @@
 //! no moves. The moves that lead to a position are found by making them backwards.
 
 use super::grid::Grid;
+use super::leap::{LeadsOn, Leap};
 use super::steps::{LOST, Link, Moves, Step, Steps, WON, Without};
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved};
@@ -10,6 +11,12 @@ use crate::format::{On, Rulebook};
 
 /// How many places are looked at between two questions whether to go on.
 const PATIENCE: u64 = 1 << 12;
+
+/// How many numbers are counted together if nothing else decides.
+const STRETCH: usize = 1 << 10;
+
+/// How many places are looked at together for some that are scored.
+const FEW: usize = 64;
 
 /// A place holds its score or, as long as it has none, how many of its moves may still save it. Scores are far away from
 /// such counts.
@@ -23,6 +30,12 @@ pub(super) const BYTES_EACH: u64 = (size_of::<Points>() + size_of::<u32>()) as u
 
 fn is_scored(points: Points) -> bool {
     points <= 0 || points > SKIPS
+}
+
+/// Whether a place has no score and is not skipped either.
+#[inline(always)]
+fn is_open(points: Points) -> bool {
+    (1..SKIPS).contains(&points)
 }
 
 pub(super) struct Dense {
@@ -55,9 +68,7 @@ impl Dense {
             budget.beside(held, |budget| Search::of(&moves, budget)?.run(budget))
         })?;
         for points in &mut scores {
-            if !is_scored(*points) {
-                *points = Points::DRAW;
-            }
+            *points = if is_scored(*points) { *points } else { Points::DRAW };
         }
         Ok(Dense { grid, scores })
     }
@@ -151,25 +162,27 @@ impl<'a> Search<'a> {
         let mut scoring = Scoring::of(self.counted(budget)?);
         let count = scoring.points.len() as u64;
         let (plain, never_passes) = (self.moves.plain(), self.moves.never_passes());
-        let grid = self.moves.grid;
+        let may_skip = self.moves.rulebook.may_skip();
+        // Numbers that go up and down are ranked from the lowest up.
+        let lowest = self.moves.grid.lowest;
         let mut next = 0;
         while let Some(place) = scoring.queue.get(next) {
             let place = *place as usize;
             let score = scoring.points[place].before_move();
             match plain {
                 Some(leaps) => {
-                    let number = grid.number(place);
+                    let number = lowest + place as i64;
                     for leap in leaps {
-                        if let Some(before) = leap.comes_from(number).and_then(|from| grid.rank(from))
-                            && !(before == place && never_passes)
+                        if let Some(from) = leap.comes_from(number)
+                            && !(from == number && never_passes)
                         {
-                            scoring.lead_here(before, score);
+                            scoring.lead_here((from - lowest) as usize, score);
                         }
                     }
                 }
                 None => self.steps_to(place, |before| scoring.lead_here(before, score)),
             }
-            if self.moves.rulebook.may_skip() {
+            if may_skip {
                 self.skips_to(place, |before| scoring.skip_here(before, score));
             }
             next += 1;
@@ -181,53 +194,86 @@ impl<'a> Search<'a> {
     /// How many moves every place has that lead on, or its score if it ends at once or by the next move.
     fn counted(&self, budget: &mut Budget<'_>) -> Result<Vec<Points>, Unsolved> {
         let mut points = vec![0; self.moves.grid.places() as usize];
-        let ranks = if self.moves.grid.pairs { self.numbers } else { 1 };
         let count = points.len() as u64;
         let mut stuck = None;
-        let (plain, never_passes) = (self.moves.plain(), self.moves.never_passes());
-        for (index, cells) in points.chunks_mut(self.controls).enumerate() {
-            match (&self.both, plain) {
-                (Some(both), _) => {
-                    let (mine, theirs) = (index / ranks, index % ranks);
-                    self.count(both.own.from(mine), cells, (WON, LOST));
-                    self.count(both.other.from(theirs), cells, (LOST, WON));
-                }
-                // A move that two entries give counts twice here, and when it is made backwards.
-                (None, Some(leaps)) => {
-                    let number = self.moves.grid.number(index);
-                    let landings = leaps.iter().filter_map(|leap| leap.landing(number, self.moves.grid));
-                    let landings = landings.filter(|to| !(*to == index && never_passes));
-                    cells[0] = landings.map(|to| worth(to, (WON, LOST))).sum();
-                }
-                (None, None) => {
-                    self.moves.steps(index, On::Own, |step| self.count(&[step], cells, (WON, LOST)));
+        let plain = self.moves.plain();
+        let together = if plain.is_some() { STRETCH } else { self.controls };
+        for (index, cells) in points.chunks_mut(together).enumerate() {
+            let first = index * together;
+            let settled = match plain {
+                Some(leaps) => self.count_plain(leaps, first, cells),
+                None => self.count_at(index, cells),
+            };
+            if !settled {
+                for (place, cell) in (first..).zip(cells) {
+                    *cell = self.settled(*cell, place, &mut stuck);
                 }
             }
-            for (control, cell) in cells.iter_mut().enumerate() {
-                *cell = match *cell {
-                    0 => match stuck {
-                        Some(stuck) => stuck,
-                        None => match self.moves.without_step(index * self.controls + control) {
-                            Without::Skips(_) => SKIPS,
-                            Without::Ended(verdict) => {
-                                let score = Points::of(verdict);
-                                stuck = self.moves.stuck_is_the_same_everywhere().then_some(score);
-                                score
-                            }
-                        },
-                    },
-                    won if won >= A_WIN => Points::of(Verdict::new(Value::Win, 1)),
-                    // Every move ends the round, and loses it.
-                    lost if lost % A_LOSS == 0 => Points::of(Verdict::new(Value::Loss, 1)),
-                    open => open % A_LOSS,
-                };
-            }
-            let done = (index * self.controls) as u64;
-            if done % PATIENCE < self.controls as u64 {
-                budget.ask_now(done, Some(count))?;
+            if first as u64 % PATIENCE < together as u64 {
+                budget.ask_now(first as u64, Some(count))?;
             }
         }
         Ok(points)
+    }
+
+    /// Counts the moves from the numbers of a place, for every control.
+    fn count_at(&self, index: usize, cells: &mut [Points]) -> bool {
+        match &self.both {
+            Some(both) => {
+                let (mine, theirs) = (index / self.numbers, index % self.numbers);
+                self.count(both.own.from(mine), cells, (WON, LOST));
+                self.count(both.other.from(theirs), cells, (LOST, WON));
+            }
+            None => self.moves.steps(index, On::Own, |step| self.count(&[step], cells, (WON, LOST))),
+        }
+        false
+    }
+
+    /// Counts the moves from a stretch of numbers, if nothing but the number counts. Returns whether every number has one
+    /// that leads on, and none has one that ends the round.
+    ///
+    /// A move that two entries give counts twice here, and when it is made backwards.
+    fn count_plain(&self, leaps: &[Leap], first: usize, cells: &mut [Points]) -> bool {
+        let grid = self.moves.grid;
+        let (low, high) = (grid.number(first), grid.number(first + cells.len() - 1));
+        let known: Option<Vec<LeadsOn>> = leaps.iter().map(|leap| leap.leads_on(low, high)).collect();
+        let always = known.iter().flatten().filter(|leads_on| matches!(leads_on, LeadsOn::FromAll)).count();
+        if let Some(known) = known.filter(|_| always > 0) {
+            cells.fill(always as Points);
+            for leads_on in known {
+                if let LeadsOn::FromEvery { first, every } = leads_on {
+                    cells.iter_mut().skip(first).step_by(every).for_each(|cell| *cell += 1);
+                }
+            }
+            return true;
+        }
+        let never_passes = self.moves.never_passes();
+        for (place, cell) in (first..).zip(cells) {
+            let number = grid.number(place);
+            let landings = leaps.iter().filter_map(|leap| leap.landing(number, grid));
+            let landings = landings.filter(|to| !(*to == place && never_passes));
+            *cell = landings.map(|to| worth(to, (WON, LOST))).sum();
+        }
+        false
+    }
+
+    /// What a place has once its moves are counted; what becomes of those who are stuck is remembered, if that is the same
+    /// everywhere.
+    fn settled(&self, counted: Points, place: usize, stuck: &mut Option<Points>) -> Points {
+        match counted {
+            0 => stuck.unwrap_or_else(|| match self.moves.without_step(place) {
+                Without::Skips(_) => SKIPS,
+                Without::Ended(verdict) => {
+                    let score = Points::of(verdict);
+                    *stuck = self.moves.stuck_is_the_same_everywhere().then_some(score);
+                    score
+                }
+            }),
+            won if won >= A_WIN => Points::of(Verdict::new(Value::Win, 1)),
+            // Every move ends the round, and loses it.
+            lost if lost % A_LOSS == 0 => Points::of(Verdict::new(Value::Loss, 1)),
+            open => open % A_LOSS,
+        }
     }
 
     /// Adds a player's steps up: those that lead on, and marks for those that win or lose at once.
@@ -307,8 +353,14 @@ impl Scoring {
         let mut queue: Vec<u32> = Vec::with_capacity(points.len());
         for moves in 0..2 {
             let [won, lost] = [Value::Win, Value::Loss].map(|value| Points::of(Verdict::new(value, moves)));
-            let ended = points.iter().enumerate().filter(|(_, score)| **score == won || **score == lost);
-            queue.extend(ended.map(|(place, _)| place as u32));
+            for (index, some) in points.chunks(FEW).enumerate() {
+                // Mostly there are none, which is seen at a glance.
+                if some.iter().fold(false, |any, score| any | (*score == won) | (*score == lost)) {
+                    let ended =
+                        (index * FEW..).zip(some).filter(|(_, score)| **score == won || **score == lost);
+                    queue.extend(ended.map(|(place, _)| place as u32));
+                }
+            }
         }
         Scoring { points, queue }
     }
@@ -317,7 +369,7 @@ impl Scoring {
     #[inline(always)]
     fn lead_here(&mut self, before: usize, score: Points) {
         let known = &mut self.points[before];
-        if is_scored(*known) || *known == SKIPS {
+        if !is_open(*known) {
             return;
         }
         *known -= Points::from(score < Points::DRAW);

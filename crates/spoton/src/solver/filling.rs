@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::rows::Rows;
 use super::steps::{LOST, Link, Moves, Step, Steps, WON, Without};
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved};
@@ -14,10 +15,52 @@ pub(super) const PATIENCE: usize = 1 << 16;
 /// processor.
 const TILE: usize = 256;
 
+/// So many cells take some ten milliseconds, for which a second thread pays.
+const ENOUGH_FOR_TWO: usize = 1 << 21;
+
+/// The cells of a table: one's own, or shared with others who fill it.
+pub(super) trait Cells<S> {
+    fn count(&self) -> usize;
+    fn get(&self, cell: usize) -> S;
+    fn set(&mut self, cell: usize, score: S);
+}
+
+impl<S: Score> Cells<S> for &mut [S] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    #[inline(always)]
+    fn get(&self, cell: usize) -> S {
+        self[cell]
+    }
+
+    #[inline(always)]
+    fn set(&mut self, cell: usize, score: S) {
+        self[cell] = score;
+    }
+}
+
+impl<S: Score> Cells<S> for &[S::Cell] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    #[inline(always)]
+    fn get(&self, cell: usize) -> S {
+        S::read(&self[cell])
+    }
+
+    #[inline(always)]
+    fn set(&mut self, cell: usize, score: S) {
+        score.write(&self[cell]);
+    }
+}
+
 /// A table while it is filled.
-pub(super) struct Filling<'a, S> {
+pub(super) struct Filling<'a, S, C> {
     pub(super) moves: &'a Moves<'a>,
-    pub(super) cells: &'a mut [S],
+    pub(super) cells: C,
     numbers: usize,
     controls: usize,
     /// The best that is known for each control at the numbers at hand.
@@ -30,8 +73,8 @@ pub(super) struct Filling<'a, S> {
     ends: [S; 2],
 }
 
-impl<'a, S: Score> Filling<'a, S> {
-    pub(super) fn new(moves: &'a Moves<'a>, cells: &'a mut [S]) -> Filling<'a, S> {
+impl<'a, S: Score, C: Cells<S>> Filling<'a, S, C> {
+    pub(super) fn new(moves: &'a Moves<'a>, cells: C) -> Filling<'a, S, C> {
         let controls = moves.grid.controls as usize;
         Filling {
             moves,
@@ -46,7 +89,7 @@ impl<'a, S: Score> Filling<'a, S> {
     }
 
     pub(super) fn ask(&self, done: usize, budget: &mut Budget<'_>) -> Result<(), Unsolved> {
-        budget.ask_now(done as u64, Some(self.cells.len() as u64))
+        budget.ask_now(done as u64, Some(self.cells.count() as u64))
     }
 
     /// One number after another, from the far end back.
@@ -70,43 +113,6 @@ impl<'a, S: Score> Filling<'a, S> {
         self.skip();
     }
 
-    /// One pair of numbers after another: the lower of the two falls and, for each lower one, the higher one. What a
-    /// move leads to comes before that, whoever makes it and whosever number it changes.
-    pub(super) fn fill_pairs(&mut self, budget: &mut Budget<'_>) -> Result<(), Unsolved> {
-        let held = size_of_val(self.cells) as u64 + self.moves.bytes();
-        let (own, other) = budget.beside(held, |budget| {
-            let own = Steps::of(self.moves, On::Own, budget)?;
-            let other = budget.beside(own.bytes(), |budget| Steps::of(self.moves, On::Other, budget))?;
-            Ok((own, other))
-        })?;
-        let plain = match self.controls {
-            1 => Some([Plain::of(&own, self.numbers, On::Own), Plain::of(&other, self.numbers, On::Other)]),
-            _ => None,
-        };
-        let mut done = 0;
-        let tile = (TILE / self.controls).clamp(4, 64);
-        for low in (0..self.numbers).step_by(tile).rev() {
-            for high in (low..self.numbers).step_by(tile).rev() {
-                for lower in (low..self.numbers.min(low + tile)).rev() {
-                    let highers = lower.max(high)..self.numbers.min(high + tile);
-                    match &plain {
-                        Some([own, other]) => self.fill_plain(lower, highers, own, other),
-                        None => highers.rev().for_each(|higher| {
-                            self.fill_pair(lower, higher, &own, &other);
-                            if lower != higher {
-                                self.fill_pair(higher, lower, &own, &other);
-                            }
-                            self.skip();
-                        }),
-                    }
-                }
-                done += 2 * tile * tile * self.controls;
-                self.ask(done.min(self.cells.len()), budget)?;
-            }
-        }
-        Ok(())
-    }
-
     fn fill_pair(&mut self, mine: usize, theirs: usize, own: &Steps, other: &Steps) {
         let numbers = self.numbers;
         // After a move the other player is on turn, and sees their own number first.
@@ -120,10 +126,10 @@ impl<'a, S: Score> Filling<'a, S> {
         let (own_lower, other_lower) = (own.from(lower), other.from(lower));
         for higher in highers.rev() {
             let (own_higher, other_higher) = (own.from(higher), other.from(higher));
-            let up = best(self.cells, own_lower, higher * numbers, other_higher, lower, numbers);
+            let up = best(&self.cells, own_lower, higher * numbers, other_higher, lower, numbers);
             self.set(lower * numbers + higher, up);
             if lower != higher {
-                let down = best(self.cells, own_higher, lower * numbers, other_lower, higher, numbers);
+                let down = best(&self.cells, own_higher, lower * numbers, other_lower, higher, numbers);
                 self.set(higher * numbers + lower, down);
             }
             if !self.skips.is_empty() {
@@ -134,14 +140,15 @@ impl<'a, S: Score> Filling<'a, S> {
 
     #[inline(always)]
     fn set(&mut self, cell: usize, score: S) {
-        self.cells[cell] = if score == S::NONE { self.without_step(cell) } else { score };
+        let score = if score == S::NONE { self.without_step(cell) } else { score };
+        self.cells.set(cell, score);
     }
 
     /// Fills the cells of the numbers at a place by steps, each with where a rank of 0 leads and how far apart ranks
     /// are. Steps of the first list change the mover's number, steps of the second the other player's.
     fn fill_cells(&mut self, place: usize, steps: [(&[Step], usize, usize); 2]) {
         let controls = self.controls;
-        let (cells, best, links) = (&*self.cells, &mut self.best[..controls], &self.moves.links[..]);
+        let (cells, best, links) = (&self.cells, &mut self.best[..controls], &self.moves.links[..]);
         best.fill(S::NONE);
         for ((steps, first, apart), ends) in steps.into_iter().zip([self.ends, [self.ends[1], self.ends[0]]])
         {
@@ -153,9 +160,10 @@ impl<'a, S: Score> Filling<'a, S> {
                         links.iter().for_each(|link| raise(&mut best[link.from as usize], end));
                     }
                     to => {
-                        let next = &cells[(first + to * apart) * controls..][..controls];
+                        let next = (first + to * apart) * controls;
                         for link in links {
-                            raise(&mut best[link.from as usize], next[link.to as usize].before_move());
+                            let worth = cells.get(next + link.to as usize).before_move();
+                            raise(&mut best[link.from as usize], worth);
                         }
                     }
                 }
@@ -189,9 +197,92 @@ impl<'a, S: Score> Filling<'a, S> {
     /// A skipped turn leads to the same numbers with the other player on turn, who has a move: that cell is filled.
     fn skip(&mut self) {
         for (cell, next) in self.skips.drain(..) {
-            self.cells[cell] = self.cells[next].before_move();
+            let score = self.cells.get(next).before_move();
+            self.cells.set(cell, score);
         }
     }
+}
+
+impl<S: Score> Filling<'_, S, &[S::Cell]> {
+    /// One pair of numbers after another: the lower of the two falls and, for each lower one, the higher one. What a
+    /// move leads to comes before that, whoever makes it and whosever number it changes.
+    ///
+    /// So a tile needs the rows of higher numbers only as far as its own column, and several rows can be filled at once if each
+    /// stays behind the one before.
+    pub(super) fn fill_pairs(&mut self, budget: &mut Budget<'_>) -> Result<(), Unsolved> {
+        let held = size_of_val(self.cells) as u64 + self.moves.bytes();
+        let (own, other) = budget.beside(held, |budget| {
+            let own = Steps::of(self.moves, On::Own, budget)?;
+            let other = budget.beside(own.bytes(), |budget| Steps::of(self.moves, On::Other, budget))?;
+            Ok((own, other))
+        })?;
+        let plain = match self.controls {
+            1 => Some([Plain::of(&own, self.numbers, On::Own), Plain::of(&other, self.numbers, On::Other)]),
+            _ => None,
+        };
+        let tile = (TILE / self.controls).clamp(4, 64);
+        let rows = Rows::new(self.numbers.div_ceil(tile));
+        let pairs = Pairs { own, other, plain, tile, rows };
+        let (moves, cells) = (self.moves, self.cells);
+        let mut fill = |budget: &mut Budget<'_>| {
+            self.fill_rows(&pairs, |done| budget.ask_now(done, Some(cells.len() as u64)))
+        };
+        if cells.len() < ENOUGH_FOR_TWO {
+            return fill(budget);
+        }
+        let help = || {
+            // It is not asked whether to go on: it goes on for as long as the other one does.
+            let _ = Filling::<S, _>::new(moves, cells).fill_rows(&pairs, |_| Ok(()));
+        };
+        budget.with_help(&help, fill)
+    }
+
+    /// Fills rows of tiles until none is left.
+    fn fill_rows(
+        &mut self,
+        pairs: &Pairs<S>,
+        mut ask: impl FnMut(u64) -> Result<(), Unsolved>,
+    ) -> Result<(), Unsolved> {
+        let Pairs { tile, rows, .. } = pairs;
+        let each = 2 * tile * tile * self.controls;
+        while let Some(row) = rows.take() {
+            for column in row.columns() {
+                let Some(done) = row.wait_for(column) else { return Ok(()) };
+                self.fill_tile(row.place * tile, column * tile, pairs);
+                // Before the tile counts as filled: whoever stops here leaves a row behind, which stops the others.
+                ask((done * each).min(self.cells.len()) as u64)?;
+                row.fill();
+            }
+        }
+        Ok(())
+    }
+
+    fn fill_tile(&mut self, low: usize, high: usize, pairs: &Pairs<S>) {
+        let Pairs { own, other, plain, tile, .. } = pairs;
+        for lower in (low..self.numbers.min(low + tile)).rev() {
+            let highers = lower.max(high)..self.numbers.min(high + tile);
+            match plain {
+                Some([own, other]) => self.fill_plain(lower, highers, own, other),
+                None => highers.rev().for_each(|higher| {
+                    self.fill_pair(lower, higher, own, other);
+                    if lower != higher {
+                        self.fill_pair(higher, lower, own, other);
+                    }
+                    self.skip();
+                }),
+            }
+        }
+    }
+}
+
+/// What tables for pairs of numbers are filled by.
+struct Pairs<S> {
+    own: Steps,
+    other: Steps,
+    /// The same again if nothing but the numbers counts.
+    plain: Option<[Plain<S>; 2]>,
+    tile: usize,
+    rows: Rows,
 }
 
 /// The way of every move if there is but one control.
@@ -249,7 +340,7 @@ impl<S: Score> Plain<S> {
 /// turn, and sees their own number first.
 #[inline(always)]
 fn best<S: Score>(
-    cells: &[S],
+    cells: &impl Cells<S>,
     (own_floor, own): (S, &[u32]),
     first: usize,
     (other_floor, other): (S, &[u32]),
@@ -258,10 +349,10 @@ fn best<S: Score>(
 ) -> S {
     let mut best = own_floor.max(other_floor);
     for to in own {
-        best = best.max(cells[first + *to as usize].before_move());
+        best = best.max(cells.get(first + *to as usize).before_move());
     }
     for to in other {
-        best = best.max(cells[*to as usize * numbers + mine].before_move());
+        best = best.max(cells.get(*to as usize * numbers + mine).before_move());
     }
     best
 }

@@ -34,12 +34,76 @@ impl Span {
     }
 }
 
+/// The multiples of a number from 1 on. Times its inverse among the numbers of 64 bits, they become the small numbers that
+/// they are multiples by, and nothing else does: that takes a fraction of the time of a division.
+#[derive(Clone, Copy)]
+struct Multiples {
+    of: i64,
+    /// The inverse of what is odd in it, and how often 2 is in it.
+    inverse: u64,
+    twos: u32,
+    largest: u64,
+}
+
+impl Multiples {
+    fn of(number: i64) -> Multiples {
+        let (twos, magnitude) = (number.trailing_zeros(), number.unsigned_abs());
+        let odd = magnitude >> twos;
+        // Three bits of it are right, and each time twice as many.
+        let inverse = (0..5)
+            .fold(odd, |inverse, _| inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse))));
+        Multiples { of: number, inverse, twos, largest: u64::MAX / magnitude }
+    }
+
+    /// How many times it goes into a number; `None` if something is left over.
+    #[inline(always)]
+    fn divide(self, number: i64) -> Option<i64> {
+        let times = number.unsigned_abs().wrapping_mul(self.inverse).rotate_right(self.twos);
+        let signed = if number < 0 { times.wrapping_neg() } else { times };
+        (times <= self.largest).then_some(signed as i64)
+    }
+
+    #[inline(always)]
+    fn has(self, number: i64) -> bool {
+        self.divide(number).is_some()
+    }
+}
+
+/// The numbers of a kind that a leap needs.
+enum Needs {
+    Any,
+    Multiples(Multiples),
+    Kinds(Vec<NumberKind>),
+}
+
+impl Needs {
+    fn of(kinds: Vec<NumberKind>) -> Needs {
+        match kinds[..] {
+            [] => Needs::Any,
+            [NumberKind::Even] => Needs::Multiples(Multiples::of(2)),
+            [NumberKind::MultipleOf(factor)] => Needs::Multiples(Multiples::of(factor)),
+            _ => Needs::Kinds(kinds),
+        }
+    }
+
+    #[inline(always)]
+    fn hold(&self, number: i64) -> bool {
+        match self {
+            Needs::Any => true,
+            Needs::Multiples(multiples) => multiples.has(number),
+            Needs::Kinds(kinds) => kinds.iter().all(|kind| kind.holds(number)),
+        }
+    }
+}
+
 pub(super) struct Leap {
     kind: Kind,
     amount: i64,
-    /// The numbers of the grid at which it may be used, as far as they lie together, and the kinds that they must be of.
+    /// What a multiplication leads to, and what a division can be made at.
+    multiples: Multiples,
+    /// The numbers of the grid at which it may be used, as far as they lie together, and of which kinds they must be.
     usable: Span,
-    kinds: Vec<NumberKind>,
+    needs: Needs,
     /// Those from which it does not leave the grid, usable or not.
     stays: Span,
     /// Those to which it leads from usable ones, on the grid or not.
@@ -82,8 +146,9 @@ impl Leap {
         Some(Leap {
             kind: operation.kind(),
             amount: operation.amount(),
+            multiples: Multiples::of(operation.amount()),
             usable,
-            kinds: kinds.collect(),
+            needs: Needs::of(kinds.collect()),
             stays,
             reached,
             before_target: before_target.and_then(|number| i64::try_from(number).ok()),
@@ -91,15 +156,10 @@ impl Leap {
         })
     }
 
-    #[inline(always)]
-    fn is_right_kind(&self, number: i64) -> bool {
-        self.kinds.is_empty() || self.kinds.iter().all(|kind| kind.holds(number))
-    }
-
     /// The rank to which it leads from a number of the grid, or what it ends; `None` if it may not be made there.
     #[inline(always)]
     pub(super) fn landing(&self, number: i64, grid: &Grid) -> Option<usize> {
-        if !self.usable.has(number) || !self.is_right_kind(number) {
+        if !self.usable.has(number) || !self.needs.hold(number) {
             return None;
         }
         if self.stays.has(number) {
@@ -107,14 +167,13 @@ impl Leap {
                 Kind::Add => number + self.amount,
                 Kind::Subtract => number - self.amount,
                 Kind::Multiply => number * self.amount,
-                Kind::Divide if number % self.amount == 0 => number / self.amount,
-                Kind::Divide => return None,
+                Kind::Divide => self.multiples.divide(number)?,
             };
             return grid.rank(result);
         }
         match () {
             () if self.before_target == Some(number) => self.outside.on_target,
-            () if self.kind == Kind::Divide && number % self.amount != 0 => None,
+            () if self.kind == Kind::Divide && !self.multiples.has(number) => None,
             () if number > self.stays.high => self.outside.above,
             () => self.outside.below,
         }
@@ -129,10 +188,51 @@ impl Leap {
         let from = match self.kind {
             Kind::Add => number - self.amount,
             Kind::Subtract => number + self.amount,
-            Kind::Multiply if number % self.amount == 0 => number / self.amount,
-            Kind::Multiply => return None,
+            Kind::Multiply => self.multiples.divide(number)?,
             Kind::Divide => number * self.amount,
         };
-        self.is_right_kind(from).then_some(from)
+        self.needs.hold(from).then_some(from)
+    }
+
+    /// From which numbers of a stretch of the grid it leads on to another number, if that is known without asking each.
+    pub(super) fn leads_on(&self, low: i64, high: i64) -> Option<LeadsOn> {
+        let stretch = Span { low, high };
+        if high < self.usable.low || low > self.usable.high {
+            return Some(LeadsOn::FromNone);
+        }
+        let inside = |span: Span| span.has(low) && span.has(high);
+        let scales = matches!(self.kind, Kind::Multiply | Kind::Divide);
+        // What stays where it is may not count as a move.
+        let stays_there = scales && (self.amount == 1 || stretch.has(0));
+        if !inside(self.usable) || !inside(self.stays) || stays_there {
+            return None;
+        }
+        match (&self.needs, self.kind) {
+            (Needs::Any, Kind::Divide) => Some(LeadsOn::from(self.multiples, stretch)),
+            (Needs::Any, _) => Some(LeadsOn::FromAll),
+            (Needs::Multiples(multiples), kind) if kind != Kind::Divide => {
+                Some(LeadsOn::from(*multiples, stretch))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// From which numbers of a stretch a leap leads on.
+pub(super) enum LeadsOn {
+    FromNone,
+    FromAll,
+    /// From the number at this place of the stretch, counted from 0, and from there on from every so many.
+    FromEvery {
+        first: usize,
+        every: usize,
+    },
+}
+
+impl LeadsOn {
+    fn from(multiples: Multiples, stretch: Span) -> LeadsOn {
+        let first = (-stretch.low).rem_euclid(multiples.of);
+        let long = |distance: i64| usize::try_from(distance).unwrap_or(usize::MAX);
+        LeadsOn::FromEvery { first: long(first), every: long(multiples.of) }
     }
 }

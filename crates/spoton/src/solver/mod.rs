@@ -41,6 +41,7 @@ mod intervals;
 mod leap;
 mod race;
 mod revised;
+mod rows;
 mod steps;
 mod stretches;
 mod sweep;
@@ -57,7 +58,7 @@ use crate::format::{Direction, NoRepeat, On, Op, Rulebook};
 use grid::Grid;
 use sweep::{Sweep, Width};
 
-pub use budget::{Budget, Progress, Unsolved};
+pub use budget::{Budget, Hands, Progress, Unsolved};
 pub(crate) use graph::BYTES_EACH as BYTES_OF_A_SEARCH;
 pub use horizon::{Horizon, Seen, best_seen};
 pub(crate) use interner::Interner;

@@ -1,5 +1,8 @@
 //! Where moves lead on a [`Grid`]: from number to number, and from one state of everything else to the next.
 
+#[cfg(test)]
+mod tests;
+
 use super::grid::Grid;
 use super::leap::{Leap, Outside};
 use super::{Budget, Unsolved, Value, Verdict, as_seen};

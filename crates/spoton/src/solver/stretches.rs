@@ -74,7 +74,7 @@ impl Stretches {
 
     pub(super) fn fill<S: Score>(
         &self,
-        filling: &mut Filling<'_, S>,
+        filling: &mut Filling<'_, S, &mut [S]>,
         budget: &mut Budget<'_>,
     ) -> Result<(), Unsolved> {
         let mut steps = Vec::new();
@@ -102,7 +102,7 @@ impl Stretches {
     /// Fills the numbers `from..=to`, in which each move either stays in the table or goes past its end. What going
     /// past the end leads to is the same for all of them and for all moves, and so is being stuck: the rules are asked
     /// about one.
-    fn fill_stretch<S: Score>(&self, filling: &mut Filling<'_, S>, from: i64, to: i64) {
+    fn fill_stretch<S: Score>(&self, filling: &mut Filling<'_, S, &mut [S]>, from: i64, to: i64) {
         let rulebook = filling.moves.rulebook;
         let mut leaves = None;
         let mut moves = Moves { by_one: false, adds: vec![], factors: vec![] };

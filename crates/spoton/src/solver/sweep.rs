@@ -15,7 +15,7 @@ use crate::format::{Direction, NoRepeat, Rulebook};
 
 pub(super) struct Sweep<S> {
     grid: Grid,
-    pub(super) cells: Vec<S>,
+    cells: Vec<S>,
 }
 
 /// What the players chose last, as the player on turn sees it: their own and the other's.
@@ -187,11 +187,16 @@ impl<S: Score> Sweep<S> {
         let bytes = grid.places() as u64 * size_of::<S>() as u64;
         let moves = budget.beside(bytes, |budget| Moves::of(rulebook, &grid, budget))?;
         let mut cells = vec![S::DRAW; grid.places() as usize];
-        let mut filling = Filling::new(&moves, &mut cells);
-        match Stretches::of(rulebook, &grid) {
-            Some(stretches) => stretches.fill(&mut filling, budget)?,
-            None if grid.pairs => filling.fill_pairs(budget)?,
-            None => filling.fill_numbers(budget)?,
+        if grid.pairs {
+            let shared = S::share(cells);
+            Filling::<S, _>::new(&moves, &shared[..]).fill_pairs(budget)?;
+            cells = S::unshare(shared);
+        } else {
+            let mut filling = Filling::new(&moves, &mut cells[..]);
+            match Stretches::of(rulebook, &grid) {
+                Some(stretches) => stretches.fill(&mut filling, budget)?,
+                None => filling.fill_numbers(budget)?,
+            }
         }
         drop(moves);
         Ok(Sweep { grid, cells })

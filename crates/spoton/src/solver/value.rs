@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 use std::ops::Not;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicI16, AtomicI32, AtomicI64};
 
 use crate::engine::play::Outcome;
 use crate::engine::position::Player;
@@ -128,7 +130,9 @@ impl PartialOrd for Verdict {
 /// A verdict as one number of the same order, so that the best move is the greatest and needs no branch.
 ///
 /// A win in `r` is `MAX - r`, a loss in `r` is `r - MAX`, a draw is 0.
-pub(super) trait Score: Copy + Ord {
+pub(super) trait Score: Copy + Ord + Send + Sync {
+    /// A place for a score that several threads can share, of the same size.
+    type Cell: Send + Sync;
     const DRAW: Self;
     /// Below every score: there was nothing to choose.
     const NONE: Self;
@@ -136,11 +140,17 @@ pub(super) trait Score: Copy + Ord {
     fn verdict(self) -> Verdict;
     /// [`Verdict::before_move`].
     fn before_move(self) -> Self;
+    /// The same scores to be shared, and back. They stay where they are, untouched.
+    fn share(scores: Vec<Self>) -> Vec<Self::Cell>;
+    fn unshare(cells: Vec<Self::Cell>) -> Vec<Self>;
+    fn read(cell: &Self::Cell) -> Self;
+    fn write(self, cell: &Self::Cell);
 }
 
 macro_rules! score {
-    ($type:ty) => {
+    ($type:ty, $cell:ty) => {
         impl Score for $type {
+            type Cell = $cell;
             const DRAW: $type = 0;
             const NONE: $type = <$type>::MIN;
 
@@ -164,14 +174,33 @@ macro_rules! score {
             fn before_move(self) -> $type {
                 self.signum() - self
             }
+
+            fn share(scores: Vec<$type>) -> Vec<$cell> {
+                scores.into_iter().map(<$cell>::new).collect()
+            }
+
+            fn unshare(cells: Vec<$cell>) -> Vec<$type> {
+                cells.into_iter().map(<$cell>::into_inner).collect()
+            }
+
+            // Whoever reads what another thread wrote has waited for it to say so.
+            #[inline(always)]
+            fn read(cell: &$cell) -> $type {
+                cell.load(Relaxed)
+            }
+
+            #[inline(always)]
+            fn write(self, cell: &$cell) {
+                cell.store(self, Relaxed);
+            }
         }
     };
 }
 
 // Two or four bytes are enough for every table whose rounds are all shorter than the greatest score.
-score!(i16);
-score!(i32);
-score!(i64);
+score!(i16, AtomicI16);
+score!(i32, AtomicI32);
+score!(i64, AtomicI64);
 
 #[cfg(test)]
 mod tests {

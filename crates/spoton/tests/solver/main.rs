@@ -3,6 +3,7 @@
 mod books;
 mod brute;
 mod budgets;
+mod edges;
 mod endings;
 mod facts;
 mod horizon;

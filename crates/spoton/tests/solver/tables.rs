@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use spoton::engine::position::Player;
-use spoton::format::Numbers;
-use spoton::solver::{Budget, Solver, Unsolved, Value, survey};
+use spoton::format::{NoRepeat, Numbers, Rulebook};
+use spoton::solver::{Budget, Hands, Solver, Unsolved, Value, survey};
 
 use crate::support::read;
 use crate::{generous, solved, varied};
@@ -102,6 +104,80 @@ fn tables_of_many_tiles_equal_the_general_search() {
         assert!(solver.bytes() < 64 * known.len() as u64, "{text}: {} bytes", solver.bytes());
         for (position, verdict) in known {
             assert_eq!(solver.verdict(&position), Some(verdict), "{position:?} {text}");
+        }
+    }
+}
+
+/// Games with a number each of which a second thread would take its part.
+fn wide() -> [Arc<Rulebook>; 3] {
+    [
+        "start = [1, 4]\ntarget = 1600\nmoves = ['+1', 'x2', { op = '+3', on = 'other' }]",
+        "start = [900, 830]\ntarget = 0\nmoves = ['-1', '-7', '/2']\nno_repeat = 'opponent'",
+        "start = 1\ntarget = 700\nmoves = ['+2', '+3', 'x2']\npast = 'forbidden'\nstuck = 'skips'\nno_repeat = 'own'",
+    ]
+    .map(|text| Arc::new(read(&format!("title = 'T'\nnumbers = 'separate'\n{text}")).build().expect("it is valid")))
+}
+
+/// Threads that take their part, however many come and whoever does not.
+#[test]
+fn however_many_threads_fill_a_table_it_is_the_same() {
+    fn lend(threads: usize, help: &(dyn Fn() + Sync), own: &mut dyn FnMut()) {
+        std::thread::scope(|scope| {
+            (0..threads).for_each(|_| drop(scope.spawn(help)));
+            own();
+        });
+    }
+    let hands: [Hands; 5] = [
+        |help, own| lend(1, help, own),
+        |help, own| lend(3, help, own),
+        |_, own| own(),
+        // Afterwards there is nothing left to do.
+        |help, own| {
+            own();
+            help();
+        },
+        // All is done before it begins, or by whoever is asked.
+        |help, _| help(),
+    ];
+    for rulebook in wide() {
+        let alone = solved(&rulebook);
+        for hands in hands {
+            let mut budget = Budget::patient(1 << 30).with_hands(Some(hands));
+            let together = Solver::new(Arc::clone(&rulebook), &mut budget).expect("it fits");
+            assert_eq!(together.bytes(), alone.bytes());
+            let mut chance = ChaCha8Rng::seed_from_u64(2);
+            let (low, high) = rulebook.range();
+            for _ in 0..20_000 {
+                let [one, two] = [(); 2].map(|()| chance.random_range(low + 1..high));
+                let last = if rulebook.no_repeat() == NoRepeat::None { "" } else { ";-,-" };
+                let position = rulebook.read_position(&format!("{one},{two};1{last}")).expect("it is one");
+                let verdict = alone.verdict(&position);
+                assert!(verdict.is_some());
+                assert_eq!(together.verdict(&position), verdict, "{position:?}");
+            }
+        }
+    }
+}
+
+/// Whoever does not want to go on is heeded by all threads.
+#[test]
+fn all_threads_stop_when_they_are_told() {
+    for rulebook in wide() {
+        for patience in [0, 1, 50] {
+            let mut asked = 0;
+            let mut keep_going = |_| {
+                asked += 1;
+                asked <= patience
+            };
+            let two: Hands = |help, own| {
+                std::thread::scope(|scope| {
+                    scope.spawn(help);
+                    own();
+                });
+            };
+            let mut budget = Budget::new(1 << 30, &mut keep_going).with_hands(Some(two));
+            let stopped = Solver::new(Arc::clone(&rulebook), &mut budget).err();
+            assert!(matches!(stopped, Some(Unsolved::Stopped { .. })), "{stopped:?}");
         }
     }
 }
