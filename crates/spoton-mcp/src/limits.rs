@@ -11,6 +11,9 @@ pub const MOST_REQUESTS: usize = 32;
 /// How many answers may wait to be written. After that no more lines are read.
 pub const MOST_UNWRITTEN: usize = 64;
 
+/// How long a client that has gone may take to read what was still to be said.
+pub const TIME_TO_END: Duration = Duration::from_secs(2);
+
 /// How many connections over HTTP there may be at once; others wait at the door.
 pub const MOST_CONNECTIONS: usize = 64;
 

@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 
-use crate::limits::{MESSAGE_BYTES, MOST_REQUESTS, MOST_UNWRITTEN};
+use crate::limits::{MESSAGE_BYTES, MOST_REQUESTS, MOST_UNWRITTEN, TIME_TO_END};
 
 /// A connection by lines.
 pub struct Lines<R, W> {
@@ -96,8 +96,13 @@ impl<R: AsyncBufRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lin
     }
 
     /// Sends something, however soon whoever asked for it is dropped: half a line would spoil all that come after it.
-    fn send_apart(&self, message: ServerJsonRpcMessage) {
-        tokio::spawn(send(Arc::clone(&self.write), Arc::clone(&self.writing), message));
+    fn send_apart(&self, place: OwnedSemaphorePermit, message: ServerJsonRpcMessage) {
+        let (write, writing) = (Arc::clone(&self.write), Arc::clone(&self.writing));
+        tokio::spawn(async move {
+            let written = write_line(&write, &writing, &message).await;
+            drop(place);
+            written
+        });
     }
 
     /// Why a message cannot be taken yet; `None` if it can. Nobody waits for an answer to anything but a request.
@@ -123,20 +128,18 @@ impl<R: AsyncBufRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lin
 }
 
 /// Writes a message as a line.
-async fn send<W: AsyncWrite + Unpin>(
-    write: Arc<Mutex<W>>,
-    writing: Arc<Semaphore>,
-    message: ServerJsonRpcMessage,
+async fn write_line<W: AsyncWrite + Unpin>(
+    write: &Mutex<W>,
+    writing: &Semaphore,
+    message: &ServerJsonRpcMessage,
 ) -> io::Result<()> {
-    let _waits = writing.acquire().await.map_err(|_| io::ErrorKind::BrokenPipe)?;
-    let mut line = serde_json::to_vec(&message)?;
+    let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     let mut write = write.lock().await;
-    let written = async {
-        write.write_all(&line).await?;
-        write.flush().await
-    };
-    let written = written.await;
+    let mut written = write.write_all(&line).await;
+    if written.is_ok() {
+        written = write.flush().await;
+    }
     if written.is_err() {
         // Nobody listens any more: no more lines are read.
         writing.close();
@@ -176,14 +179,18 @@ where
         &mut self,
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        send(Arc::clone(&self.write), Arc::clone(&self.writing), message)
+        let (write, writing) = (Arc::clone(&self.write), Arc::clone(&self.writing));
+        async move {
+            let _place = writing.acquire().await.map_err(|_| io::ErrorKind::BrokenPipe)?;
+            write_line(&write, &writing, &message).await
+        }
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             // A client that does not take its answers is asked no further.
-            drop(self.writing.acquire().await.ok()?);
-            let place = Arc::clone(&self.working).acquire_owned().await.ok()?;
+            let to_write = Arc::clone(&self.writing).acquire_owned().await.ok()?;
+            let to_work = Arc::clone(&self.working).acquire_owned().await.ok()?;
             let line = match self.next_line().await? {
                 Ok(line) => read(&line),
                 Err(error) => Line::Refused(None, error),
@@ -194,10 +201,10 @@ where
             };
             match line {
                 Line::Noise => {}
-                Line::Refused(id, error) => self.send_apart(ServerJsonRpcMessage::error(error, id)),
+                Line::Refused(id, error) => self.send_apart(to_write, ServerJsonRpcMessage::error(error, id)),
                 Line::Message(mut message) => {
                     if let ClientJsonRpcMessage::Request(request) = &mut *message {
-                        request.request.extensions_mut().insert(Place { _taken: Arc::new(place) });
+                        request.request.extensions_mut().insert(Place { _taken: Arc::new(to_work) });
                     }
                     return Some(*message);
                 }
@@ -206,7 +213,13 @@ where
     }
 
     async fn close(&mut self) -> Result<(), io::Error> {
-        self.write.lock().await.shutdown().await
+        let all_is_written = async {
+            // Whatever is still on its way goes first.
+            let _every_place = self.writing.acquire_many(MOST_UNWRITTEN as u32).await;
+            self.write.lock().await.shutdown().await
+        };
+        // A client that takes nothing is not waited for.
+        tokio::time::timeout(TIME_TO_END, all_is_written).await?
     }
 }
 
@@ -226,8 +239,6 @@ mod tests {
         while lines.receive().await.is_some() {
             count += 1;
         }
-        // Whatever was to be sent has been, when every place is free again.
-        drop(lines.writing.acquire_many(MOST_UNWRITTEN as u32).await.unwrap());
         lines.close().await.unwrap();
         let mut said = String::new();
         tokio::io::AsyncReadExt::read_to_string(&mut sent, &mut said).await.unwrap();

@@ -25,8 +25,9 @@ if ! cmp -s "$here/requirements.txt" "$work/installed"; then
     cp "$here/requirements.txt" "$work/installed"
 fi
 
-# The server, and the program whose answers its opponents are held against.
-(cd "$root" && cargo build --quiet --locked -p spoton-mcp -p spoton-cli)
+# The server, and the program whose answers its own are held against; of the kind that cargo test makes, so that it is not
+# made twice.
+(cd "$root" && cargo build --quiet --locked --profile test -p spoton-mcp -p spoton-cli)
 SPOTON_MCP=$target/debug/spoton-mcp
 SPOTON=$target/debug/spoton
 export SPOTON_MCP SPOTON
