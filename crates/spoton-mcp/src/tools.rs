@@ -51,7 +51,8 @@ pub fn all() -> Vec<Tool> {
             "start_round",
             "Start a round",
             "Starts a round of a game, or of a rule book of your own, against a computer. Tells the round's id, which the \
-             other tools ask for, the rules, and your legal moves. If the opponent goes first, it has made its move already.",
+             other tools ask for, the rules, and your legal moves. If the opponent goes first, it has made its move already. After \
+             2,000 moves a round is stopped, and drawn.",
             Does::Changes,
         ),
         tool::<AskedRound>(

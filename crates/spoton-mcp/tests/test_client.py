@@ -260,7 +260,7 @@ def test_books_of_ones_own(connected):
         assert "Whoever lands exactly on 9 wins." in words and state["target"] == 9
         await call(client, "give_up", round=state["round"])
         # One that takes far too much to be seen through is refused, and the next one is welcome.
-        huge = 'title = "Huge"\nnumbers = "separate"\nstart = 1\ntarget = 1000000000\nmoves = ["+1", "+3", "x2"]\nno_repeat = "both"\n'
+        huge = 'title = "Huge"\nnumbers = "separate"\nstart = 1\ntarget = 1000000000\nmoves = ["+1", "+3", "x2"]\nno_repeat = "opponent"\n'
         assert await refused(client, "start_round", rulebook=huge)
         words, state = await call(client, "start_round", rulebook=huge, opponent="random")
         await call(client, "give_up", round=state["round"])
