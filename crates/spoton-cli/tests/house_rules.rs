@@ -44,7 +44,7 @@ fn no_code_names_a_game() {
     }
     names.retain(|name| name != "race to"); // what is left of a title without its number says nothing
     let mut searched = 0;
-    for folder in ["spoton/src", "spoton-cli/src"] {
+    for folder in ["spoton/src", "spoton-cli/src", "spoton-mcp/src"] {
         for path in sources(&crates().join(folder)) {
             // The catalog's plain list, and the examples in the help.
             let allowed = ["format/catalog.rs", "spoton-cli/src/args.rs"];
@@ -165,7 +165,7 @@ fn pages_for_developers_name_files_that_exist() {
             for word in line.split('`').skip(1).step_by(2).flat_map(str::split_whitespace) {
                 let path = match word.split_once('/').map(|(first, _)| first) {
                     Some("src" | "rulebooks" | "templates" | "static") => root.join(section).join(word),
-                    Some("spoton" | "spoton-cli" | "spoton-web") => crates().join(word),
+                    Some("spoton" | "spoton-cli" | "spoton-mcp" | "spoton-web") => crates().join(word),
                     Some("crates" | "docs" | "fuzz" | ".ci") => root.join(word),
                     None if word.ends_with(".rs") => folder.join(word),
                     _ => continue,

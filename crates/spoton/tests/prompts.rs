@@ -11,12 +11,14 @@ use spoton::engine::play::{Move, Situation};
 use spoton::engine::position::{Choice, Player};
 use spoton::engine::round::Round;
 use spoton::engine::written::On;
-use spoton::format::{Draft, Op, Rulebook, catalog};
+use spoton::format::{BookText, Changes, Draft, Game, Op, Rulebook, catalog};
+use spoton::json;
 use spoton::people::invent::{Bounds, Inventor};
 use spoton::records::Refused;
 use spoton::solver::Budget;
 use spoton::words::describe;
 use spoton::words::prompt::Telling;
+use spoton::words::rules;
 
 use random_books::{Dice, random_book};
 
@@ -191,4 +193,41 @@ fn prompts_read_well() {
          move, just as it is written in the list:\nmove: MOVE\n",
     ];
     assert!(told.starts_with(head) && told.ends_with(tail), "{told}");
+}
+
+#[test]
+fn what_is_told_in_parts_is_what_the_prompt_tells() {
+    let mut dice = Dice::new(4);
+    for (name, rulebook) in books().into_iter().step_by(7) {
+        let telling = Telling::new(&rulebook, true, None).unwrap();
+        for round in turns(&rulebook, &mut dice) {
+            let prompt = telling.prompt(&round, None);
+            let moves = telling.moves(&round, 0);
+            assert_eq!(moves.len(), round.history().len());
+            assert!(prompt.contains(&moves.join("\n")), "{name}\n{prompt}");
+            assert!(prompt.contains(&telling.standing(&round)), "{name}\n{prompt}");
+            assert_eq!(telling.moves(&round, 1), moves.get(1..).unwrap_or_default());
+        }
+    }
+}
+
+/// Whoever is about to play, and to be graded, learns nothing that would spoil it.
+#[test]
+fn what_is_told_before_a_round_gives_nothing_away() {
+    let invented = Inventor::new(15, Bounds::usual()).next(&mut Budget::patient(64 << 20)).unwrap().unwrap();
+    let (whole, to_play) = (json::invented(&invented), json::invented_to_play(&invented));
+    assert!(
+        whole["certificate"]["value"].is_string() && whole["text"].to_string().contains("can force a win")
+    );
+    assert!(!to_play.to_string().contains("can force") && to_play["certificate"]["value"].is_null());
+    assert!(to_play["certificate"]["remoteness"].is_null());
+    let text = to_play["text"].as_str().unwrap();
+    assert_eq!(Draft::read("invented.toml", text).build().unwrap(), *invented.rulebook);
+    for id in catalog::ids() {
+        let game = Game::new(BookText::shipped(id).unwrap(), id.to_owned(), &Changes::default()).unwrap();
+        let rulebook = game.rulebook().unwrap();
+        let page = rules::markdown_without_remarks(&game, &rulebook);
+        assert!(describe::rules(&rulebook).iter().all(|rule| page.contains(rule)), "{page}");
+        assert!(!rulebook.notes().iter().any(|note| page.contains(note)), "{page}");
+    }
 }

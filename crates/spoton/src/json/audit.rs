@@ -142,14 +142,23 @@ fn better(better: &Better) -> Json {
 
 /// A game that was invented, with its certificate.
 pub fn invented(game: &Invented) -> Json {
+    of_invented(game, true, &game.text)
+}
+
+/// The same for whoever is about to play it: what would spoil it is left out, that is who can force a win.
+pub fn invented_to_play(game: &Invented) -> Json {
+    of_invented(game, false, game.text_without_remarks())
+}
+
+fn of_invented(game: &Invented, who_wins: bool, text: &str) -> Json {
     json!({
         "generator": 1,
         "seed": game.seed,
         "number": game.number,
         "title": game.rulebook.title(),
         "rulebook_hash": game.rulebook.fingerprint(),
-        "certificate": certificate(&game.certificate, true),
-        "text": game.text,
+        "certificate": certificate(&game.certificate, who_wins),
+        "text": text,
     })
 }
 

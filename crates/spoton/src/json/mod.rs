@@ -28,7 +28,7 @@ use serde_json::{Map as Object, Value as Json, json};
 use crate::format::{Game, Rulebook};
 
 pub use arena::{asked, meeting};
-pub use audit::{audit, invented, sweep, today};
+pub use audit::{audit, invented, invented_to_play, sweep, today};
 pub use bench::bench;
 pub use books::{check, games, problem, rules, unreadable};
 pub use people::{counted, idea, no_puzzle, odds, opponent, opponents, puzzle, review, summary};

@@ -105,6 +105,13 @@ pub struct Invented {
     pub number: u64,
 }
 
+impl Invented {
+    /// The rule book without its remarks, which tell who wins.
+    pub fn text_without_remarks(&self) -> &str {
+        self.text.split_once("\n\n").map_or("", |(_, keys)| keys)
+    }
+}
+
 /// Invents games, one after another, all of them different.
 pub struct Inventor {
     seed: u64,

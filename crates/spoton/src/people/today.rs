@@ -90,7 +90,7 @@ impl Duel {
 
     /// The rule book. Its remarks are left out, since they tell who wins.
     pub fn text(&self) -> &str {
-        self.invented.text.split_once("\n\n").map_or("", |(_, keys)| keys)
+        self.invented.text_without_remarks()
     }
 
     /// The game, to sit down to.

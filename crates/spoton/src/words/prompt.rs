@@ -95,10 +95,7 @@ impl Telling {
             told.push_str(&format!("- {rule}\n"));
         }
         told.push_str(&format!("\n{}\n", self.so_far(round)));
-        told.push_str(&format!("\n{}\n", self.now(round).join(" ")));
-        if self.with_legal {
-            told.push_str(&format!("\nYour legal moves: {}\n", self.legal(round).join(", ")));
-        }
+        told.push_str(&format!("\n{}\n", self.standing(round)));
         if let Some((why, reason)) = refused {
             told.push_str(&format!("\nYour last answer did not count ({}): {reason}.\n", why.word()));
         }
@@ -119,8 +116,13 @@ impl Telling {
         if round.history().is_empty() {
             return format!("No move has been made yet. {first} goes first.");
         }
+        format!("The round so far:\n{}", self.moves(round, 0).join("\n"))
+    }
+
+    /// The moves of a round after its first so many, one a line, each with what it led to.
+    pub fn moves(&self, round: &Round, after: usize) -> Vec<String> {
         let rulebook = round.rulebook();
-        let lines = (1..).zip(round.history()).map(|(number, ply)| {
+        let lines = (1..).zip(round.history()).skip(after).map(|(number, ply)| {
             let player = ply.player();
             let Some(choice) = ply.a_move.choice() else {
                 return format!("{number}. {player}: {SKIP} (no legal move)");
@@ -135,7 +137,17 @@ impl Telling {
             };
             format!("{number}. {player}: {} ({whose}now {led_to})", self.write(rulebook, choice))
         });
-        format!("The round so far:\n{}", lines.collect::<Vec<_>>().join("\n"))
+        lines.collect()
+    }
+
+    /// Where the round stands for the player on turn, and their legal moves if those are listed. It never tells what
+    /// anything is worth.
+    pub fn standing(&self, round: &Round) -> String {
+        let now = self.now(round).join(" ");
+        match self.with_legal {
+            true => format!("{now}\n\nYour legal moves: {}", self.legal(round).join(", ")),
+            false => now,
+        }
     }
 
     /// Where the round stands, in sentences.

@@ -15,6 +15,9 @@ use super::describe;
 use super::page::wrap;
 use crate::format::{Game, Rulebook};
 
+/// What stands over the notes of a book.
+const REMARKS: &str = "Rulings and remarks";
+
 /// The rules in plain text.
 pub fn plain(game: &Game, rulebook: &Rulebook) -> String {
     let (title, summary) = head(game, rulebook);
@@ -34,12 +37,21 @@ pub fn plain(game: &Game, rulebook: &Rulebook) -> String {
 
 /// The rules in Markdown.
 pub fn markdown(game: &Game, rulebook: &Rulebook) -> String {
+    in_markdown(game, rulebook, |_| true)
+}
+
+/// The same for whoever is about to be graded: without the remarks of the book, which may tell how to win.
+pub fn markdown_without_remarks(game: &Game, rulebook: &Rulebook) -> String {
+    in_markdown(game, rulebook, |heading| heading != REMARKS)
+}
+
+fn in_markdown(game: &Game, rulebook: &Rulebook, is_wanted: impl Fn(&str) -> bool) -> String {
     let (title, summary) = head(game, rulebook);
     let mut page = format!("# {title}\n");
     for paragraph in summary {
         page.push_str(&format!("\n{paragraph}\n"));
     }
-    for (heading, points) in sections(game, rulebook) {
+    for (heading, points) in sections(game, rulebook).into_iter().filter(|(heading, _)| is_wanted(heading)) {
         page.push_str(&format!("\n## {heading}\n\n"));
         for point in points {
             page.push_str(&format!("- {point}\n"));
@@ -82,7 +94,7 @@ fn sections(game: &Game, rulebook: &Rulebook) -> Vec<(&'static str, Vec<String>)
     };
     let sections = [
         ("How to play", describe::rules(rulebook)),
-        ("Rulings and remarks", rulebook.notes().to_vec()),
+        (REMARKS, rulebook.notes().to_vec()),
         ("Variants", variants),
     ];
     sections.into_iter().filter(|(_, points)| !points.is_empty()).collect()

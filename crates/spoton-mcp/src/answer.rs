@@ -1,0 +1,95 @@
+//! What a tool answers: words and data, or a sentence on why it cannot be done.
+
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::Value as Json;
+use spoton::format::{BadGame, Problem, Problems};
+use spoton::people::opponent::UnknownOpponent;
+use spoton::sitting::Cannot;
+use spoton::solver::Unsolved;
+
+use crate::limits::MOST_MISTAKES;
+use crate::rounds::NoRound;
+use crate::thinking::NothingFound;
+
+/// An answer. The words and the data each tell all of it, since clients show a model one or the other.
+#[derive(Debug)]
+pub struct Answer {
+    pub words: String,
+    pub data: Json,
+}
+
+/// Why something cannot be done, in a sentence that says how to go on.
+#[derive(Debug)]
+pub struct Refusal(pub String);
+
+impl From<Answer> for CallToolResult {
+    fn from(Answer { words, data }: Answer) -> CallToolResult {
+        let mut result = CallToolResult::success(vec![ContentBlock::text(words)]);
+        result.structured_content = Some(data);
+        result
+    }
+}
+
+impl From<Refusal> for CallToolResult {
+    fn from(Refusal(sentence): Refusal) -> CallToolResult {
+        CallToolResult::error(vec![ContentBlock::text(sentence)])
+    }
+}
+
+impl From<NoRound> for Refusal {
+    fn from(why: NoRound) -> Refusal {
+        Refusal(why.to_string())
+    }
+}
+
+impl From<NothingFound> for Refusal {
+    fn from(why: NothingFound) -> Refusal {
+        Refusal(why.to_string())
+    }
+}
+
+impl From<Cannot> for Refusal {
+    fn from(why: Cannot) -> Refusal {
+        match why {
+            Cannot::BadGame(bad) => bad.into(),
+            why => Refusal(why.to_string()),
+        }
+    }
+}
+
+impl From<Unsolved> for Refusal {
+    fn from(why: Unsolved) -> Refusal {
+        Refusal(why.to_string())
+    }
+}
+
+impl From<UnknownOpponent> for Refusal {
+    fn from(why: UnknownOpponent) -> Refusal {
+        Refusal(why.to_string())
+    }
+}
+
+impl From<BadGame> for Refusal {
+    fn from(bad: BadGame) -> Refusal {
+        match bad {
+            BadGame::Invalid(problems) => problems.into(),
+            bad => Refusal(bad.to_string()),
+        }
+    }
+}
+
+impl From<Problems> for Refusal {
+    fn from(problems: Problems) -> Refusal {
+        let problems: Vec<Problem> = problems.into();
+        Refusal(listed(&problems))
+    }
+}
+
+/// The first problems of a rule book, each on a line, and how many more there are.
+pub fn listed(problems: &[Problem]) -> String {
+    let mut lines: Vec<String> = problems.iter().take(MOST_MISTAKES).map(ToString::to_string).collect();
+    if let Some(more @ 1..) = problems.len().checked_sub(MOST_MISTAKES) {
+        lines.push(format!("and {more} more"));
+    }
+    lines.join("\n")
+}

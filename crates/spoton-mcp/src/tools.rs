@@ -1,0 +1,142 @@
+//! The tools: what there is, told so that a model needs nothing else.
+
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::schemars::JsonSchema;
+
+use crate::asked::{AskedCheck, AskedGame, AskedInvention, AskedMove, AskedRound, AskedStart, Nothing};
+
+/// What is told of the whole server.
+pub const INSTRUCTIONS: &str = "\
+Spot On is a collection of number duels: two players change a number by turns until somebody lands on the target, cannot \
+move, or has to go past. You play against a computer, and every move can be judged exactly once the round is over. \
+Begin with list_games, then start_round; it tells the rules, the id of the round and your legal moves. Call move on each of \
+your turns: the opponent replies at once, and you are told how the round stands. When it is over, review tells which of your \
+moves mattered and where the round turned. What a position is worth is never told while a round without hints is being \
+played. check_rulebook and start_round also take rule books of your own, and invent makes new ones.";
+
+/// What a tool does to the rounds that are kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Does {
+    /// It only tells something.
+    Tells,
+    /// It changes a round, or begins one.
+    Changes,
+}
+
+/// Every tool there is.
+pub fn all() -> Vec<Tool> {
+    vec![
+        tool::<Nothing>(
+            "list_games",
+            "List the games",
+            "Lists the games there are, with their variants, and the opponents that can be played against.",
+            Does::Tells,
+        ),
+        tool::<AskedGame>(
+            "read_rules",
+            "Read the rules of a game",
+            "Tells the rules of a game, a variant or a rule book in words, with the names of its variants. Rounds need no \
+             reading before: start_round tells the rules as well.",
+            Does::Tells,
+        ),
+        tool::<AskedCheck>(
+            "check_rulebook",
+            "Check a rule book",
+            "Tells whether the text of a rule book is valid, and everything that is wrong or odd about it, each with its \
+             line and column. A rule book is a TOML file. The shortest one: title = \"Nine\", start = 1, target = 9, moves = \
+             [\"+1\", \"x2\"], each on its own line. The resource spoton://rulebook-template shows every key with remarks.",
+            Does::Tells,
+        ),
+        tool::<AskedStart>(
+            "start_round",
+            "Start a round",
+            "Starts a round of a game, or of a rule book of your own, against a computer. Tells the round's id, which the \
+             other tools ask for, the rules, and your legal moves. If the opponent goes first, it has made its move already. After \
+             2,000 moves a round is stopped, and drawn.",
+            Does::Changes,
+        ),
+        tool::<AskedRound>(
+            "look",
+            "Look at a round",
+            "Tells how a round stands: every move so far, the number or numbers, whose turn it is, the legal moves, and why \
+             others are barred; or how it ended.",
+            Does::Tells,
+        ),
+        tool::<AskedMove>(
+            "move",
+            "Make a move",
+            "Makes your move in a round. The opponent replies at once, and you are told how the round stands then. A move \
+             that is not legal is refused with the reason; it changes nothing, but is counted.",
+            Does::Changes,
+        ),
+        tool::<AskedRound>(
+            "take_back",
+            "Take back a move",
+            "Takes back your last move, together with the opponent's reply. Only in rounds that were started with take_back.",
+            Does::Changes,
+        ),
+        tool::<AskedRound>(
+            "give_up",
+            "Give up a round",
+            "Gives a round up: it is over, and the opponent has won it.",
+            Does::Changes,
+        ),
+        tool::<AskedRound>(
+            "hint",
+            "Ask for a hint",
+            "Tells a hint for your turn; called again on the same turn, a stronger one, up to the best move. Only in rounds \
+             that were started with hints, and not while another round without hints is being played.",
+            Does::Changes,
+        ),
+        tool::<AskedRound>(
+            "review",
+            "Look back on a round",
+            "Judges every move of a round that is over against perfect play: which choices mattered, which were kept, where \
+             the round turned and what would have been better. Only once the round is over, and not while a round without \
+             hints is being played.",
+            Does::Tells,
+        ),
+        tool::<AskedInvention>(
+            "invent",
+            "Invent a game",
+            "Invents a game that nobody has seen, and proves that it always ends, is never drawn and that no simple rule wins \
+             it. Gives the text of its rule book, to be handed to start_round as rulebook. Who can force a win is not told.",
+            Does::Tells,
+        ),
+    ]
+}
+
+fn tool<T: JsonSchema + 'static>(
+    name: &'static str,
+    title: &str,
+    description: &'static str,
+    does: Does,
+) -> Tool {
+    let annotations = ToolAnnotations::with_title(title)
+        .read_only(does == Does::Tells)
+        .destructive(false)
+        .idempotent(does == Does::Tells)
+        .open_world(false);
+    Tool::new(name, description, JsonObject::new())
+        .with_title(title)
+        .with_input_schema::<T>()
+        .with_annotations(annotations)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_and_every_argument_is_described() {
+        for tool in all() {
+            let schema = tool.schema_as_json_value();
+            assert!(tool.description.is_some_and(|description| description.ends_with('.')), "{}", tool.name);
+            assert_eq!(schema["additionalProperties"], false, "{}", tool.name);
+            for (argument, about) in schema["properties"].as_object().into_iter().flatten() {
+                let described = about["description"].as_str().is_some_and(|text| text.ends_with('.'));
+                assert!(described, "{}: {argument}: {about}", tool.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,400 @@
+"""The server as the official client sees it: whole rounds over standard input and output and over HTTP."""
+
+import asyncio
+import contextlib
+import http.client
+import json
+import os
+import re
+import subprocess
+
+import pytest
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.shared.exceptions import MCPError
+
+SERVER = os.environ["SPOTON_MCP"]
+PROGRAM = os.environ["SPOTON"]
+
+# Games of every kind: one number or one each, up and down, moves that run out, moves that may not be repeated, numbers
+# that come from the number.
+GAMES = [
+    {"game": "number-maze"},
+    {"game": "number-maze", "target": 34},
+    {"game": "operation-target", "variant": "three-operations"},
+    {"game": "sequence-math-duel", "variant": "no-copying"},
+    {"game": "double-or-add", "variant": "three-subtractions"},
+    {"game": "target-twenty-one"},
+    {"game": "race-to-23"},
+    {"game": "half-at-most"},
+    {"game": "two-castles"},
+]
+NINE = 'title = "Nine"\nstart = 1\ntarget = 9\nmoves = ["+1", "x2"]\n'
+WORTH = {"value", "remoteness", "best", "made", "mark", "decision", "subtle", "claims", "notes", "opening"}
+
+
+@contextlib.contextmanager
+def over_http(*arguments):
+    """A server on a port of its own; its address."""
+    command = [SERVER, "--http", "0", *arguments]
+    server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        told = server.stderr.readline()
+        yield re.search(r"http://127\.0\.0\.1:\d+/mcp", told).group()
+        assert server.poll() is None, "it goes on when its clients have gone"
+    finally:
+        server.kill()
+        server.wait()
+        server.stderr.close()
+
+
+def over_pipes(*arguments):
+    return StdioServerParameters(command=SERVER, args=list(arguments))
+
+
+@pytest.fixture(params=["pipes", "pipes-legacy", "http", "http-legacy"])
+def connected(request):
+    """A client of a server of its own, in the newest version of the protocol or in one before it."""
+    way, _, legacy = request.param.partition("-")
+    with contextlib.ExitStack() as stack:
+        server = over_pipes() if way == "pipes" else stack.enter_context(over_http())
+        client = Client(server, mode=legacy or "auto")
+        yield client
+        # What was wanted is what was spoken.
+        assert client.spoke == ("2025-11-25" if legacy else "2026-07-28")
+
+
+def run(talk, client):
+    async def whole():
+        async with client as it:
+            client.spoke = it.protocol_version
+            await talk(it)
+
+    asyncio.run(whole())
+
+
+async def call(client, tool, **arguments):
+    """What a tool answers, as words and as data. It must not be a refusal."""
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result.content[0].text
+    return result.content[0].text, result.structured_content
+
+
+async def refused(client, tool, **arguments):
+    """The sentence with which a tool refuses."""
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error, result.content[0].text
+    assert result.structured_content is None
+    assert_tells_no_value(result.content[0].text, {})
+    return result.content[0].text
+
+
+def keys(data):
+    if isinstance(data, dict):
+        return set(data) | {key for value in data.values() for key in keys(value)}
+    if isinstance(data, list):
+        return {key for value in data for key in keys(value)}
+    return set()
+
+
+def assert_tells_no_value(words, data):
+    assert not keys(data) & WORTH, data
+    assert not re.search(r"\bforce\b|\bbest\b|\bmistake\b|can win", words), words
+
+
+def solve(asked, moves):
+    """What the program in the terminal says about a position: the value for whoever is on turn, and the moves, best first."""
+    command = [PROGRAM, "solve", asked["game"], "--json", "--moves", " ".join(moves)]
+    for key in ("variant", "target"):
+        if key in asked:
+            command += [f"--{key}", str(asked[key])]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+async def play(client, asked, seat):
+    """A whole round, played perfectly against somebody who does so too."""
+    words, state = await call(client, "start_round", **asked, seat=seat, opponent="perfect")
+    assert state["you"] == {"first": 1, "second": 2}[seat]
+    assert len(state["history"]) == (0 if seat == "first" else 1)
+    worth = {"first": 1, "second": -1}[seat] * {"win": 1, "draw": 0, "loss": -1}[solve(asked, [])["value"]]
+    while state["outcome"] is None:
+        assert_tells_no_value(words.replace("never makes a mistake", ""), state)
+        assert state["turn"] == state["you"] and state["legal"]
+        best = solve(asked, state["history"])["moves"][0]["move"]
+        assert best in state["legal"]
+        words, after = await call(client, "move", round=state["round"], move=best)
+        assert after["history"][: len(state["history"]) + 1] == state["history"] + [best]
+        state = after
+    assert state["result"] == {1: "won", 0: "drawn", -1: "lost"}[worth]
+    assert state["legal"] == []
+    _, review = await call(client, "review", round=state["round"])
+    mine = review["players"][state["you"] - 1]
+    assert mine["kept"] == mine["decisions"], review
+    assert [judged["move"] for judged in review["moves"]] == state["history"]
+    return state
+
+
+def test_whole_rounds(connected):
+    async def talk(client):
+        for asked in GAMES:
+            for seat in ("first", "second"):
+                await play(client, asked, seat)
+
+    run(talk, connected)
+
+
+def test_the_tools_need_no_other_documentation(connected):
+    async def talk(client):
+        assert "start_round" in client.instructions
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        expected = "list_games read_rules check_rulebook start_round look move take_back give_up hint review invent"
+        assert set(tools) == set(expected.split())
+        for tool in tools.values():
+            assert tool.description and tool.title
+            assert tool.input_schema["additionalProperties"] is False
+            for about in tool.input_schema.get("properties", {}).values():
+                assert about["description"]
+        words, listed = await call(client, "list_games")
+        assert len(listed["games"]) >= 15 and all(game["game"] in words for game in listed["games"])
+        # What it lists can be played, and the names of opponents are good.
+        for game in listed["games"]:
+            await call(client, "read_rules", game=game["game"])
+        for opponent in listed["opponents"]:
+            _, state = await call(client, "start_round", game="number-maze", opponent=opponent["opponent"])
+            await call(client, "give_up", round=state["round"])
+        # What is wrong with arguments is told to the model, not to its client.
+        assert "missing field `round`" in await refused(client, "look")
+        assert "unknown field `gmae`" in await refused(client, "start_round", gmae="number-maze")
+        assert "expected `first` or `second`" in await refused(client, "start_round", game="number-maze", seat="third")
+        assert "list_games" in await refused(client, "start_round")
+        assert "did you mean" in await refused(client, "start_round", game="nubmer-maze")
+        assert "did you mean" in await refused(client, "start_round", game="number-maze", opponent="perfekt")
+        assert "variant" in await refused(client, "start_round", game="number-maze", variant="none-such")
+        assert "not both" in await refused(client, "start_round", game="number-maze", rulebook=NINE)
+        assert "start_round" in await refused(client, "look", round="nobodys")
+
+    run(talk, connected)
+
+
+def test_moves_that_do_not_count(connected):
+    async def talk(client):
+        _, state = await call(client, "start_round", game="race-to-23", seed=1)
+        for said in ("", "+5", "x2", "+1 or +2", "one", "\x1b[2J", "+1" * 2000):
+            assert "does not count" in await refused(client, "move", round=state["round"], move=said)
+        _, after = await call(client, "look", round=state["round"])
+        assert after["refused"] == {"illegal": 0, "unreadable": 7}
+        assert {**after, "refused": None} == {**state, "refused": None}
+        _, state = await call(client, "start_round", game="operation-target", seed=1, opponent="random")
+        _, state = await call(client, "move", round=state["round"], move="+1")
+        # What a player did last may not be done again.
+        assert state["barred"][0]["move"] == "+1"
+        assert state["barred"][0]["reason"] in await refused(client, "move", round=state["round"], move="+1")
+        _, after = await call(client, "look", round=state["round"])
+        assert (after["refused"], after["history"]) == ({"illegal": 1, "unreadable": 0}, state["history"])
+
+    run(talk, connected)
+
+
+def test_nothing_is_told_while_a_round_is_played(connected):
+    async def talk(client):
+        _, plain = await call(client, "start_round", game="number-maze")
+        assert "not over" in await refused(client, "review", round=plain["round"])
+        assert "hints are off" in await refused(client, "hint", round=plain["round"])
+        assert "off" in await refused(client, "take_back", round=plain["round"])
+        # Nor by way of another round, whether that is played or over.
+        _, other = await call(client, "start_round", game="number-maze", hints=True, take_back=True)
+        assert "without hints" in await refused(client, "hint", round=other["round"])
+        await call(client, "give_up", round=other["round"])
+        assert "without hints" in await refused(client, "review", round=other["round"])
+        for tool in ("look", "read_rules"):
+            asked = {"round": plain["round"]} if tool == "look" else {"game": "fair-shares"}
+            assert_tells_no_value(*await call(client, tool, **asked))
+        assert_tells_no_value(*await call(client, "list_games"))
+        # When it is over, everything is.
+        _, state = await call(client, "give_up", round=plain["round"])
+        assert (state["result"], state["outcome"]["ending"]) == ("lost", "resigned")
+        for tool in ("give_up", "move", "take_back"):
+            arguments = {"move": "+1"} if tool == "move" else {}
+            assert await refused(client, tool, round=plain["round"], **arguments)
+        await call(client, "review", round=plain["round"])
+        await call(client, "review", round=other["round"])
+
+    run(talk, connected)
+
+
+def test_help_where_it_is_allowed(connected):
+    async def talk(client):
+        _, state = await call(client, "start_round", game="number-maze", target=34, hints=True, take_back=True)
+        round = state["round"]
+        assert "nothing to take back" in await refused(client, "take_back", round=round)
+        best = solve({"game": "number-maze", "target": 34}, [])["moves"][0]["move"]
+        hints = []
+        while not hints or hints[-1] not in hints[:-1]:
+            hints.append((await call(client, "hint", round=round))[0])
+        assert len(hints) > 2 and best in hints[-1], hints
+        _, moved = await call(client, "move", round=round, move=best)
+        assert len(moved["history"]) == 2
+        _, back = await call(client, "take_back", round=round)
+        assert back["history"] == [] and back["legal"] == state["legal"]
+        await call(client, "give_up", round=round)
+        assert "over" in await refused(client, "hint", round=round)
+
+    run(talk, connected)
+
+
+def test_books_of_ones_own(connected):
+    async def talk(client):
+        words, checked = await call(client, "check_rulebook", rulebook=NINE)
+        assert checked["valid"] and "Nine is valid" in words
+        wrong = NINE.replace("target", "traget")
+        words, checked = await call(client, "check_rulebook", rulebook=wrong)
+        assert not checked["valid"] and "did you mean `target`?" in words
+        assert checked["problems"][0]["line"] == 3
+        assert "did you mean `target`?" in await refused(client, "start_round", rulebook=wrong)
+        long = NINE + "# " + "x" * (64 << 10)
+        assert "at most 65536 bytes" in await refused(client, "check_rulebook", rulebook=long)
+        assert "at most 65536 bytes" in await refused(client, "start_round", rulebook=long)
+        _, noise = await call(client, "check_rulebook", rulebook="= \n" * 5000)
+        assert not noise["valid"] and len(noise["problems"]) <= 50
+        words, state = await call(client, "start_round", rulebook=NINE)
+        assert "Whoever lands exactly on 9 wins." in words and state["target"] == 9
+        await call(client, "give_up", round=state["round"])
+        # One that takes far too much to be seen through is refused, and the next one is welcome.
+        huge = 'title = "Huge"\nnumbers = "separate"\nstart = 1\ntarget = 1000000000\nmoves = ["+1", "+3", "x2"]\nno_repeat = "opponent"\n'
+        assert await refused(client, "start_round", rulebook=huge)
+        words, state = await call(client, "start_round", rulebook=huge, opponent="random")
+        await call(client, "give_up", round=state["round"])
+
+    run(talk, connected)
+
+
+def test_new_games(connected):
+    async def talk(client):
+        words, game = await call(client, "invent", seed=7)
+        assert_tells_no_value(words.replace("subtle", ""), {**game, "certificate": None})
+        assert game["certificate"]["always_ends"] and "value" not in game["certificate"]
+        assert game["text"] in words and "#" not in game["text"]
+        assert (await call(client, "invent", seed=7))[1] == game
+        assert (await call(client, "invent", level=1))[1]["text"] != game["text"]
+        assert "from 1 to 5" in await refused(client, "invent", level=6)
+        _, state = await call(client, "start_round", rulebook=game["text"], opponent="careful", seat="second")
+        while state["outcome"] is None:
+            _, state = await call(client, "move", round=state["round"], move=state["legal"][0])
+        await call(client, "review", round=state["round"])
+
+    run(talk, connected)
+
+
+def test_rules_and_records_can_be_read(connected, tmp_path):
+    async def talk(client):
+        resources = (await client.list_resources()).resources
+        rules = [it for it in resources if it.uri.endswith("/rules")]
+        assert len(rules) >= 15
+        for it in rules:
+            read = (await client.read_resource(it.uri)).contents[0]
+            assert "## How to play" in read.text and "remarks" not in read.text
+        template = (await client.read_resource("spoton://rulebook-template")).contents[0].text
+        assert (await call(client, "check_rulebook", rulebook=template))[1]["valid"]
+        assert len((await client.list_resource_templates()).resource_templates) == 2
+        for nothing in ("spoton://rounds/none/record", "spoton://games/none/rules", "file:///etc/passwd"):
+            with pytest.raises(MCPError):
+                await client.read_resource(nothing)
+        prompts = {prompt.name for prompt in (await client.list_prompts()).prompts}
+        assert prompts == {"play", "look_back"}
+        prompt = await client.get_prompt("play", {"game": "number-maze", "seat": "second"})
+        said = prompt.messages[0].content.text
+        assert "Whoever lands exactly on 20 wins." in said and 'seat "second"' in said
+        with pytest.raises(MCPError):
+            await client.get_prompt("play", {"game": "none"})
+
+        state = await play(client, {"game": "number-maze"}, "second")
+        address = f"spoton://rounds/{state['round']}/record"
+        record = (await client.read_resource(address)).contents[0].text
+        said = await client.get_prompt("look_back", {"round": state["round"]})
+        assert record in said.messages[0].content.text
+        # The program in the terminal reads it, and says the same about it.
+        path = tmp_path / "record.txt"
+        path.write_text(record)
+        command = [PROGRAM, "review", str(path), "--json"]
+        told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        assert told == (await call(client, "review", round=state["round"]))[1]
+
+    run(talk, connected)
+
+
+def test_rounds_beside_each_other(connected):
+    async def talk(client):
+        # Answers come to whom they belong, whatever else is going on.
+        async def one(target):
+            _, state = await call(client, "start_round", game="number-maze", target=target, opponent="random")
+            assert state["target"] == target
+            while state["outcome"] is None:
+                _, state = await call(client, "move", round=state["round"], move=state["legal"][0])
+            return state["round"]
+
+        rounds = await asyncio.gather(*(one(target) for target in range(10, 30)))
+        assert len(set(rounds)) == 20
+        # Of many moves at once in one round, those that count are made one after the other.
+        _, state = await call(client, "start_round", game="race-to-23", opponent="random")
+        many = (client.call_tool("move", {"round": state["round"], "move": "+1"}) for _ in range(20))
+        made = [result for result in await asyncio.gather(*many) if not result.is_error]
+        _, after = await call(client, "look", round=state["round"])
+        assert 1 <= len(made) and len(after["history"]) in (2 * len(made), 2 * len(made) - 1)
+
+    run(talk, connected)
+
+
+def test_many_rounds_make_room_for_others():
+    async def talk(client):
+        _, first = await call(client, "start_round", game="number-maze")
+        await call(client, "give_up", round=first["round"])
+        for _ in range(256):
+            _, last = await call(client, "start_round", game="number-maze")
+        # The one that was over has made room; those that are played have not, and do not.
+        assert "no round of this id" in await refused(client, "look", round=first["round"])
+        assert "256 rounds" in await refused(client, "start_round", game="number-maze")
+        await call(client, "give_up", round=last["round"])
+        await call(client, "start_round", game="number-maze")
+
+    run(talk, Client(over_pipes()))
+
+
+def test_a_server_for_grading_gives_no_help():
+    async def talk(client):
+        for term in ("hints", "take_back"):
+            assert "no hints" in await refused(client, "start_round", game="number-maze", **{term: True})
+        await play(client, {"game": "number-maze"}, "second")
+
+    run(talk, Client(over_pipes("--graded")))
+    with over_http("--graded") as address:
+        run(talk, Client(address))
+
+
+def post(address, body, **headers):
+    """The status of a request by hand."""
+    host, port = re.search(r"//([^:/]+):(\d+)", address).groups()
+    connection = http.client.HTTPConnection(host, int(port), timeout=60)
+    kinds = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    try:
+        connection.request(headers.pop("method", "POST"), headers.pop("path", "/mcp"), body, kinds | headers)
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def test_only_this_machine_and_nobody_elses_page():
+    ping = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+    with over_http() as address:
+        port = re.search(r":(\d+)/", address).group(1)
+        assert post(address, ping) == 200
+        assert post(address, ping, Host=f"localhost:{port}", Origin=f"http://localhost:{port}") == 200
+        for host in ("example.org", f"example.org:{port}", "127.0.0.1:1", "169.254.1.1"):
+            assert post(address, ping, Host=host) == 403
+        for origin in ("https://example.org", "http://localhost:1", "null"):
+            assert post(address, ping, Origin=origin) == 403
+        assert post(address, "{") in (400, 415, 422)
+        assert post(address, " " * ((1 << 20) + 1)) == 413
+        assert post(address, ping, path="/") == 404
+        assert post(address, None, method="GET") == 405
+        assert post(address, None, method="DELETE") == 405
+        assert post(address, ping) == 200, "it has gone on"
