@@ -34,7 +34,9 @@ pub fn bench(py: Python<'_>, fresh: Option<&Bound<'_, PyAny>>) -> PyResult<Bench
     let books = PyList::empty(py);
     for book in &set.books {
         let game = book.game().map_err(|bad| bad_game(py, bad))?;
-        books.append(Py::new(py, Book { depth: Some(book.depth), ..Book::new(py, game)? })?)?;
+        let mut played = Book::new(py, game)?;
+        played.depth = Some(book.depth);
+        books.append(Py::new(py, played)?)?;
     }
     Ok(BenchSet { set, books: books.unbind() })
 }

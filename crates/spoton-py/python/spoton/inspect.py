@@ -377,7 +377,10 @@ def right() -> Scorer:
         record, move = _record(state), state.store.get(MOVE)
         if move is None:
             return _share(0, 1, explanation=record)
-        made = spoton.review(record)["moves"][-1]
+        review = spoton.review(record)
+        player = 1 + [player["player"] for player in review["players"]].index(NAME)
+        # The other player's turn may have gone over since.
+        *_, made = (judged for judged in review["moves"] if judged["player"] == player)
         return _share(int(made["made"] == made["best"]), 1, answer=move, explanation=record)
 
     return score
