@@ -85,9 +85,6 @@ fn watched<T: Send, E: Send>(
     py.detach(|| {
         let (mut interrupt, mut looked) = (None, Instant::now());
         let mut keep_going = |_| {
-            if interrupt.is_some() {
-                return false;
-            }
             if looked.elapsed() < PATIENCE {
                 return true;
             }

@@ -140,8 +140,8 @@ def test_the_same_figures_as_the_program(program, tmp_path):
 
 def test_a_choice_after_which_a_turn_goes_over(tmp_path):
     """The move that was asked for is graded, whatever comes after it."""
-    text = "title = 'S'\nnumbers = 'separate'\nstart = 1\ntarget = 9\nmoves = ['+3', '+1']\nno_repeat = 'own'\nstuck = 'skips'\n"
-    book = spoton.read(text + "past = 'forbidden'")
+    rules = "numbers = 'separate'\nstart = 2\ntarget = 11\nmoves = ['+2', 'x2', '+3']"
+    book = spoton.read(f"title = 'Over'\n{rules}\nno_repeat = 'own'\nstuck = 'skips'\npast = 'forbidden'")
     goes_over = 0
     for choose in (lambda round: round.legal[0], lambda round: round.legal[-1]):
         log = run(choice(book, samples=None), choosing(choose, [book]), tmp_path)
