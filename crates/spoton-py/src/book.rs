@@ -15,7 +15,8 @@ use spoton::format::{
     BadName, BookText, Changes, Draft, Game, LARGEST_FILE, Listed, Rulebook, Setting, called, catalog, shown,
 };
 use spoton::json;
-use spoton::sitting::MOST_PLIES;
+use spoton::people::subtle::SubtleChoices;
+use spoton::sitting::{Dice, MOST_PLIES};
 use spoton::words::rules;
 
 use crate::convert::{to_json, to_python};
@@ -38,6 +39,8 @@ pub struct Book {
     written: Vec<Py<PyString>>,
     /// What is told of it if it was invented.
     pub invented: Option<Json>,
+    /// How many of its choices matter without showing it, if it is one of a set.
+    pub depth: Option<u64>,
     /// Whether its text is a book on one line.
     on_one_line: bool,
 }
@@ -48,7 +51,7 @@ impl Book {
         let alphabet = rulebook.alphabet();
         let moves = alphabet.choices().iter().map(|choice| Move::Operation(*choice)).chain([Move::Skip]);
         let written = moves.map(|a_move| PyString::new(py, &rulebook.write(a_move)).unbind()).collect();
-        Ok(Book { game, rulebook, alphabet, written, invented: None, on_one_line: false })
+        Ok(Book { game, rulebook, alphabet, written, invented: None, depth: None, on_one_line: false })
     }
 
     /// A move as it is written.
@@ -172,6 +175,13 @@ impl Book {
         self.invented.as_ref().map(|invented| to_python(py, invented)).transpose()
     }
 
+    /// How many of its choices matter without showing it at once, if it is one of a set of `bench`; `None` for other books,
+    /// whose `audit` tells it.
+    #[getter]
+    fn depth(&self) -> Option<u64> {
+        self.depth
+    }
+
     /// The position in which a round begins.
     #[pyo3(signature = (first = 1))]
     fn opening(slf: Bound<'_, Self>, first: u8) -> PyResult<Position> {
@@ -190,6 +200,19 @@ impl Book {
     #[pyo3(signature = (first = 1))]
     fn round(slf: Bound<'_, Self>, first: u8) -> PyResult<Round> {
         Ok(Round::begin(slf.unbind(), player(first)?))
+    }
+
+    /// The choices of the game that matter without showing it at once, each as a round that stands there by the shortest line:
+    /// the nearest first or, if there are more than `count`, so many that are drawn by `seed`.
+    #[pyo3(signature = (count = None, seed = 0))]
+    fn subtle_choices(slf: Bound<'_, Self>, count: Option<usize>, seed: u64) -> PyResult<Vec<Round>> {
+        let (rulebook, dice) = (&slf.get().rulebook, Dice::new(seed));
+        let rounds = ask(slf.py(), rulebook, |game, budget| {
+            let choices = SubtleChoices::of(game, budget)?;
+            let numbers = choices.drawn(count.unwrap_or(usize::MAX), |place| dice.draw(1, place));
+            Ok(numbers.into_iter().filter_map(|number| choices.round(number)).collect::<Vec<_>>())
+        })?;
+        Ok(rounds.into_iter().map(|round| Round::at(slf.clone().unbind(), round)).collect())
     }
 
     /// Solves the game.
@@ -270,6 +293,7 @@ impl Book {
             variant,
             settings.collect::<Vec<_>>(),
             book.invented.as_ref().map(Json::to_string),
+            book.depth,
         );
         let restore = py.import("spoton._spoton")?.getattr("restore_book")?;
         Ok((restore, parts.into_pyobject(py)?))
@@ -393,6 +417,7 @@ pub fn restore_book(
     variant: Option<String>,
     settings: Vec<(bool, String)>,
     invented: Option<String>,
+    depth: Option<u64>,
 ) -> PyResult<Book> {
     let (id, own_file, source_name, text, is_line) = text;
     let text = BookText { id, own_file, source_name, text };
@@ -406,6 +431,7 @@ pub fn restore_book(
     };
     let told = invented.map(|told| serde_json::from_str(&told));
     book.invented = told.transpose().map_err(|error| Error::new_err(error.to_string()))?;
+    book.depth = depth;
     Ok(book)
 }
 

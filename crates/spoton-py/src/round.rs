@@ -1,16 +1,17 @@
 //! A round: a game played from its opening, with all that was done.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyList, PyTuple};
-use spoton::engine::play::{Move, Situation};
+use spoton::engine::play::{Ending, Move, Situation};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round as engine;
 use spoton::engine::round::CannotPlay;
 use spoton::format::{Numbers, shown};
 use spoton::people::opponent::Chances;
-use spoton::records::{Circumstances, Record, read_move};
+use spoton::records::{Circumstances, Record, Refusals, Refused, read_move};
 use spoton::sitting::{Dice, MOST_PLIES};
 use spoton::words::{phrases, solution};
 
@@ -25,13 +26,21 @@ use crate::thinking::look_ahead;
 /// is legal do so by themselves, and a round of 10,000 turns is stopped.
 #[pyclass(module = "spoton")]
 pub struct Round {
-    book: Py<Book>,
-    round: engine::Round,
+    pub book: Py<Book>,
+    pub round: engine::Round,
+    /// The answers that did not count.
+    refusals: ByPlayer<Refusals>,
 }
 
 impl Round {
     pub fn begin(book: Py<Book>, first: Player) -> Round {
-        let mut round = Round { round: engine::Round::new(Arc::clone(&book.get().rulebook), first), book };
+        let round = engine::Round::new(Arc::clone(&book.get().rulebook), first);
+        Round::at(book, round)
+    }
+
+    /// A round that has come so far already.
+    pub fn at(book: Py<Book>, round: engine::Round) -> Round {
+        let mut round = Round { book, round, refusals: ByPlayer([Refusals::default(); 2]) };
         round.go_on();
         round
     }
@@ -50,6 +59,10 @@ impl Round {
 
     fn is_over(&self) -> bool {
         self.round.outcome().is_some()
+    }
+
+    fn has_forfeited(&self) -> bool {
+        self.round.outcome().is_some_and(|outcome| outcome.ending == Ending::Forfeited)
     }
 
     fn chances_of(&self, py: Python<'_>, name: &str) -> PyResult<Chances> {
@@ -181,6 +194,37 @@ impl Round {
         Ok(())
     }
 
+    /// Counts an answer of the player on turn that is no legal move: `illegal`, `unreadable`, `late`, `died` or `flooded`. It
+    /// stands in the record, and in whatever is counted from that.
+    fn refuse(&mut self, why: &str) -> PyResult<()> {
+        let words = || Refused::ALL.map(Refused::word).join(", ");
+        let refused = Refused::from_word(why)
+            .ok_or_else(|| Error::new_err(format!("{}: an answer is refused as {}", shown(why), words())))?;
+        if self.is_over() {
+            return Err(Error::new_err("the round is over"));
+        }
+        self.refusals[self.round.position().turn()].count(refused);
+        Ok(())
+    }
+
+    /// The answers that did not count, by player: a dictionary for each, with those reasons that came up.
+    #[getter]
+    fn refusals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let of = |player: Player| -> PyResult<Bound<'py, PyDict>> {
+            let counts = PyDict::new(py);
+            for (refused, count) in self.refusals[player].iter().filter(|(_, count)| *count > 0) {
+                counts.set_item(refused.word(), count)?;
+            }
+            Ok(counts)
+        };
+        PyTuple::new(py, Player::BOTH.map(of).into_iter().collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// Ends the round, because the player on turn gave no answer that counts. Nobody wins it.
+    fn forfeit(&mut self) {
+        self.round.forfeit();
+    }
+
     /// The chances of a computer player's moves here: they add up to 1, and those with none are left out.
     fn chances<'py>(&self, py: Python<'py>, opponent: &str) -> PyResult<Bound<'py, PyDict>> {
         let (chances, book) = (PyDict::new(py), self.book.get());
@@ -193,13 +237,19 @@ impl Round {
     }
 
     /// The move that a computer player makes here. The same seed gives the same move, and over a round the same round as
-    /// `spoton play --seed`.
-    #[pyo3(signature = (opponent, seed = 0))]
-    fn choose<'py>(&self, py: Python<'py>, opponent: &str, seed: u64) -> PyResult<Bound<'py, PyAny>> {
+    /// `spoton play --seed`. Of several rounds with one seed, `number` says which it is, from 1, as in `spoton bench --seed`.
+    #[pyo3(signature = (opponent, seed = 0, number = 1))]
+    fn choose<'py>(
+        &self,
+        py: Python<'py>,
+        opponent: &str,
+        seed: u64,
+        number: u32,
+    ) -> PyResult<Bound<'py, PyAny>> {
         if self.is_over() {
             return Err(Error::new_err("the round is over"));
         }
-        let draw = Dice::new(seed).draw(1, self.round.history().len());
+        let draw = Dice::new(seed).draw(number, self.round.history().len());
         let choice = self.chances_of(py, opponent)?.pick(draw);
         let choice = choice.ok_or_else(|| Error::new_err("there is nothing to choose"))?;
         Ok(self.book.get().write(Move::Operation(choice)).bind(py).clone().into_any())
@@ -231,12 +281,14 @@ impl Round {
             computers: ByPlayer([None, None]),
             in_match: None,
         };
-        Record::of(&self.round, &circumstances).to_string()
+        let mut record = Record::of(&self.round, &circumstances);
+        record.tell_refused(&self.refusals);
+        record.to_string()
     }
 
     /// A copy that goes its own way from here.
     fn copy(&self, py: Python<'_>) -> Round {
-        Round { book: self.book.clone_ref(py), round: self.round.clone() }
+        Round { book: self.book.clone_ref(py), round: self.round.clone(), refusals: self.refusals }
     }
 
     fn __copy__(&self, py: Python<'_>) -> Round {
@@ -265,16 +317,32 @@ impl Round {
             py,
             chosen.map(|choice| self.book.get().write(Move::Operation(choice))).collect::<Vec<_>>(),
         )?;
-        Ok((restore, (self.book.bind(py), self.first(), chosen).into_pyobject(py)?))
+        let parts = (self.book.bind(py), self.first(), chosen, self.refusals(py)?, self.has_forfeited());
+        Ok((restore, parts.into_pyobject(py)?))
     }
 }
 
-/// Makes a round again of its moves.
+/// Makes a round again of its moves, and of what was refused in it.
 #[pyfunction]
-pub fn restore_round(book: Bound<'_, Book>, first: u8, moves: &Bound<'_, PyList>) -> PyResult<Round> {
+pub fn restore_round(
+    book: Bound<'_, Book>,
+    first: u8,
+    moves: &Bound<'_, PyList>,
+    refusals: [BTreeMap<String, u64>; 2],
+    has_forfeited: bool,
+) -> PyResult<Round> {
     let mut round = Round::begin(book.unbind(), player(first)?);
     for written in moves {
         round.play(&written)?;
+    }
+    for (player, counts) in Player::BOTH.into_iter().zip(refusals) {
+        for (why, count) in counts {
+            let refused = Refused::from_word(&why).ok_or_else(|| Error::new_err(why))?;
+            round.refusals[player].add(refused, count);
+        }
+    }
+    if has_forfeited {
+        round.forfeit();
     }
     Ok(round)
 }

@@ -10,6 +10,7 @@ from conftest import ROOT
 
 import spoton
 import spoton.gymnasium
+import spoton.inspect
 import spoton.openspiel
 import spoton.pettingzoo
 
@@ -39,7 +40,7 @@ def test_the_page_in_ten_minutes():
     assert runner.summarize().failed == 0
 
 
-@pytest.mark.parametrize("module", [spoton, spoton.pettingzoo, spoton.gymnasium, spoton.openspiel])
+@pytest.mark.parametrize("module", [spoton, spoton.pettingzoo, spoton.gymnasium, spoton.openspiel, spoton.inspect])
 def test_what_the_modules_say_of_themselves(module):
     tests = doctest.DocTestParser().get_doctest(module.__doc__, {}, module.__name__, module.__file__, 0)
     assert doctest.DocTestRunner().run(tests).failed == 0 and tests.examples

@@ -76,17 +76,13 @@ fn measure(
         seed: args.seed,
     };
     let mut contest = Contest::new(terms, set.books.len(), args.memory.mebibytes, folders)?;
-    let opponent = contest.contestants[Player::Two];
     let (mut score, mut games) = (Score::default(), Vec::new());
     for book in &set.books {
         let game = book.game()?;
         let setup = contest.setup(&game);
         let rulebook = Arc::new(setup.rulebook()?);
         let mut meeting = ask(&contest.games, &rulebook, |game, budget| {
-            // What the references would get in its place is asked for whoever it is.
-            let in_its_place = Meeting::known(game, &ByPlayer([None, opponent]), budget)?;
-            let exact = Meeting::known(game, &contest.contestants, budget)?.exact;
-            Ok(Meeting { exact, ..in_its_place })
+            Meeting::measured(game, &contest.contestants, Player::One, budget)
         })?;
         contest.play(&setup, &rulebook, &mut meeting)?;
         score.count(&meeting, &setup.names);

@@ -10,10 +10,12 @@
     'loss'
 
 Every rule, value and sentence comes from the library that the program `spoton` is made of, and every answer has the shape
-of that program's JSON. `spoton.pettingzoo`, `spoton.gymnasium` and `spoton.openspiel` fit the games into those frameworks.
+of that program's JSON. `spoton.pettingzoo`, `spoton.gymnasium` and `spoton.openspiel` fit the games into those frameworks,
+`spoton.inspect` has the tasks for Inspect.
 """
 
 from ._spoton import (
+    BenchSet,
     Book,
     Error,
     IllegalMove,
@@ -23,21 +25,26 @@ from ._spoton import (
     Round,
     RulebookError,
     Solution,
+    Telling,
     TooLarge,
     __version__,
+    bench,
     chances,
     games,
     grade,
+    interval,
     invent,
     load,
     opponents,
     read,
     read_line,
     review,
+    score,
     set_memory,
 )
 
 __all__ = [
+    "BenchSet",
     "Book",
     "Error",
     "IllegalMove",
@@ -47,16 +54,20 @@ __all__ = [
     "Round",
     "RulebookError",
     "Solution",
+    "Telling",
     "TooLarge",
     "__version__",
+    "bench",
     "chances",
     "games",
     "grade",
+    "interval",
     "invent",
     "load",
     "opponents",
     "read",
     "read_line",
     "review",
+    "score",
     "set_memory",
 ]

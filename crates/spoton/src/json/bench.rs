@@ -14,6 +14,23 @@ pub fn bench(
     score: &Score,
     games: Vec<Json>,
 ) -> Json {
+    json!({
+        "set": set.name,
+        "fingerprint": set.fingerprint(),
+        "player": player,
+        "against": against,
+        "asked": asked.map(super::asked),
+        "seats": seats(score),
+        "games": games,
+    })
+}
+
+/// How a player did over rounds of whatever games, by seat, with what each of the games came to.
+pub fn score(player: &str, against: &str, score: &Score, games: Vec<Json>) -> Json {
+    json!({ "player": player, "against": against, "seats": seats(score), "games": games })
+}
+
+fn seats(score: &Score) -> Vec<Json> {
     let seats = score.seats.iter().zip(["first", "second"]).map(|(seat, word)| {
         json!({
             "seat": word,
@@ -23,13 +40,5 @@ pub fn bench(
             "got": super::counted(&seat.got),
         })
     });
-    json!({
-        "set": set.name,
-        "fingerprint": set.fingerprint(),
-        "player": player,
-        "against": against,
-        "asked": asked.map(super::asked),
-        "seats": seats.collect::<Vec<_>>(),
-        "games": games,
-    })
+    seats.collect()
 }

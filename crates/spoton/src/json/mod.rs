@@ -29,7 +29,7 @@ use crate::format::{Game, Rulebook};
 
 pub use arena::{asked, meeting};
 pub use audit::{audit, invented, invented_to_play, sweep, today};
-pub use bench::bench;
+pub use bench::{bench, score};
 pub use books::{check, games, problem, rules, unreadable};
 pub use people::{counted, idea, no_puzzle, odds, opponent, opponents, puzzle, review, summary};
 pub use question::{BadQuestion, Question, setting_value};

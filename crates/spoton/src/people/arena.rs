@@ -102,6 +102,27 @@ impl Meeting {
         Ok(meeting)
     }
 
+    /// All that is known of a player who is measured, before a round is played: how the reference players would fare in
+    /// its place, whoever it is, and its own odds if its every chance is known.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Meeting::known`].
+    pub fn measured(
+        game: &SolvedGame,
+        players: &ByPlayer<Contestant>,
+        measured: Player,
+        budget: &mut Budget<'_>,
+    ) -> Result<Meeting, Unsolved> {
+        let mut in_its_place = *players;
+        in_its_place[measured] = None;
+        let mut meeting = Meeting::known(game, &in_its_place, budget)?;
+        if let [Some(one), Some(two)] = players.0 {
+            meeting.exact = Some(game.odds(&ByPlayer([one, two]), budget)?);
+        }
+        Ok(meeting)
+    }
+
     /// What each player got from each seat that they had, or would have, beside what could be had there. `names` are
     /// those that the rounds were counted under.
     pub fn seats(&self, names: &ByPlayer<String>) -> Vec<SeatResult<'_>> {

@@ -13,7 +13,8 @@
 //! # Ok::<(), spoton::format::BadGame>(())
 //! ```
 
-use super::arena::Meeting;
+use super::arena::{Meeting, SeatResult};
+use super::chances::Odds;
 use super::day::Day;
 use super::invent::{Bounds, Inventor};
 use super::summary::Line;
@@ -144,7 +145,8 @@ pub struct Score {
 /// How a player did from one seat over many games, beside what could be had there. Shares are of rounds won.
 #[derive(Clone, Debug, Default)]
 pub struct SeatScore {
-    games: u32,
+    /// How many times the seat was counted: what the sums below are over.
+    times: u32,
     perfect: Option<f64>,
     careful: Option<f64>,
     exact: Option<f64>,
@@ -169,27 +171,42 @@ impl SeatScore {
     }
 
     fn share(&self, sum: Option<f64>) -> Option<f64> {
-        Some(sum? / f64::from(self.games.max(1)))
+        Some(sum? / f64::from(self.times.max(1)))
     }
 }
 
 impl Score {
-    /// Counts one more game, in which the player was Player 1.
+    /// Counts one more game, in which the player was Player 1. Both seats count, whether they were played or not.
     pub fn count(&mut self, meeting: &Meeting, names: &ByPlayer<String>) {
         for seat in meeting.seats(names).iter().filter(|seat| seat.player == Player::One) {
-            let score = &mut self.seats[usize::from(seat.second)];
-            score.games += 1;
-            let add = |sum: &mut Option<f64>, odds: Option<crate::people::chances::Odds>| {
-                if let Some(odds) = odds {
-                    *sum = Some(sum.unwrap_or_default() + odds.wins[Player::One]);
-                }
-            };
-            add(&mut score.perfect, seat.perfect);
-            add(&mut score.careful, seat.careful);
-            add(&mut score.exact, seat.exact);
+            self.count_seat(seat, 1);
+        }
+    }
+
+    /// Counts the rounds of one more game, in which the player was this one. Only seats that were played count, and each
+    /// as often as it was: so what could be had stands beside what was got for whatever rounds there are.
+    pub fn count_played(&mut self, meeting: &Meeting, names: &ByPlayer<String>, player: Player) {
+        for seat in meeting.seats(names).iter().filter(|seat| seat.player == player) {
             if let Some(line) = seat.got {
-                score.got.add(line);
+                self.count_seat(seat, line.rounds);
             }
+        }
+    }
+
+    /// Counts a seat so many times.
+    fn count_seat(&mut self, seat: &SeatResult<'_>, times: u32) {
+        let score = &mut self.seats[usize::from(seat.second)];
+        score.times += times;
+        let add = |sum: &mut Option<f64>, odds: Option<Odds>| {
+            if let Some(odds) = odds {
+                *sum = Some(sum.unwrap_or_default() + odds.wins[seat.player] * f64::from(times));
+            }
+        };
+        add(&mut score.perfect, seat.perfect);
+        add(&mut score.careful, seat.careful);
+        add(&mut score.exact, seat.exact);
+        if let Some(line) = seat.got {
+            score.got.add(line);
         }
     }
 }

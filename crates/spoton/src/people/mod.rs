@@ -15,6 +15,7 @@
 //! | [`portrait`] | a game as a card shows it |
 //! | [`audit`] | what a rule book is worth, and whether it keeps what it claims |
 //! | [`invent`] | new games, certified |
+//! | [`mod@subtle`] | the choices of a game that matter without showing it |
 //! | [`puzzle`] | positions to be won, graded; which comes next, and a try at one |
 //! | [`day`] | a day of the calendar |
 //! | [`today`] | the duel of a day, its line to paste and the streak |
@@ -52,5 +53,6 @@ pub mod portrait;
 pub mod puzzle;
 pub mod review;
 pub mod solved_game;
+pub mod subtle;
 pub mod summary;
 pub mod today;

@@ -34,7 +34,7 @@ use super::audit::lines::{Lines, Next, Search, Way};
 use super::opponent::careful::Careful;
 use super::solved_game::SolvedGame;
 use crate::engine::play::Move;
-use crate::engine::position::{Player, Position};
+use crate::engine::position::Position;
 use crate::engine::round::Round;
 use crate::format::Rulebook;
 use crate::solver::{Budget, Solver, Unsolved, Value, as_seen};
@@ -146,19 +146,12 @@ impl Puzzles {
             return vec![];
         }
         let search = Search::from(&self.lines, 0);
-        // Each position once, whichever player is on turn there first.
-        let mut seen = vec![false; self.lines.len()];
-        let places = std::iter::once(0).chain(search.found().iter().copied());
         let mut pool: Vec<Puzzle> = Vec::new();
-        for place in places {
+        for place in search.each_position() {
             let index = place / 2;
-            if std::mem::replace(&mut seen[index], true) {
-                continue;
-            }
             let chooses = self.lines.ways(index as u32).len() > 1;
             let grade = self.grades[index][SOLVER].filter(|grade| chooses && *grade <= HARD_ENOUGH);
-            let moves = if place == 0 { Some(vec![]) } else { search.line_to(place) };
-            if let (Some(grade), Some(moves)) = (grade, moves) {
+            if let (Some(grade), Some(moves)) = (grade, search.way_to(place)) {
                 pool.push(Puzzle { moves, grade, index: index as u32 });
             }
         }
@@ -168,12 +161,7 @@ impl Puzzles {
 
     /// A round that stands at a puzzle.
     pub fn begin(&self, puzzle: &Puzzle) -> Round {
-        let mut round = Round::new(Arc::clone(self.lines.rulebook()), Player::One);
-        for a_move in &puzzle.moves {
-            // They are legal: they lead there.
-            let _ = round.play(*a_move);
-        }
-        round
+        self.lines.round_after(&puzzle.moves)
     }
 
     /// The rule book whose puzzles they are.

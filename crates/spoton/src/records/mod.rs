@@ -332,7 +332,7 @@ impl Record {
     }
 
     /// Tells how many answers of the players did not count.
-    pub(crate) fn tell_refused(&mut self, refusals: &ByPlayer<Refusals>) {
+    pub fn tell_refused(&mut self, refusals: &ByPlayer<Refusals>) {
         for player in Player::BOTH {
             for (refused, count) in refusals[player].iter().filter(|(_, count)| *count > 0) {
                 self.other_tags.push((refused_tag(refused, player), count.to_string()));

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use crate::engine::play::{Move, Outcome, Step};
 use crate::engine::position::{Player, Position};
+use crate::engine::round::Round;
 use crate::format::Rulebook;
+use crate::people::review::Weight;
 use crate::solver::{
     BYTES_OF_A_SEARCH, Budget, Interner, Solver, Unsolved, Value, Verdict, as_seen, lower_bound,
 };
@@ -156,6 +158,25 @@ impl Lines {
         }
     }
 
+    /// Whether it matters what is chosen in a position.
+    pub(crate) fn weight(&self, index: u32) -> Weight {
+        let at_once = |way: &Way| match way.next {
+            Next::Over(value) => Some(value),
+            Next::On(_) => None,
+        };
+        Weight::of(self.ways(index), |way| self.worth(way).value, at_once)
+    }
+
+    /// A round that has come from the opening by these moves, with Player 1 first.
+    pub(crate) fn round_after(&self, line: &[Move]) -> Round {
+        let mut round = Round::new(Arc::clone(&self.rulebook), Player::One);
+        for a_move in line {
+            // They are legal: they lead there.
+            let _ = round.play(*a_move);
+        }
+        round
+    }
+
     /// Every position with its place.
     pub(crate) fn indices(&self) -> impl DoubleEndedIterator<Item = u32> + use<> {
         0..self.len() as u32
@@ -238,7 +259,7 @@ impl Lines {
         places.find_map(|place| {
             let draws = |way: &&Way| way.next == Next::Over(Value::Draw);
             let draw = self.ways(place as u32 / 2).iter().find(draws)?;
-            let mut line = if place == 0 { vec![] } else { from_opening.line_to(place)? };
+            let mut line = from_opening.way_to(place)?;
             line.push(draw.a_move);
             Some(line)
         })
@@ -259,7 +280,7 @@ impl Lines {
             }
             let from_there = Search::from(self, place);
             if let Some(back) = from_there.line_to(place) {
-                let there = if place == 0 { vec![] } else { from_opening.line_to(place)? };
+                let there = from_opening.way_to(place)?;
                 return Some([there, back].concat());
             }
         }
@@ -342,12 +363,20 @@ impl Search {
         }
     }
 
-    /// The places that can be reached, the nearest first.
-    pub(crate) fn found(&self) -> &[usize] {
-        &self.found
+    /// A place for each position, the nearest first: whichever player is on turn there first. It begins with where the
+    /// search began.
+    pub(crate) fn each_position(&self) -> impl Iterator<Item = usize> {
+        let mut seen = vec![false; self.came_by.len() / 2];
+        let places = std::iter::once(self.from).chain(self.found.iter().copied());
+        places.filter(move |place| !std::mem::replace(&mut seen[place / 2], true))
     }
 
-    /// The shortest line to a place; `None` if no line leads there.
+    /// The shortest line to a place, which is no move at all to where the search began; `None` if no line leads there.
+    pub(crate) fn way_to(&self, place: usize) -> Option<Vec<Move>> {
+        if place == self.from { Some(vec![]) } else { self.line_to(place) }
+    }
+
+    /// The shortest line of at least one move to a place; `None` if no line leads there.
     pub(crate) fn line_to(&self, place: usize) -> Option<Vec<Move>> {
         let (mut before, a_move) = self.came_by[place]?;
         let mut line = vec![a_move];

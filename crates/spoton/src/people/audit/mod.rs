@@ -29,10 +29,9 @@ use std::sync::Arc;
 use crate::engine::position::{ByPlayer, Player};
 use crate::people::chances::{NoOdds, Odds, odds};
 use crate::people::opponent::{Ladder, Opponent};
-use crate::people::review::Weight;
 use crate::people::solved_game::SolvedGame;
 use crate::solver::{Budget, Solver, Unsolved, Value, Verdict};
-use lines::{Lines, Next, Way};
+use lines::{Lines, Next};
 use one_line::OneLine;
 
 pub use claims::{Against, TestedClaim};
@@ -80,11 +79,7 @@ impl Figures {
             dead_tail: lines.dead_tail(),
         };
         for index in lines.indices() {
-            let at_once = |way: &Way| match way.next {
-                Next::Over(value) => Some(value),
-                Next::On(_) => None,
-            };
-            let weight = Weight::of(lines.ways(index), |way| lines.worth(way).value, at_once);
+            let weight = lines.weight(index);
             figures.decisions += u64::from(weight.decision);
             figures.subtle += u64::from(weight.subtle);
             figures.forced += u64::from(lines.is_forced(index));

@@ -1,0 +1,162 @@
+//! What language models are told, and how their answers are read.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use spoton::engine::play::{Move, Situation};
+use spoton::format::shown;
+use spoton::records::Refused;
+use spoton::words::prompt::Telling as Engine;
+
+use crate::book::Book;
+use crate::errors::{Error, IllegalMove};
+use crate::round::Round;
+
+/// A way to tell a game to a language model: as it is or, with the seed of a disguise, as another story with other names for
+/// its moves; with a list of the legal moves or without.
+#[pyclass(frozen, module = "spoton")]
+pub struct Telling {
+    book: Py<Book>,
+    telling: Engine,
+}
+
+impl Telling {
+    /// A round of this game in which somebody has a choice.
+    fn at_a_choice<'a>(&self, round: &'a Round) -> PyResult<&'a Round> {
+        if !self.book.get().is_same(round.book.get()) {
+            return Err(Error::new_err("the round is one of another rule book"));
+        }
+        match round.round.situation() {
+            Situation::Choose(_) => Ok(round),
+            _ => Err(Error::new_err("the round is over")),
+        }
+    }
+}
+
+#[pymethods]
+impl Telling {
+    #[new]
+    #[pyo3(signature = (book, *, legal_list = true, disguise = None))]
+    fn new(book: Bound<'_, Book>, legal_list: bool, disguise: Option<u64>) -> PyResult<Telling> {
+        let rulebook = Arc::clone(&book.get().rulebook);
+        let telling = Engine::new(&rulebook, legal_list, disguise)
+            .map_err(|why| Error::new_err(format!("{}: {why}", shown(rulebook.title()))))?;
+        Ok(Telling { book: book.unbind(), telling })
+    }
+
+    /// The rule book.
+    #[getter]
+    fn book<'py>(&self, py: Python<'py>) -> Bound<'py, Book> {
+        self.book.bind(py).clone()
+    }
+
+    /// Whether the legal moves are listed.
+    #[getter]
+    fn legal_list(&self) -> bool {
+        self.telling.with_legal()
+    }
+
+    /// The seed of the story that the game is told as; `None` if it is told as it is.
+    #[getter]
+    fn disguise(&self) -> Option<u64> {
+        self.telling.disguise().map(|disguise| disguise.seed())
+    }
+
+    /// The rules as they are told, a sentence each.
+    fn rules(&self) -> Vec<String> {
+        self.telling.rules(&self.book.get().rulebook)
+    }
+
+    /// What the player on turn is told, as `spoton arena --prompt` tells it: the rules, the round so far, where it stands and
+    /// how to answer. `refused` is what `read` said of the last answer, if that did not count.
+    #[pyo3(signature = (round, refused = None))]
+    fn prompt(&self, round: &Round, refused: Option<&Bound<'_, PyDict>>) -> PyResult<String> {
+        let round = self.at_a_choice(round)?;
+        let refused = refused.map(refused_for).transpose()?;
+        Ok(self.telling.prompt(&round.round, refused.as_ref().map(|(why, reason)| (*why, reason.as_str()))))
+    }
+
+    /// The legal moves of a round, as they are told.
+    fn legal(&self, round: &Round) -> PyResult<Vec<String>> {
+        Ok(self.telling.legal(&self.at_a_choice(round)?.round))
+    }
+
+    /// A move as it is told. It is named as it is written, or by its number in the book's alphabet.
+    fn write(&self, r#move: &Bound<'_, PyAny>) -> PyResult<String> {
+        let book = self.book.get();
+        match book.read_choice(r#move)? {
+            Some(choice) => Ok(self.telling.write(&book.rulebook, choice)),
+            None => Err(IllegalMove::new_err(format!(
+                "{}: not one of the moves of this game",
+                shown(&r#move.to_string())
+            ))),
+        }
+    }
+
+    /// Reads an answer as `spoton arena` reads it: what stands behind the last `move:`, else the only legal move that is named.
+    /// Nothing is guessed. `move` is the move as the book writes it; if there is none, `refused` says `why` (`illegal` or
+    /// `unreadable`) and the `reason` in words.
+    fn read<'py>(&self, py: Python<'py>, answer: &str, round: &Round) -> PyResult<Bound<'py, PyDict>> {
+        let round = self.at_a_choice(round)?;
+        let read = PyDict::new(py);
+        match self.telling.read(answer, &round.round) {
+            Ok(choice) => {
+                read.set_item("move", self.book.get().write(Move::Operation(choice)))?;
+                read.set_item("refused", py.None())?;
+            }
+            Err(no_move) => {
+                let refused = PyDict::new(py);
+                refused.set_item("why", no_move.why.word())?;
+                refused.set_item("reason", no_move.reason)?;
+                read.set_item("move", py.None())?;
+                read.set_item("refused", refused)?;
+            }
+        }
+        Ok(read)
+    }
+
+    fn __repr__(&self) -> String {
+        let id = shown(self.book.get().game.id());
+        match self.disguise() {
+            Some(seed) => format!("<spoton.Telling of {id} as story {seed}>"),
+            None => format!("<spoton.Telling of {id}>"),
+        }
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Telling>().is_ok_and(|other| {
+            let other = other.get();
+            self.telling == other.telling && self.book.get().is_same(other.book.get())
+        })
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = std::collections::hash_map::DefaultHasher::new();
+        self.book.get().hashed(&mut hasher);
+        std::hash::Hash::hash(&(self.legal_list(), self.disguise()), &mut hasher);
+        std::hash::Hasher::finish(&hasher)
+    }
+
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        let how = PyDict::new(py);
+        how.set_item("legal_list", self.legal_list())?;
+        how.set_item("disguise", self.disguise())?;
+        Ok((PyTuple::new(py, [self.book.bind(py)])?, how))
+    }
+}
+
+/// Why an answer did not count, as `read` tells it.
+fn refused_for(refused: &Bound<'_, PyDict>) -> PyResult<(Refused, String)> {
+    let text = |key: &str| -> PyResult<String> {
+        let missing = || Error::new_err(format!("refused has a \"{key}\" that is a text, as read tells it"));
+        refused.get_item(key)?.ok_or_else(missing)?.extract().map_err(|_| missing())
+    };
+    let why = text("why")?;
+    let refused = Refused::from_word(&why);
+    let refused = refused.ok_or_else(|| Error::new_err(format!("{}: no answer is refused so", shown(&why))))?;
+    Ok((refused, text("reason")?))
+}

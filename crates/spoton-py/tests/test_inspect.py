@@ -1,0 +1,256 @@
+"""The tasks of Inspect: what a model scores is what it is worth."""
+
+import json
+import os
+import random as dice
+import subprocess
+import sys
+import sysconfig
+from datetime import date
+from pathlib import Path
+
+import pytest
+from inspect_ai import eval as inspect_eval
+from scripted import choosing, first_of_the_list, perfect, saying
+
+import spoton
+from spoton.inspect import choice, duel
+
+FIXED = list(spoton.bench())
+# One of every other depth.
+SOME = [book for place, book in enumerate(FIXED) if place == 0 or book.depth != FIXED[place - 1].depth][1::2]
+PAST_IT = "title = 'Past it'\nstart = 8\ntarget = 10\nmoves = ['+1', '+3']\npast = 'forbidden'\nstuck = 'loses'"
+
+
+def run(task, model, folder, **more):
+    # Nobody watches, and nobody reads the log while it is written.
+    unwatched = {"display": "none", "log_realtime": False, "score_display": False, "log_buffer": 1000}
+    [log] = inspect_eval(task, model=model, log_dir=str(folder), **unwatched, **more)
+    assert log.status == "success", log.error
+    return log
+
+
+def measures(log):
+    """Every figure of a log: by measure, by name."""
+    return {score.name: {name: metric.value for name, metric in score.metrics.items()} for score in log.results.scores}
+
+
+def records(log):
+    return {(sample.id, sample.epoch): sample.scores["won"].metadata["record"] for sample in log.samples}
+
+
+def test_a_perfect_model_scores_1_on_every_measure(tmp_path):
+    model = choosing(perfect, FIXED)
+    log = run(duel(), model, tmp_path)
+    got = measures(log)
+    assert len(log.samples) == 100
+    assert got["won"]["of_ceiling"] == got["kept"]["share"] == got["subtle_kept"]["share"] == 1
+    assert got["kept"]["of"] > got["subtle_kept"]["of"] > 50
+    assert got["won"]["first"] == got["won"]["first_perfect"] and got["won"]["second"] == got["won"]["second_perfect"]
+    assert [got[counted]["total"] for counted in ("illegal", "unreadable", "forfeited")] == [0, 0, 0]
+    assert log.eval.metadata["fingerprint"] == spoton.bench().fingerprint
+    assert log.eval.metadata["asked"] == {"tries": 2, "legal_list": True, "prompt": True, "disguise": None, "seat": "both"}
+
+    log = run(choice(SOME, samples=None), model, tmp_path)
+    got = measures(log)
+    assert len(log.samples) == sum(book.depth for book in SOME) == got["right"]["of"]
+    assert got["right"]["share"] == 1 and got["right"]["careful"] < 0.6
+    assert [got[counted]["total"] for counted in ("illegal", "unreadable")] == [0, 0]
+
+
+def test_a_guesser_scores_what_the_exact_chance_says(tmp_path):
+    def guess(round):
+        # In whatever order the rounds are played, the same is drawn in each of them.
+        draws = dice.Random(f"2 {round.book.fingerprint} {round.first} {round.history}")
+        chances = round.chances("careful")
+        return draws.choices(list(chances), list(chances.values()))[0]
+
+    model = choosing(guess, FIXED)
+    got = measures(run(duel(), model, tmp_path))["won"]
+    for seat in ("first", "second"):
+        assert got[f"{seat}_low"] < got[f"{seat}_careful"] < got[f"{seat}_high"] < got[f"{seat}_perfect"]
+    got = measures(run(choice(samples=4), model, tmp_path))["right"]
+    assert got["of"] > 150 and got["low"] < got["careful"] < got["high"] < 0.7
+
+
+def test_what_is_no_move_is_told_from_what_is_not_legal(tmp_path):
+    book = spoton.read(PAST_IT, "past-it.toml")
+    for said, counted in [("I would rather not.", "unreadable"), ("move: +3", "illegal")]:
+        got = measures(run(duel(book, seat="first", rounds=3), saying(lambda prompt, said=said: said), tmp_path))
+        other = {"illegal": "unreadable", "unreadable": "illegal"}[counted]
+        assert (got[counted]["total"], got[other]["total"], got["forfeited"]["total"]) == (9, 0, 3)
+        assert got["won"]["first"] == 0 and got["won"]["of_ceiling"] == (1 if got["won"]["first_perfect"] == 0 else 0)
+
+    # Whoever comes to their senses when asked again goes on, and what did not count stays counted.
+    def hesitant(prompt):
+        if "did not count" not in prompt:
+            return "+1 or x2?"
+        assert "Your last answer did not count (unreadable): the answer names more than one move." in prompt
+        return "move: +1"
+
+    maze = spoton.load("number-maze")
+    log = run(duel(maze, seat="first", rounds=1), saying(hesitant), tmp_path)
+    got = measures(log)
+    assert got["unreadable"]["total"] == len(log.samples[0].messages) / 4 > 1 and got["forfeited"]["total"] == 0
+
+    got = measures(run(choice(maze, samples=None), saying(lambda prompt: "x2, or else +1"), tmp_path))
+    assert got["unreadable"]["total"] == got["right"]["of"] > 2
+    assert (got["right"]["share"], got["illegal"]["total"]) == (0, 0)
+
+
+def test_a_disguised_game_gets_the_same_grades_for_the_same_moves(tmp_path):
+    def some(round):
+        return round.legal[len(round.history) * 7 % len(round.legal)]
+
+    plain = run(duel(SOME), choosing(some, SOME), tmp_path)
+    for seed in (1, 2):
+        told = run(duel(SOME, disguise=seed, legal_list=seed != 2), choosing(some, SOME, seed), tmp_path)
+        assert told.eval.metadata["asked"]["disguise"] == seed
+        assert records(told) == records(plain) and measures(told) == measures(plain)
+        assert not any(book.title in sample.input for book in SOME for sample in told.samples)
+    one = run(choice(SOME, samples=2), choosing(some, SOME), tmp_path)
+    other = run(choice(SOME, samples=2, disguise=4), choosing(some, SOME, 4), tmp_path)
+    assert measures(one) == measures(other) and 0 < measures(one)["right"]["share"] < 1
+    with pytest.raises(spoton.Error, match="there are no words for numbers below 0"):
+        duel(spoton.read("title = 'B'\nstart = 3\ntarget = -5\nmoves = ['-1', '-2']"), disguise=1)
+
+
+def test_the_same_figures_as_the_program(program, tmp_path):
+    """The same player, told the same, comes to the same figures, round by round."""
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        "import json, sys\nfor line in sys.stdin:\n    print('move:', json.loads(line)['legal'][0], flush=True)\n"
+    )
+    args = ("--vs", "careful", "--rounds", 2, "--seed", 9, "--prompt", "--move-time", 60_000)
+    [told] = program.json("bench", f"exec:{sys.executable} {bot}", *args, "--json")
+    log = run(duel(opponent="careful", seed=9), saying(first_of_the_list), tmp_path)
+    got = measures(log)
+    assert (told["set"], told["fingerprint"]) == (log.eval.metadata["set"], log.eval.metadata["fingerprint"])
+    assert told["asked"] == log.eval.metadata["asked"]
+    for seat in told["seats"]:
+        name = seat["seat"]
+        assert got["won"][f"{name}_perfect"] == pytest.approx(seat["perfect"], abs=1e-12)
+        assert got["won"][f"{name}_careful"] == pytest.approx(seat["careful"], abs=1e-12)
+        assert got["won"][name] == seat["got"]["won"] / seat["got"]["rounds"]
+        assert [got["won"][f"{name}_low"], got["won"][f"{name}_high"]] == seat["got"]["won_interval"]
+    for measure, met, kept in [("kept", "decisions", "kept"), ("subtle_kept", "subtle", "subtle_kept")]:
+        whole, part = (sum(seat["got"][key] for seat in told["seats"]) for key in (met, kept))
+        assert (got[measure]["of"], got[measure]["share"]) == (whole, part / whole)
+
+
+def test_a_choice_after_which_a_turn_goes_over(tmp_path):
+    """The move that was asked for is graded, whatever comes after it."""
+    rules = "numbers = 'separate'\nstart = 2\ntarget = 11\nmoves = ['+2', 'x2', '+3']"
+    book = spoton.read(f"title = 'Over'\n{rules}\nno_repeat = 'own'\nstuck = 'skips'\npast = 'forbidden'")
+    goes_over = 0
+    for choose in (lambda round: round.legal[0], lambda round: round.legal[-1]):
+        log = run(choice(book, samples=None), choosing(choose, [book]), tmp_path)
+        for sample in log.samples:
+            answer = sample.scores["right"].answer
+            assert sample.scores["right"].value == (answer in sample.target), sample.id
+            goes_over += "skip" in sample.scores["right"].explanation.split(answer)[-1]
+    assert goes_over > 0
+
+
+def test_epochs_are_rounds_of_their_own(tmp_path):
+    book = SOME[5]
+    log = run(duel(book, opponent="random", rounds=2), saying(first_of_the_list), tmp_path, epochs=8)
+    played = records(log)
+    assert len(played) == 16 and len(set(played.values())) > 4
+    # The rounds of sixteen epochs are those of one with as many rounds.
+    whole = run(duel(book, opponent="random", rounds=16), saying(first_of_the_list), tmp_path)
+    assert sorted(records(whole).values()) == sorted(played.values())
+    assert measures(log) == measures(whole)
+
+
+def test_what_a_model_sees_of_its_turns_before(tmp_path):
+    heard = []
+
+    def answer(messages, *_):
+        heard.append(len(messages))
+        return first_of_the_list(messages[-1].text)
+
+    from inspect_ai.model import get_model
+    from scripted import said
+
+    def model():
+        return get_model("mockllm/model", memoize=False, custom_outputs=lambda messages, *_: said(answer(messages)))
+
+    [sample] = run(duel(FIXED[-1], opponent="sage", seat="first", rounds=1), model(), tmp_path).samples
+    turns = len(heard)
+    assert heard == [1] * turns and turns > 1 and len(sample.messages) == 2 * turns
+    heard.clear()
+    run(duel(FIXED[-1], opponent="sage", seat="first", rounds=1, conversation=True), model(), tmp_path)
+    assert heard == list(range(1, 2 * turns, 2))
+
+
+def test_a_round_that_is_cut_off_counts_as_far_as_it_came(tmp_path):
+    log = run(duel(FIXED[-1], seat="first", rounds=1), saying(first_of_the_list), tmp_path, message_limit=2)
+    [record] = records(log).values()
+    [line] = [line for line in spoton.grade(record) if line["player"] == "model"]
+    assert line["unfinished"] == 1 and measures(log)["won"]["first"] == 0
+
+
+def test_the_games_that_are_asked_for(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(PAST_IT)
+    task = duel([str(path), "number-maze"], seat="second", rounds=3)
+    assert [sample.id for sample in task.dataset][:4] == ["mine-1-second", "mine-2-second", "mine-3-second", "number-maze-1-second"]
+    fresh = duel("fresh-2026-11-16", rounds=1)
+    assert (fresh.metadata["set"], len(fresh.dataset)) == ("2026-11-16", 50)
+    assert fresh.metadata["fingerprint"] != spoton.bench().fingerprint
+    # As the command line reads a bare day.
+    with pytest.raises(ValueError, match="asked for by books=fresh-2026-11-16"):
+        duel(date(2026, 11, 16))
+    with pytest.raises(ValueError, match="a day looks like"):
+        duel("fresh-tomorrow")
+    with pytest.raises(ValueError, match="seat is one of first, second, both"):
+        duel(seat="third")
+    with pytest.raises(spoton.Error, match="perfect"):
+        duel(opponent="perfekt", seat="second")
+    with pytest.raises(spoton.Error, match='there is no game "mazy"'):
+        choice("mazy")
+
+
+PROVIDER = """
+import sys
+sys.path.insert(0, {tests!r})
+from inspect_ai.model import ModelAPI, modelapi
+from scripted import first_of_the_list, said
+
+@modelapi(name="scripted")
+class Scripted(ModelAPI):
+    async def generate(self, input, tools, tool_choice, config):
+        return said(first_of_the_list(input[-1].text))
+"""
+
+
+def test_from_the_command_line(tmp_path):
+    """The installed package is found by its name; so is a model that somebody brings along."""
+    brought = tmp_path / "brought"
+    about = brought / "brought-1.0.dist-info"
+    about.mkdir(parents=True)
+    (brought / "brought.py").write_text(PROVIDER.format(tests=str(Path(__file__).parent)))
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: brought\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[inspect_ai]\nbrought = brought\n")
+    inspect = Path(sysconfig.get_path("scripts")) / "inspect"
+    environment = {**os.environ, "PYTHONPATH": str(brought), "HOME": str(tmp_path)}
+
+    def evaluate(name, *args):
+        logs = tmp_path / name.replace("/", "-")
+        command = [inspect, "eval", name, "--model", "scripted/it", "--log-dir", logs, "--log-format", "json"]
+        done = subprocess.run(
+            [*command, "--display", "plain", *args], capture_output=True, text=True, env=environment, cwd=tmp_path
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        [log] = logs.glob("*.json")
+        return json.loads(log.read_text()), done.stdout
+
+    log, shown = evaluate("spoton/duel", "-T", "opponent=careful", "-T", "disguise=7", "-T", "legal_list=true", "--limit", "6")
+    assert log["status"] == "success" and log["eval"]["task"] == "spoton/duel"
+    assert [score["name"] for score in log["results"]["scores"]] == [
+        *("won", "kept", "subtle_kept", "illegal", "unreadable", "forfeited")
+    ]
+    assert "of_ceiling" in shown and "subtle_kept" in shown
+    log, shown = evaluate("spoton/choice", "-T", "books=number-maze,race-to-23", "-T", "samples=2")
+    assert len(log["samples"]) == 4 and "careful" in shown
