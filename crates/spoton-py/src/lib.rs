@@ -4,9 +4,9 @@
 
 mod book;
 mod convert;
+mod duels;
 mod errors;
 mod invent;
-mod observation;
 mod position;
 mod records;
 mod round;
@@ -19,6 +19,8 @@ use pyo3::prelude::*;
 mod _spoton {
     #[pymodule_export]
     use super::book::{Book, games, load, opponents, read, read_line, restore_book};
+    #[pymodule_export]
+    use super::duels::{Duels, coin};
     #[pymodule_export]
     use super::errors::{Error, IllegalMove, RecordError, RulebookError, TooLarge};
     #[pymodule_export]
