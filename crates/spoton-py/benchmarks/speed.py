@@ -106,7 +106,9 @@ class NumpyDuels:
         choices = np.where(wins.any(axis=0), wins, replies <= self.target)
         counted = choices.cumsum(axis=0, dtype=np.int8)
         drawn = (self.chance.random(self.rows.size) * counted[-1]).astype(np.int8)
-        replied = replies[(counted <= drawn).sum(axis=0, dtype=np.int8), self.rows]
+        # Where the round is over, there is none.
+        picked = np.minimum((counted <= drawn).sum(axis=0, dtype=np.int8), len(self.factors) - 1)
+        replied = replies[picked, self.rows]
         lost = plays & ~won & (replied == self.target)
         number = np.where(won, moved, replied)
         number[illegal] = self.number[illegal]

@@ -13,17 +13,10 @@ use crate::book::Book;
 use crate::records::opponent;
 use crate::thinking::look_ahead;
 
-/// What a step shows, as the bytes of arrays: observations, masks, rewards, terminations, truncations, endings, and what was
-/// wrong with the illegal actions.
-type Shown<'py> = (
-    Bound<'py, PyByteArray>,
-    Bound<'py, PyByteArray>,
-    Bound<'py, PyByteArray>,
-    Bound<'py, PyByteArray>,
-    Bound<'py, PyByteArray>,
-    Bound<'py, PyByteArray>,
-    Vec<(usize, String)>,
-);
+/// What a step shows, as the bytes of arrays: observations (of 64-bit integers), masks, one array each of rewards, terminations,
+/// truncations and endings in a row, and what was wrong with the illegal actions.
+type Shown<'py> =
+    (Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Vec<(usize, String)>);
 
 /// Rounds against a computer player that are stepped together. `spoton.gymnasium` makes arrays of them.
 #[pyclass(module = "spoton")]
@@ -74,9 +67,9 @@ impl Duels {
     fn step<'py>(&mut self, py: Python<'py>, actions: &[u8]) -> PyResult<Shown<'py>> {
         let (actions, rest) = actions.as_chunks();
         self.check_length(actions.len() + usize::from(!rest.is_empty()), "actions")?;
-        let actions: Vec<i64> = actions.iter().map(|bytes| i64::from_ne_bytes(*bytes)).collect();
+        let actions = actions.iter().map(|bytes| i64::from_ne_bytes(*bytes));
         let duels = &mut self.duels;
-        look_ahead(py, |ahead| duels.step(&actions, ahead))?;
+        look_ahead(py, |ahead| duels.step(actions, ahead))?;
         self.shown(py)
     }
 }
@@ -91,29 +84,27 @@ impl Duels {
     }
 
     fn shown<'py>(&self, py: Python<'py>) -> PyResult<Shown<'py>> {
-        let seen = self.duels.seen();
-        let observations = PyByteArray::new_with(py, size_of_val(&seen.observations[..]), |bytes| {
-            let (numbers, _) = bytes.as_chunks_mut();
-            numbers.iter_mut().zip(&seen.observations).for_each(|(to, from)| *to = from.to_ne_bytes());
+        let (duels, brought) = (&self.duels, self.duels.brought());
+        let (features, actions) = duels.widths();
+        let observations = PyByteArray::new_with(py, duels.len() * features * size_of::<i64>(), |bytes| {
+            duels.observe(bytes.as_chunks_mut().0);
             Ok(())
         })?;
-        let rewards = PyByteArray::new_with(py, seen.rewards.len(), |bytes| {
-            bytes.iter_mut().zip(&seen.rewards).for_each(|(to, from)| *to = from.cast_unsigned());
+        let masks = PyByteArray::new_with(py, duels.len() * actions, |bytes| {
+            duels.masks(bytes);
+            Ok(())
+        })?;
+        let facts = PyByteArray::new_with(py, duels.len() * 4, |bytes| {
+            let (rewards, rest) = bytes.split_at_mut(duels.len());
+            rewards.iter_mut().zip(&brought.rewards).for_each(|(to, from)| *to = from.cast_unsigned());
+            let others = [&brought.terminated, &brought.truncated, &brought.endings];
+            rest.chunks_exact_mut(duels.len()).zip(others).for_each(|(to, from)| to.copy_from_slice(from));
             Ok(())
         })?;
         let book = self.book.get();
-        let why = |(place, action): &(usize, i64)| {
-            (*place, book.why_illegal(&self.duels.position(*place), *action))
-        };
-        Ok((
-            observations,
-            PyByteArray::new(py, &seen.masks),
-            rewards,
-            PyByteArray::new(py, &seen.terminated),
-            PyByteArray::new(py, &seen.truncated),
-            PyByteArray::new(py, &seen.endings),
-            seen.illegal.iter().map(why).collect(),
-        ))
+        let why =
+            |(place, action): &(usize, i64)| (*place, book.why_illegal(&duels.position(*place), *action));
+        Ok((observations, masks, facts, brought.illegal.iter().map(why).collect()))
     }
 }
 

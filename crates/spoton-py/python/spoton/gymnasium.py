@@ -10,7 +10,8 @@ made. A win is worth 1, a loss -1, a draw 0, and an illegal action loses. A roun
 ends with the first step, whatever its action.
 
 Many duels at once are stepped by one call, without Python in between. They are the same as one by one: the duel at place `i`
-has the seed `seed + i`. A duel that is over begins anew at the next step, which passes over its action.
+has the seed `seed + i`. A duel that is over begins anew at the next step, which passes over its action. How it ended,
+`info["ending"]` tells by its place in `ENDINGS`.
 
     >>> duels = gymnasium.make_vec("spoton/Duel-v0", num_envs=1000, book="number-maze", opponent="careful")
     >>> seen, info = duels.reset(seed=7)
@@ -33,7 +34,7 @@ from . import Book, IllegalMove
 from ._arrays import RENDER_MODES, Rendered, action_space, book_of, mask_of, observation_space, observe
 from ._spoton import Duels, coin
 
-__all__ = ["SEATS", "Duel", "VectorDuel"]
+__all__ = ["ENDINGS", "SEATS", "Duel", "VectorDuel"]
 
 SEATS = ("first", "second", "random")
 
@@ -43,8 +44,8 @@ AGENT, OPPONENT = 1, 2
 # How many seeds there are.
 _SEEDS = 2**64
 
-# How duels end, by the number that a step gives to it.
-_ENDINGS = np.array([None, *Duels.ENDINGS], dtype=object)
+# How a duel ended, by the number that many duels at once have for it.
+ENDINGS = (None, *Duels.ENDINGS)
 
 
 def _checked_seat(seat: str) -> str:
@@ -155,6 +156,8 @@ class VectorDuel(VectorEnv):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._duels = Duels(self.book, num_envs, opponent, seat)
         self._seeded = False
+        self._all = np.ones(num_envs, dtype=np.bool_)
+        self._all.flags.writeable = False
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -174,7 +177,7 @@ class VectorDuel(VectorEnv):
             drawn = self.np_random.integers(_SEEDS, size=self.num_envs, dtype=np.uint64).tolist()
             seeds = [own if given is None else given for given, own in zip(seeds, drawn, strict=True)]
         chosen = options.get("reset_mask")
-        which = np.ones(self.num_envs, dtype=np.bool_) if chosen is None else np.asarray(chosen, dtype=np.bool_)
+        which = self._all if chosen is None else np.asarray(chosen, dtype=np.bool_)
         seat = options.get("seat")
         shown = self._duels.reset(
             [None if seed is None else seed % _SEEDS for seed in seeds],
@@ -190,30 +193,28 @@ class VectorDuel(VectorEnv):
     ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Makes a move in every round, and lets the opponent answer; begins anew those that were over."""
         moves = np.asarray(actions).astype(np.int64, casting="same_kind", copy=False)
-        return self._told(self._duels.step(moves.tobytes()), np.ones(self.num_envs, dtype=np.bool_))
+        return self._told(self._duels.step(moves.tobytes()), self._all)
 
     def _told(
         self, shown: tuple[Any, ...], which: np.ndarray
     ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        observations, masks, rewards, terminated, truncated, endings, illegal = shown
-        mask = np.frombuffer(masks, dtype=np.int8).reshape(self.num_envs, -1)
-        seen = {"observation": np.frombuffer(observations, dtype=np.int64).reshape(self.num_envs, -1), "action_mask": mask}
-        info: dict[str, Any] = {"action_mask": mask, "_action_mask": which}
-        ended = np.frombuffer(endings, dtype=np.uint8)
-        if ended.any():
-            info["ending"], info["_ending"] = _ENDINGS[ended], ended.astype(np.bool_)
+        observations, masks, facts, illegal = shown
+        many = self.num_envs
+        mask = np.frombuffer(masks, dtype=np.int8).reshape(many, -1)
+        seen = {"observation": np.frombuffer(observations, dtype=np.int64).reshape(many, -1), "action_mask": mask}
+        rewards, terminated, truncated, endings = np.frombuffer(facts, dtype=np.int8).reshape(4, many)
+        info: dict[str, Any] = {
+            "action_mask": mask,
+            "_action_mask": which,
+            "ending": endings,
+            "_ending": endings.astype(np.bool_),
+        }
         if illegal:
-            reasons, refused = np.full(self.num_envs, None, dtype=object), np.zeros(self.num_envs, dtype=np.bool_)
+            reasons, refused = np.full(many, None, dtype=object), np.zeros(many, dtype=np.bool_)
             for place, why in illegal:
                 reasons[place], refused[place] = why, True
             info["illegal"], info["_illegal"] = reasons, refused
-        return (
-            seen,
-            np.frombuffer(rewards, dtype=np.int8).astype(np.float64),
-            np.frombuffer(terminated, dtype=np.bool_),
-            np.frombuffer(truncated, dtype=np.bool_),
-            info,
-        )
+        return seen, rewards.astype(np.float64), terminated.view(np.bool_), truncated.view(np.bool_), info
 
 
 gymnasium.register(

@@ -23,12 +23,14 @@
 //!
 //! let mut duels = Duels::new(maze, 3, Opponent::parse("perfect")?, Seat::First);
 //! duels.reset(&[Some(7), Some(8), Some(9)], |_| true, None, ahead)?;
-//! while duels.seen().terminated != [1, 1, 1] {
-//!     duels.step(&[1, 1, 1], ahead)?; // everybody doubles
+//! while duels.brought().terminated != [1, 1, 1] {
+//!     duels.step([1, 1, 1].into_iter(), ahead)?; // everybody doubles
 //! }
-//! assert_eq!(duels.seen().rewards, [-1, -1, -1]);
-//! duels.step(&[0, 0, 0], ahead)?; // begins anew
-//! assert_eq!(duels.seen().observations, [1, 1, 1, 1, 1, 1]); // the number, and whether it is one's turn
+//! assert_eq!(duels.brought().rewards, [-1, -1, -1]);
+//! duels.step([0, 0, 0].into_iter(), ahead)?; // begins anew
+//! let mut observations = [[0; 8]; 6];
+//! duels.observe(&mut observations);
+//! assert_eq!(observations.map(i64::from_ne_bytes), [1, 1, 1, 1, 1, 1]); // the number, and whether it is one's turn
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -90,7 +92,8 @@ pub struct Duels {
     seat: Seat,
     rounds: Rounds,
     chairs: Vec<Chair>,
-    seen: Seen,
+    stages: Vec<(QuickDice, Stage)>,
+    brought: Brought,
     /// Whether all rounds are where they should be: not before the first of them, and not if a step was broken off.
     is_ready: bool,
 }
@@ -132,8 +135,11 @@ trait Keeps {
         ahead: &mut Lookahead<'_>,
     ) -> Result<Played, Cannot>;
 
-    /// What the agent sees of a round, and which actions are legal.
-    fn show(&self, place: usize, pairing: &Pairing, observation: &mut [i64], mask: &mut [u8]);
+    /// What the agent sees of a round.
+    fn observe(&self, place: usize, pairing: &Pairing, into: &mut [[u8; 8]]);
+
+    /// Which actions are legal in it.
+    fn mask(&self, place: usize, pairing: &Pairing, into: &mut [u8]);
 
     fn position(&self, place: usize) -> Position;
 }
@@ -145,14 +151,12 @@ enum Played {
     Legal(Option<Outcome>),
 }
 
-/// Where one round is played after the other.
-#[derive(Clone, Copy)]
+/// Where one round is played after the other: the seed, and which of its rounds this is. It is kept apart from what every step
+/// looks at.
+#[derive(Clone, Copy, Default)]
 struct Chair {
     seed: u64,
-    /// Which of the seed's rounds this is.
     round: u64,
-    dice: QuickDice,
-    stage: Stage,
 }
 
 #[derive(Clone, Copy)]
@@ -163,12 +167,8 @@ enum Stage {
     Over,
 }
 
-/// What the last step, or beginning, shows of all rounds: an array for each kind of fact.
-pub struct Seen {
-    /// As many numbers for each round as an observation has.
-    pub observations: Vec<i64>,
-    /// A byte for each round and each action: 1 if it is legal.
-    pub masks: Vec<u8>,
+/// What the last step, or beginning, brought to all rounds: an array for each kind of fact.
+pub struct Brought {
     /// 1 where the step won the agent a round, -1 where it lost one, else 0.
     pub rewards: Vec<i8>,
     /// 1 where the step ended the round by the rules, or by an illegal action.
@@ -193,9 +193,15 @@ impl Duels {
         } else {
             Rounds::Lookup(Lookup::new(&pairing, rounds))
         };
-        let chair = Chair { seed: 0, round: 0, dice: QuickDice::new(0, 0), stage: Stage::Over };
-        let seen = Seen::new(rounds, features, pairing.alphabet.choices().len());
-        Duels { pairing, seat, rounds: kept, chairs: vec![chair; rounds], seen, is_ready: false }
+        Duels {
+            pairing,
+            seat,
+            rounds: kept,
+            chairs: vec![Chair::default(); rounds],
+            stages: vec![(QuickDice::new(0, 0), Stage::Over); rounds],
+            brought: Brought::nothing(rounds),
+            is_ready: false,
+        }
     }
 
     /// How many rounds there are.
@@ -229,17 +235,17 @@ impl Duels {
     ) -> Result<(), Cannot> {
         assert_eq!(seeds.len(), self.len(), "there is a seed for each round");
         let all = !std::mem::take(&mut self.is_ready);
-        self.seen.clear();
+        self.brought.clear();
         for (place, seed) in seeds.iter().enumerate().filter(|(place, _)| all || which(*place)) {
             let chair = &mut self.chairs[place];
             if let Some(seed) = *seed {
                 (chair.seed, chair.round) = (seed, 0);
             }
-            let (pairing, seen, seat) = (&self.pairing, &mut self.seen, seat.unwrap_or(self.seat));
-            match &mut self.rounds {
-                Rounds::Lookup(rounds) => begin(rounds, chair, place, seat, pairing, seen, ahead)?,
-                Rounds::ByEngine(rounds) => begin(rounds, chair, place, seat, pairing, seen, ahead)?,
-            }
+            let (pairing, brought, seat) = (&self.pairing, &mut self.brought, seat.unwrap_or(self.seat));
+            self.stages[place] = match &mut self.rounds {
+                Rounds::Lookup(rounds) => begin(rounds, chair, place, seat, pairing, brought, ahead)?,
+                Rounds::ByEngine(rounds) => begin(rounds, chair, place, seat, pairing, brought, ahead)?,
+            };
         }
         self.is_ready = true;
         Ok(())
@@ -255,27 +261,70 @@ impl Duels {
     /// # Panics
     ///
     /// If there is not an action for each round.
-    pub fn step(&mut self, actions: &[i64], ahead: &mut Lookahead<'_>) -> Result<(), Cannot> {
+    pub fn step(
+        &mut self,
+        actions: impl ExactSizeIterator<Item = i64>,
+        ahead: &mut Lookahead<'_>,
+    ) -> Result<(), Cannot> {
         assert_eq!(actions.len(), self.len(), "there is an action for each round");
         if !std::mem::take(&mut self.is_ready) {
             return Err(Cannot::NotBegun);
         }
-        self.seen.clear();
-        let Duels { pairing, seat, rounds, chairs, seen, .. } = self;
+        if let Rounds::Lookup(rounds) = &mut self.rounds {
+            rounds.keep_small(&self.pairing);
+        }
+        self.brought.clear();
+        let Duels { pairing, seat, rounds, chairs, stages, brought, .. } = self;
+        let table = (chairs.as_mut_slice(), stages.as_mut_slice());
         match rounds {
-            Rounds::Lookup(rounds) => {
-                rounds.keep_small(pairing);
-                step(rounds, chairs, actions, *seat, pairing, seen, ahead)?;
-            }
-            Rounds::ByEngine(rounds) => step(rounds, chairs, actions, *seat, pairing, seen, ahead)?,
+            Rounds::Lookup(rounds) => step(rounds, table, actions, *seat, pairing, brought, ahead)?,
+            Rounds::ByEngine(rounds) => step(rounds, table, actions, *seat, pairing, brought, ahead)?,
         }
         self.is_ready = true;
         Ok(())
     }
 
-    /// What the last step, or beginning, shows.
-    pub fn seen(&self) -> &Seen {
-        &self.seen
+    /// What the last step, or beginning, brought.
+    pub fn brought(&self) -> &Brought {
+        &self.brought
+    }
+
+    /// What the agent sees of each round: as many numbers as an [observation](crate::engine::observation) has, in the bytes of
+    /// this machine, so that they can be handed on.
+    ///
+    /// # Panics
+    ///
+    /// If there is not a place for each of them.
+    pub fn observe(&self, into: &mut [[u8; 8]]) {
+        let each = into.chunks_exact_mut(self.pairing.features).enumerate();
+        match &self.rounds {
+            Rounds::Lookup(rounds) => {
+                each.for_each(|(place, into)| rounds.observe(place, &self.pairing, into))
+            }
+            Rounds::ByEngine(rounds) => {
+                each.for_each(|(place, into)| rounds.observe(place, &self.pairing, into))
+            }
+        }
+    }
+
+    /// Which actions are legal in each round: a byte for each of the alphabet, 1 or 0.
+    ///
+    /// # Panics
+    ///
+    /// If there is not a place for each of them.
+    pub fn masks(&self, into: &mut [u8]) {
+        let each = into.chunks_exact_mut(self.pairing.alphabet.choices().len().max(1)).enumerate();
+        match &self.rounds {
+            Rounds::Lookup(rounds) => each.for_each(|(place, into)| rounds.mask(place, &self.pairing, into)),
+            Rounds::ByEngine(rounds) => {
+                each.for_each(|(place, into)| rounds.mask(place, &self.pairing, into))
+            }
+        }
+    }
+
+    /// How many numbers an observation has, and how many actions there are.
+    pub fn widths(&self) -> (usize, usize) {
+        (self.pairing.features, self.pairing.alphabet.choices().len())
     }
 
     /// Where a round stands; after its end, where the last move was made from or led to.
@@ -297,50 +346,43 @@ fn begin<R: Keeps>(
     place: usize,
     seat: Seat,
     pairing: &Pairing,
-    seen: &mut Seen,
+    brought: &mut Brought,
     ahead: &mut Lookahead<'_>,
-) -> Result<(), Cannot> {
+) -> Result<(QuickDice, Stage), Cannot> {
     chair.round += 1;
-    chair.dice = QuickDice::new(chair.seed, chair.round);
-    let outcome = rounds.begin(place, seat.first(chair.dice), chair.dice, pairing, ahead)?;
-    chair.stage = outcome.map_or(Stage::UnderWay, Stage::OverAtOnce);
+    let dice = QuickDice::new(chair.seed, chair.round);
+    let outcome = rounds.begin(place, seat.first(dice), dice, pairing, ahead)?;
     if let Some(outcome) = outcome {
-        seen.endings[place] = code(outcome.ending);
+        brought.endings[place] = code(outcome.ending);
     }
-    seen.show(rounds, place, pairing);
-    Ok(())
+    Ok((dice, outcome.map_or(Stage::UnderWay, Stage::OverAtOnce)))
 }
 
 fn step<R: Keeps>(
     rounds: &mut R,
-    chairs: &mut [Chair],
-    actions: &[i64],
+    (chairs, stages): (&mut [Chair], &mut [(QuickDice, Stage)]),
+    actions: impl Iterator<Item = i64>,
     seat: Seat,
     pairing: &Pairing,
-    seen: &mut Seen,
+    brought: &mut Brought,
     ahead: &mut Lookahead<'_>,
 ) -> Result<(), Cannot> {
-    for (place, (chair, action)) in chairs.iter_mut().zip(actions).enumerate() {
-        let played = match chair.stage {
-            Stage::UnderWay => rounds.play(place, *action, chair.dice, pairing, ahead)?,
+    for (place, (action, at)) in actions.zip(stages).enumerate() {
+        let (dice, stage) = *at;
+        let played = match stage {
+            Stage::UnderWay => rounds.play(place, action, dice, pairing, ahead)?,
             Stage::OverAtOnce(outcome) => Played::Legal(Some(outcome)),
             Stage::Over => {
-                begin(rounds, chair, place, seat, pairing, seen, ahead)?;
+                *at = begin(rounds, &mut chairs[place], place, seat, pairing, brought, ahead)?;
                 continue;
             }
         };
         match played {
-            Played::Legal(None) => {}
-            Played::Legal(Some(outcome)) => {
-                seen.end(place, outcome);
-                chair.stage = Stage::Over;
-            }
-            Played::Illegal => {
-                seen.lose(place, *action);
-                chair.stage = Stage::Over;
-            }
+            Played::Legal(None) => continue,
+            Played::Legal(Some(outcome)) => brought.end(place, outcome),
+            Played::Illegal => brought.lose(place, action),
         }
-        seen.show(rounds, place, pairing);
+        at.1 = Stage::Over;
     }
     Ok(())
 }
@@ -350,11 +392,9 @@ fn code(ending: Ending) -> u8 {
     ending as u8 + 1
 }
 
-impl Seen {
-    fn new(rounds: usize, features: usize, actions: usize) -> Seen {
-        Seen {
-            observations: vec![0; rounds * features],
-            masks: vec![0; rounds * actions],
+impl Brought {
+    fn nothing(rounds: usize) -> Brought {
+        Brought {
             rewards: vec![0; rounds],
             terminated: vec![0; rounds],
             truncated: vec![0; rounds],
@@ -389,19 +429,13 @@ impl Seen {
         self.terminated[place] = 1;
         self.illegal.push((place, action));
     }
-
-    fn show<R: Keeps>(&mut self, rounds: &R, place: usize, pairing: &Pairing) {
-        let (features, actions) = (pairing.features, pairing.alphabet.choices().len());
-        let observation = &mut self.observations[place * features..][..features];
-        let mask = &mut self.masks[place * actions..][..actions];
-        rounds.show(place, pairing, observation, mask);
-    }
 }
 
 impl Pairing {
     /// A position as the agent sees it.
-    fn observe(&self, position: &Position, numbers: [i128; 2], is_over: bool) -> Vec<i64> {
-        observe(&self.rulebook, &self.alphabet, position, numbers, is_over, AGENT)
+    fn observe(&self, position: &Position, numbers: [i128; 2], is_over: bool) -> Vec<[u8; 8]> {
+        let seen = observe(&self.rulebook, &self.alphabet, position, numbers, is_over, AGENT);
+        seen.into_iter().map(i64::to_ne_bytes).collect()
     }
 
     /// A round that stands at a position, whatever came before.

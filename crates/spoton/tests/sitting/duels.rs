@@ -56,21 +56,32 @@ impl Alone {
 
     /// Everything that is shown of it, with what the step brought.
     fn assert_shown(&self, duels: &Duels, place: usize, came: Came) {
-        let (book, seen) = (self.round.rulebook(), duels.seen());
+        let (book, brought) = (self.round.rulebook(), duels.brought());
         let alphabet = book.alphabet();
         let at = || format!("duel {place} of {book:?}");
         let numbers = Player::BOTH.map(|player| self.round.number_of(player));
         let outcome = self.round.outcome();
         let observed =
             observe(book, &alphabet, self.round.position(), numbers, outcome.is_some(), Player::One);
-        let shown = &seen.observations[place * observed.len()..][..observed.len()];
+        let (features, actions) = duels.widths();
+        let mut observations = vec![[0; 8]; ROUNDS * features];
+        duels.observe(&mut observations);
+        let shown: Vec<i64> = observations
+            .chunks(features)
+            .nth(place)
+            .unwrap()
+            .iter()
+            .map(|bytes| i64::from_ne_bytes(*bytes))
+            .collect();
         assert_eq!(shown, observed, "{}", at());
         let choices = alphabet.choices();
         let mut legal = vec![0; choices.len()];
         for choice in self.round.situation().moves().filter_map(Move::choice) {
             legal[alphabet.place(choice).unwrap()] = 1;
         }
-        assert_eq!(seen.masks[place * choices.len()..][..choices.len()], legal, "{}", at());
+        let mut masks = vec![0; ROUNDS * actions];
+        duels.masks(&mut masks);
+        assert_eq!(masks[place * actions..][..actions], legal, "{}", at());
         let stopped = outcome.is_some_and(|outcome| outcome.ending == Ending::Stopped);
         let (reward, terminated, truncated) = match came {
             Came::Began => (0, false, false),
@@ -84,12 +95,12 @@ impl Alone {
                 (reward, outcome.is_some() && !stopped, stopped)
             }
         };
-        assert_eq!(seen.rewards[place], reward, "{}", at());
-        assert_eq!(seen.terminated[place] == 1, terminated, "{}", at());
-        assert_eq!(seen.truncated[place] == 1, truncated, "{}", at());
-        let ending = usize::from(seen.endings[place]).checked_sub(1).map(|place| Ending::ALL[place]);
+        assert_eq!(brought.rewards[place], reward, "{}", at());
+        assert_eq!(brought.terminated[place] == 1, terminated, "{}", at());
+        assert_eq!(brought.truncated[place] == 1, truncated, "{}", at());
+        let ending = usize::from(brought.endings[place]).checked_sub(1).map(|place| Ending::ALL[place]);
         assert_eq!(ending, outcome.map(|outcome| outcome.ending), "{}", at());
-        assert_eq!(seen.illegal.iter().any(|(of, _)| *of == place), came == Came::Illegal, "{}", at());
+        assert_eq!(brought.illegal.iter().any(|(of, _)| *of == place), came == Came::Illegal, "{}", at());
         assert_eq!(duels.position(place), *self.round.position(), "{}", at());
     }
 }
@@ -169,7 +180,7 @@ fn held(book: &Arc<Rulebook>, opponent: &str, seat: Seat, steps: usize, any_of_1
             }
             went.endings.extend(alone.round.outcome().map(|outcome| outcome.ending.word()));
         }
-        duels.step(&actions, ahead).unwrap();
+        duels.step(actions.into_iter(), ahead).unwrap();
         for (place, alone) in alone.iter().enumerate() {
             alone.assert_shown(&duels, place, came[place]);
         }
@@ -239,11 +250,11 @@ fn some_begin_anew_and_the_others_go_on() {
     let maze = Arc::new(catalog::draft("number-maze").unwrap().build().unwrap());
     let careful = Opponent::parse("careful").unwrap();
     let mut duels = Duels::new(maze, 2, careful, Seat::First);
-    assert_eq!(duels.step(&[0, 0], ahead), Err(Cannot::NotBegun));
+    assert_eq!(duels.step([0, 0].into_iter(), ahead), Err(Cannot::NotBegun));
     // Before anything has begun, nobody can go on.
     duels.reset(&[Some(1), Some(2)], |place| place == 0, None, ahead).unwrap();
     assert_eq!([duels.position(0).number(), duels.position(1).number()], [1, 1]);
-    duels.step(&[1, 1], ahead).unwrap();
+    duels.step([1, 1].into_iter(), ahead).unwrap();
     let there = duels.position(1);
     duels.reset(&[None, None], |place| place == 0, Some(Seat::Second), ahead).unwrap();
     assert_eq!((duels.position(0).number(), duels.position(1)), (2, there));
@@ -257,7 +268,7 @@ fn a_step_that_is_broken_off() {
     let mut duels = Duels::new(read(far).unwrap(), 2, Opponent::parse("perfect").unwrap(), Seat::First);
     let ahead = &mut Lookahead { games: &games, keep_going: &mut |_| false };
     duels.reset(&[Some(1), Some(2)], |_| true, None, ahead).unwrap();
-    assert!(matches!(duels.step(&[0, 0], ahead), Err(Cannot::Unsolved(_))));
-    assert_eq!(duels.step(&[0, 0], ahead), Err(Cannot::NotBegun));
+    assert!(matches!(duels.step([0, 0].into_iter(), ahead), Err(Cannot::Unsolved(_))));
+    assert_eq!(duels.step([0, 0].into_iter(), ahead), Err(Cannot::NotBegun));
     duels.reset(&[None, None], |_| true, None, ahead).unwrap();
 }

@@ -67,15 +67,18 @@ impl Keeps for ByEngine {
         Ok(Played::Legal(self.answer(place, dice, pairing, ahead)?))
     }
 
-    fn show(&self, place: usize, pairing: &Pairing, observation: &mut [i64], mask: &mut [u8]) {
+    fn observe(&self, place: usize, pairing: &Pairing, into: &mut [[u8; 8]]) {
         let round = &self.rounds[place];
         let numbers = Player::BOTH.map(|player| round.number_of(player));
         let is_over = round.outcome().is_some();
-        observation.copy_from_slice(&pairing.observe(round.position(), numbers, is_over));
-        mask.fill(0);
-        let legal = round.situation().moves().filter_map(Move::choice);
+        into.copy_from_slice(&pairing.observe(round.position(), numbers, is_over));
+    }
+
+    fn mask(&self, place: usize, pairing: &Pairing, into: &mut [u8]) {
+        into.fill(0);
+        let legal = self.rounds[place].situation().moves().filter_map(Move::choice);
         for action in legal.filter_map(|choice| pairing.alphabet.place(choice)) {
-            mask[action] = 1;
+            into[action] = 1;
         }
     }
 

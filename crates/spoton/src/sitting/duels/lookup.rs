@@ -42,7 +42,7 @@ struct Table {
     numbers: HashMap<Position, u32>,
     /// What the agent sees at each node, if it is on turn there or the round has ended: as many numbers as an observation has,
     /// and for every action whether it is legal and what comes of it.
-    observations: Vec<i64>,
+    observations: Vec<[u8; 8]>,
     masks: Vec<u8>,
     moves: Vec<AgentsMove>,
     replies: Vec<Reply>,
@@ -145,6 +145,11 @@ impl Lookup {
         Ok(outcome)
     }
 
+    #[inline]
+    fn is_stopped(&self, node: u32, turns: u32) -> bool {
+        turns as usize >= MOST_PLIES && !matches!(self.table.nodes[node as usize], Node::Over(_))
+    }
+
     /// Makes a legal move of the agent's that has not come up yet, or whose reply may not be the next turn.
     #[cold]
     fn play_turn_by_turn(
@@ -175,6 +180,9 @@ impl Keeps for Lookup {
         ahead: &mut Lookahead<'_>,
     ) -> Result<Option<Outcome>, Cannot> {
         self.rounds[place] = At { node: self.openings[first], turns: 0 };
+        if matches!(self.table.nodes[self.openings[first] as usize], Node::Agent) {
+            return Ok(None);
+        }
         self.settle(place, dice, pairing, ahead)
     }
 
@@ -205,18 +213,24 @@ impl Keeps for Lookup {
     }
 
     #[inline]
-    fn show(&self, place: usize, pairing: &Pairing, observation: &mut [i64], mask: &mut [u8]) {
+    fn observe(&self, place: usize, pairing: &Pairing, into: &mut [[u8; 8]]) {
         let At { node, turns } = self.rounds[place];
-        let node = node as usize;
-        if turns as usize >= MOST_PLIES && !matches!(self.table.nodes[node], Node::Over(_)) {
-            // It was stopped.
-            let position = &self.table.positions[node];
-            observation.copy_from_slice(&pairing.observe(position, numbers_at(position), true));
-            mask.fill(0);
-            return;
+        if self.is_stopped(node, turns) {
+            let position = &self.table.positions[node as usize];
+            into.copy_from_slice(&pairing.observe(position, numbers_at(position), true));
+        } else {
+            copy_few(into, &self.table.observations[node as usize * into.len()..]);
         }
-        copy_few(observation, &self.table.observations[node * observation.len()..]);
-        copy_few(mask, &self.table.masks[node * mask.len()..]);
+    }
+
+    #[inline]
+    fn mask(&self, place: usize, _: &Pairing, into: &mut [u8]) {
+        let At { node, turns } = self.rounds[place];
+        if self.is_stopped(node, turns) {
+            into.fill(0);
+        } else {
+            copy_few(into, &self.table.masks[node as usize * into.len()..]);
+        }
     }
 
     fn position(&self, place: usize) -> Position {
@@ -253,11 +267,11 @@ impl Table {
     }
 
     /// Adds a node at which the agent sees nothing, or this and nothing that is legal.
-    fn add(&mut self, position: Position, node: Node, seen: Option<&[i64]>, pairing: &Pairing) -> u32 {
+    fn add(&mut self, position: Position, node: Node, seen: Option<&[[u8; 8]]>, pairing: &Pairing) -> u32 {
         let number = self.nodes.len();
         self.nodes.push(node);
         self.positions.push(position);
-        self.observations.resize((number + 1) * pairing.features, 0);
+        self.observations.resize((number + 1) * pairing.features, [0; 8]);
         if let Some(seen) = seen {
             self.observations[number * pairing.features..].copy_from_slice(seen);
         }
@@ -267,7 +281,7 @@ impl Table {
         number as u32
     }
 
-    fn add_end(&mut self, position: Position, outcome: Outcome, seen: &[i64], pairing: &Pairing) -> u32 {
+    fn add_end(&mut self, position: Position, outcome: Outcome, seen: &[[u8; 8]], pairing: &Pairing) -> u32 {
         self.add(position, Node::Over(outcome), Some(seen), pairing)
     }
 
@@ -438,21 +452,26 @@ mod tests {
             looked_up += usize::from(plain.are_looked_up());
             let actions = book.alphabet().choices().len();
             for step in 0..100 {
-                let masks = plain.seen().masks.chunks(actions).enumerate();
+                let mut masks = vec![0; ROUNDS * actions];
+                plain.masks(&mut masks);
                 let choose = |(place, mask): (usize, &[u8])| {
                     let legal: Vec<usize> = (0..actions).filter(|action| mask[*action] == 1).collect();
                     legal.get((step + place) % legal.len().max(1)).map_or(0, |action| *action as i64)
                 };
-                let chosen: Vec<i64> = masks.map(choose).collect();
+                let chosen: Vec<i64> = masks.chunks(actions).enumerate().map(choose).collect();
                 if let Rounds::Lookup(rounds) = &mut forgetful.rounds {
                     rounds.forget(&forgetful.pairing);
                 }
                 for duels in [&mut plain, &mut forgetful] {
-                    duels.step(&chosen, ahead).unwrap();
+                    duels.step(chosen.iter().copied(), ahead).unwrap();
                 }
-                assert_eq!(plain.seen().observations, forgetful.seen().observations, "{id}");
-                assert_eq!(plain.seen().masks, forgetful.seen().masks, "{id}");
-                assert_eq!(plain.seen().rewards, forgetful.seen().rewards, "{id}");
+                let [seen, also_seen] = [&plain, &forgetful].map(|duels| {
+                    let mut observations = vec![[0; 8]; ROUNDS * duels.widths().0];
+                    duels.observe(&mut observations);
+                    observations
+                });
+                assert_eq!(seen, also_seen, "{id}");
+                assert_eq!(plain.brought().rewards, forgetful.brought().rewards, "{id}");
             }
         }
         assert!(looked_up > 5);
