@@ -4,10 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use spoton::format::{
-    BadName, BookText, Changes, Game, LARGEST_FILE, Listed, TEMPLATE, called, catalog, text_like,
-};
-use spoton::people::today::Duel;
+use spoton::format::{BadName, BookText, Changes, Game, LARGEST_FILE, Listed, TEMPLATE, text_like};
+use spoton::people::named::{Named, named};
 
 use crate::failure::Failure;
 use crate::files::{self, STANDARD_INPUT};
@@ -74,37 +72,13 @@ pub fn all(folders: &Folders) -> Vec<FoundGame> {
 /// like that of a game.
 fn locate(name: &OsStr) -> Result<BookText, Failure> {
     let path = Path::new(name);
-    let has_folder = name.as_encoded_bytes().iter().any(|byte| std::path::is_separator(char::from(*byte)));
-    if has_folder || path.extension().is_some_and(|ending| ending == "toml") {
-        return read_file(path);
-    }
-    let own = own_names(&Folders::usual());
-    if let Some(name) = name.to_str() {
-        if let Some(book) = BookText::shipped(name) {
-            return Ok(book);
-        }
-        if let Some((_, path)) = own.iter().find(|(known, _)| known == name) {
-            return read_file(path);
-        }
-        // Records of the duel of a day call it so.
-        if let Some(day) = Duel::day_of(name) {
-            return Ok(today::duel(day)?.book());
-        }
-    }
-    match called(&name.to_string_lossy(), known_names(&own)) {
+    match named(name, &own_names(&Folders::usual())) {
+        Ok(Named::Shipped(book)) => Ok(book),
+        Ok(Named::File(path)) => read_file(path),
+        Ok(Named::DuelOf(day)) => Ok(today::duel(day)?.book()),
         Err(BadName::Unknown { .. }) if path.is_file() => read_file(path),
         Err(bad) => Err(Failure::Usage(bad.to_string())),
-        Ok(id) => match BookText::shipped(id) {
-            Some(book) => Ok(book),
-            None => read_file(own.iter().find(|(known, _)| known == id).map_or(path, |(_, path)| path)),
-        },
     }
-}
-
-/// What a game can be called by.
-fn known_names(own: &[(String, PathBuf)]) -> impl Iterator<Item = &str> {
-    let shipped = catalog::ids().map(|id| -> &str { id });
-    shipped.chain(own.iter().map(|(known, _)| known.as_str()))
 }
 
 /// The player's own rule books by name.

@@ -1,4 +1,5 @@
-"""How fast Spot On is from Python, beside the games of OpenSpiel and PettingZoo, in one run and as ratios.
+"""How fast Spot On is from Python, beside the games of OpenSpiel and PettingZoo and a plain one in numpy, in one run and as
+ratios.
 
     pip install './crates/spoton-py[pettingzoo,gymnasium,openspiel]' pygame
     python crates/spoton-py/benchmarks/speed.py
@@ -12,9 +13,16 @@ import statistics
 import sys
 import time
 
+try:
+    import numpy as np
+except ImportError:
+    np = None  # nor are the frameworks there that want it
+
 import spoton
 
 RUNS = 9
+# Duels that are stepped at once.
+MANY = 4096
 
 
 def of_positions(book):
@@ -69,6 +77,73 @@ def of_pettingzoo(env):
     return play
 
 
+class NumpyDuels:
+    """What `spoton.gymnasium.VectorDuel` does, in numpy: for books with one number that is added to and multiplied, in which
+    going past the target is forbidden and nobody is ever stuck, against the careful guesser, who wins at once if that can be
+    done and else picks evenly."""
+
+    def __init__(self, rounds, factors, addends, start, target):
+        self.factors, self.addends = np.array(factors)[:, None], np.array(addends)[:, None]
+        self.start, self.target = start, target
+        self.rows = np.arange(rounds)
+        self.chance = np.random.default_rng(1)
+
+    def reset(self):
+        self.number = np.full(self.rows.size, self.start)
+        self.over = np.zeros(self.rows.size, dtype=np.bool_)
+        return self._seen(self.over)
+
+    def step(self, actions):
+        fresh, chosen = self.over, np.clip(actions, 0, len(self.factors) - 1)
+        legal = self.legal[chosen, self.rows] & (chosen == actions)
+        moved = self.results[chosen, self.rows]
+        plays = legal & ~fresh
+        illegal = ~(legal | fresh)
+        won = plays & (moved == self.target)
+        # The opponent's reply: the place of the draw among the choices, counted up.
+        replies = moved * self.factors + self.addends
+        wins = replies == self.target
+        choices = np.where(wins.any(axis=0), wins, replies <= self.target)
+        counted = choices.cumsum(axis=0, dtype=np.int8)
+        drawn = (self.chance.random(self.rows.size) * counted[-1]).astype(np.int8)
+        # Where the round is over, there is none.
+        picked = np.minimum((counted <= drawn).sum(axis=0, dtype=np.int8), len(self.factors) - 1)
+        replied = replies[picked, self.rows]
+        lost = plays & ~won & (replied == self.target)
+        number = np.where(won, moved, replied)
+        number[illegal] = self.number[illegal]
+        number[fresh] = self.start
+        self.number, ended = number, won | lost
+        self.over = ended | illegal
+        seen, info = self._seen(ended)
+        truncated = np.zeros(self.rows.size, dtype=np.bool_)
+        return seen, won.astype(np.float64) - lost - illegal, self.over, truncated, info
+
+    def _seen(self, ended):
+        self.results = self.number * self.factors + self.addends
+        self.legal = (self.results <= self.target) & ~ended
+        mask = np.ascontiguousarray(self.legal.T).view(np.int8)
+        observation = np.empty((self.rows.size, 2), dtype=np.int64)
+        observation[:, 0] = self.number
+        np.logical_not(ended, out=observation[:, 1], casting="unsafe")
+        return {"observation": observation, "action_mask": mask}, {"action_mask": mask}
+
+
+def of_many(duels, many):
+    """Steps many duels at once; a move is one of the agent's, with everything that follows it."""
+    _, info = duels.reset()
+    # Actions are drawn beforehand, and made legal by the mask: 1 doubles.
+    drawn = np.random.default_rng(2).integers(2, size=(16, many))
+
+    def play(steps):
+        nonlocal info
+        for step in range(steps):
+            _, _, _, _, info = duels.step(drawn[step % 16] & info["action_mask"][:, 1])
+        return steps * many
+
+    return play
+
+
 def measured(contests):
     """Nanoseconds for a move of each, run after run by turns."""
     times = {name: [] for name in contests}
@@ -88,7 +163,7 @@ def table(title, contests, ours):
     for name, taken in times.items():
         median = statistics.median(taken)
         ratio = "" if name == ours else f"   {median / reference:5.1f} times ours"
-        print(f"  {name:34} {median:8.0f} ns a move ({min(taken):.0f} to {max(taken):.0f}){ratio}")
+        print(f"  {name:34} {median:8.1f} ns a move ({min(taken):.1f} to {max(taken):.1f}){ratio}")
 
 
 def missing(package):
@@ -126,6 +201,22 @@ def main():
             "PettingZoo: tictactoe_v3": (of_pettingzoo(tictactoe_v3.env()), 100),
         }
         table("PettingZoo's loop: last, step", contests, "ours: Number Maze")
+    try:
+        import gymnasium
+
+        import spoton.gymnasium
+    except ImportError:
+        missing("gymnasium")
+    else:
+        print(f"\ngymnasium {importlib.metadata.version('gymnasium')}, numpy {np.__version__}")
+        adding = spoton.load("double-or-add")
+        ours = gymnasium.make_vec("spoton/Duel-v0", num_envs=MANY, book=adding, opponent="careful")
+        start, = adding.opening().numbers
+        contests = {
+            "ours: Double or Add": (of_many(ours, MANY), 500),
+            "numpy: the same": (of_many(NumpyDuels(MANY, [1, 2], [1, 0], start, adding.target), MANY), 100),
+        }
+        table(f"{MANY} duels at once: a step, the opponent's reply, the mask, the next round", contests, "ours: Double or Add")
 
 
 if __name__ == "__main__":

@@ -5,27 +5,31 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use etcetera::BaseStrategy;
+use etcetera::base_strategy::choose_native_strategy;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use serde_json::Value as Json;
 use spoton::engine::alphabet::Alphabet;
-use spoton::engine::play::Move;
+use spoton::engine::observation::features;
+use spoton::engine::play::{Move, Refusal};
 use spoton::engine::position::{Choice, Player};
 use spoton::format::{
-    BadName, BookText, Changes, Draft, Game, LARGEST_FILE, Listed, Rulebook, Setting, called, catalog, shown,
+    BadName, BookText, Changes, Draft, Game, LARGEST_FILE, Listed, Rulebook, Setting, shown,
 };
 use spoton::json;
+use spoton::people::named::{Named, named};
 use spoton::people::subtle::SubtleChoices;
+use spoton::people::today::Duel;
 use spoton::sitting::{Dice, MOST_PLIES};
-use spoton::words::rules;
+use spoton::words::{phrases, rules};
 
 use crate::convert::{to_json, to_python};
 use crate::errors::{Error, IllegalMove, RulebookError, TooLarge, bad_game};
-use crate::observation::features;
 use crate::position::Position;
 use crate::round::Round;
 use crate::solution::Solution;
-use crate::thinking::ask;
+use crate::thinking::{ask, work};
 
 /// A rule book that can be played. `load`, `read` and `invent` give them.
 ///
@@ -76,11 +80,27 @@ impl Book {
         let place: i64 = named.extract()?;
         match usize::try_from(place).ok().and_then(|place| choices.get(place)) {
             Some(choice) => Ok(Some(*choice)),
-            None => Err(IllegalMove::new_err(format!(
-                "{place}: the moves of this game are numbered from 0 to {}",
-                choices.len().saturating_sub(1)
-            ))),
+            None => Err(IllegalMove::new_err(self.no_such_action(place))),
         }
+    }
+
+    fn no_such_action(&self, action: i64) -> String {
+        let last = self.alphabet.choices().len().saturating_sub(1);
+        format!("{action}: the moves of this game are numbered from 0 to {last}")
+    }
+
+    /// Why a move may not be made.
+    pub fn refusal(&self, choice: Choice, why: Refusal) -> String {
+        let written = self.rulebook.write(Move::Operation(choice));
+        format!("{written}: {}", phrases::refusal(&self.rulebook, why))
+    }
+
+    /// Why the move with this number may not be made.
+    pub fn why_illegal(&self, position: &spoton::engine::position::Position, action: i64) -> String {
+        let choice = usize::try_from(action).ok().and_then(|action| self.alphabet.choices().get(action));
+        let Some(choice) = choice else { return self.no_such_action(action) };
+        let why = self.rulebook.result(position, *choice).err();
+        self.refusal(*choice, why.unwrap_or(Refusal::NotOffered))
     }
 
     /// The places of choices in the alphabet, rising.
@@ -166,7 +186,10 @@ impl Book {
     /// What the numbers of an observation are: a name, the least and the largest value of each.
     #[getter]
     fn features(&self) -> Vec<(String, i64, i64)> {
-        features(self).into_iter().map(|feature| (feature.name, feature.low, feature.high)).collect()
+        features(&self.rulebook, &self.alphabet)
+            .into_iter()
+            .map(|feature| (feature.name, feature.low, feature.high))
+            .collect()
     }
 
     /// How it was invented, with its certificate, as `spoton invent --json` tells it; `None` if it was not.
@@ -322,7 +345,8 @@ fn changes(
 
 /// The game of a name or a path, with a variant, a target and settings laid over it.
 ///
-/// The name is one of a game that comes with Spot On, or a part of it; what ends in `.toml` or has a folder is a file.
+/// The name is one of a game that comes with Spot On or lies in the folder of own rule books, or a part of it; or that of a
+/// day's duel, such as `today-2026-11-15`. What ends in `.toml` or has a folder is a file.
 #[pyfunction]
 #[pyo3(signature = (name, *, variant = None, target = None, settings = None))]
 pub fn load(
@@ -332,7 +356,7 @@ pub fn load(
     target: Option<i64>,
     settings: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Book> {
-    let text = located(&name)?;
+    let text = located(py, &name)?;
     let name = if text.own_file { name.to_string_lossy().into_owned() } else { text.id.clone() };
     laid_over(py, text, name, &changes(variant, target, settings)?)
 }
@@ -383,16 +407,30 @@ fn own_text(path: &Path, text: String) -> BookText {
     BookText { id, own_file: true, source_name: path.to_string_lossy().into_owned(), text }
 }
 
-fn located(path: &Path) -> PyResult<BookText> {
-    let is_file = path.components().count() > 1 || path.extension().is_some_and(|ending| ending == "toml");
-    if is_file {
-        return read_file(path);
-    }
-    match called(&path.to_string_lossy(), catalog::ids().map(|id| -> &str { id })) {
-        Ok(id) => BookText::shipped(id).ok_or_else(|| Error::new_err(format!("there is no game \"{id}\""))),
+/// The text of a name's game, as the program finds it.
+fn located(py: Python<'_>, path: &Path) -> PyResult<BookText> {
+    match named(path.as_os_str(), &own_books()) {
+        Ok(Named::Shipped(book)) => Ok(book),
+        Ok(Named::File(path)) => read_file(path),
+        Ok(Named::DuelOf(day)) => Ok(work(py, |budget| Duel::of(day, budget))?.book()),
         Err(BadName::Unknown { .. }) if path.is_file() => read_file(path),
         Err(bad) => Err(Error::new_err(bad.to_string())),
     }
+}
+
+/// Whoever this is may have rule books of their own, in the folder in which the program keeps them.
+fn own_books() -> Vec<(String, PathBuf)> {
+    let folder =
+        choose_native_strategy().ok().map(|folders| folders.data_dir().join("spoton").join("rulebooks"));
+    let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok());
+    let paths = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    // A pipe of such a name would be waited for, for ever.
+    let books =
+        paths.filter(|path| path.extension().is_some_and(|ending| ending == "toml") && path.is_file());
+    let mut own: Vec<_> =
+        books.filter_map(|path| Some((path.file_stem()?.to_str()?.to_owned(), path))).collect();
+    own.sort();
+    own
 }
 
 fn read_file(path: &Path) -> PyResult<BookText> {

@@ -5,9 +5,9 @@
 mod bench;
 mod book;
 mod convert;
+mod duels;
 mod errors;
 mod invent;
-mod observation;
 mod position;
 mod records;
 mod round;
@@ -23,6 +23,8 @@ mod _spoton {
     use super::bench::{BenchSet, bench};
     #[pymodule_export]
     use super::book::{Book, games, load, opponents, read, read_line, restore_book};
+    #[pymodule_export]
+    use super::duels::{Duels, coin};
     #[pymodule_export]
     use super::errors::{Error, IllegalMove, RecordError, RulebookError, TooLarge};
     #[pymodule_export]

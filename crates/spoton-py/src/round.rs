@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyList, PyTuple};
-use spoton::engine::play::{Ending, Move, Situation};
+use spoton::engine::observation::observe;
+use spoton::engine::play::{Ending, Move};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round as engine;
 use spoton::engine::round::CannotPlay;
 use spoton::format::{Numbers, shown};
 use spoton::people::opponent::Chances;
 use spoton::records::{Circumstances, Record, Refusals, Refused, read_move};
-use spoton::sitting::{Dice, MOST_PLIES};
+use spoton::sitting::{Dice, QuickDice, go_on};
 use spoton::words::{phrases, solution};
 
 use crate::book::{Book, player};
 use crate::errors::{Error, IllegalMove};
-use crate::observation::observe;
 use crate::position::{Position, Standing};
 use crate::records::opponent;
 use crate::thinking::look_ahead;
@@ -39,22 +39,9 @@ impl Round {
     }
 
     /// A round that has come so far already.
-    pub fn at(book: Py<Book>, round: engine::Round) -> Round {
-        let mut round = Round { book, round, refusals: ByPlayer([Refusals::default(); 2]) };
-        round.go_on();
-        round
-    }
-
-    /// Lets turns go over where nothing is legal, and stops a round that goes on for too long.
-    fn go_on(&mut self) {
-        while self.round.situation() == Situation::Skip && self.round.history().len() < MOST_PLIES {
-            if self.round.play(Move::Skip).is_err() {
-                break;
-            }
-        }
-        if self.round.history().len() >= MOST_PLIES {
-            self.round.stop();
-        }
+    pub fn at(book: Py<Book>, mut round: engine::Round) -> Round {
+        go_on(&mut round);
+        Round { book, round, refusals: ByPlayer([Refusals::default(); 2]) }
     }
 
     fn is_over(&self) -> bool {
@@ -182,15 +169,11 @@ impl Round {
             let why = read_move(&written, &self.round).err().map(|why| why.to_string()).unwrap_or_default();
             return Err(IllegalMove::new_err(format!("{}: {why}", shown(&written))));
         };
-        let a_move = Move::Operation(choice);
-        self.round.play(a_move).map_err(|cannot| match cannot {
-            CannotPlay::Refused(why) => {
-                let (written, why) = (book.rulebook.write(a_move), phrases::refusal(&book.rulebook, why));
-                IllegalMove::new_err(format!("{written}: {why}"))
-            }
+        self.round.play(Move::Operation(choice)).map_err(|cannot| match cannot {
+            CannotPlay::Refused(why) => IllegalMove::new_err(book.refusal(choice, why)),
             cannot => IllegalMove::new_err(cannot.to_string()),
         })?;
-        self.go_on();
+        go_on(&mut self.round);
         Ok(())
     }
 
@@ -237,19 +220,25 @@ impl Round {
     }
 
     /// The move that a computer player makes here. The same seed gives the same move, and over a round the same round as
-    /// `spoton play --seed`. Of several rounds with one seed, `number` says which it is, from 1, as in `spoton bench --seed`.
-    #[pyo3(signature = (opponent, seed = 0, number = 1))]
+    /// `spoton play --seed`. Of several rounds with one seed, `number` says which it is, from 1, as in `spoton bench --seed`;
+    /// with an `episode`, which counts from 1, it is as the environments play that one of the seed.
+    #[pyo3(signature = (opponent, seed = 0, number = 1, *, episode = None))]
     fn choose<'py>(
         &self,
         py: Python<'py>,
         opponent: &str,
         seed: u64,
         number: u32,
+        episode: Option<u64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if self.is_over() {
             return Err(Error::new_err("the round is over"));
         }
-        let draw = Dice::new(seed).draw(number, self.round.history().len());
+        let turns = self.round.history().len();
+        let draw = match episode {
+            None => Dice::new(seed).draw(number, turns),
+            Some(episode) => QuickDice::new(seed, episode).draw(turns as u32),
+        };
         let choice = self.chances_of(py, opponent)?.pick(draw);
         let choice = choice.ok_or_else(|| Error::new_err("there is nothing to choose"))?;
         Ok(self.book.get().write(Move::Operation(choice)).bind(py).clone().into_any())
@@ -259,7 +248,8 @@ impl Round {
     fn observation(&self, player: u8) -> PyResult<Vec<i64>> {
         let player = self::player(player)?;
         let numbers = Player::BOTH.map(|player| self.round.number_of(player));
-        Ok(observe(self.book.get(), self.round.position(), numbers, self.is_over(), player))
+        let Book { rulebook, alphabet, .. } = self.book.get();
+        Ok(observe(rulebook, alphabet, self.round.position(), numbers, self.is_over(), player))
     }
 
     /// The same as the bytes of 64-bit integers, for arrays.

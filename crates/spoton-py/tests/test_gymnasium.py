@@ -4,6 +4,7 @@ import random as dice
 import warnings
 
 import gymnasium
+import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
@@ -35,7 +36,7 @@ def test_rounds_are_those_of_the_engine(shipped, invented, random):
                 chance, reward, over = dice.Random(seed), 0, env.round.over
                 while not round.over:
                     if round.turn == 2:
-                        round.play(round.choose(opponent, env._seed))
+                        round.play(round.choose(opponent, seed, episode=1))
                         continue
                     assert seen["action_mask"].tolist() == info["action_mask"].tolist() == list(round.mask)
                     assert seen["observation"].tolist() == round.observation(1)
@@ -88,8 +89,151 @@ def test_an_illegal_action_loses():
     assert env.render() == "The number is 4. It is Player 1's turn."
 
 
+def test_a_round_that_is_over_before_the_first_turn():
+    """The opponent lands on the target at once: the first step tells, whatever its action."""
+    near = spoton.read("title = 'Near'\nstart = 8\ntarget = 9\nmoves = ['+1', '+2']")
+    for env, wrap in [(duel(near, seat="second"), lambda action: action), (duels(near, 1, seat="second"), lambda action: [action])]:
+        seen, info = env.reset(seed=1)
+        assert not seen["action_mask"].any() and info["ending"] in ("reached", spoton.gymnasium.ENDINGS.index("reached"))
+        _, reward, terminated, _, info = env.step(wrap(0))
+        assert reward == -1 and terminated and "illegal" not in info
+
+
 def test_what_cannot_be_is_said_at_once():
-    with pytest.raises(spoton.Error, match="did you mean dash"):
-        duel("number-maze", opponent="dahs")
-    with pytest.raises(ValueError, match="seat is one of"):
-        duel("number-maze", seat="third")
+    for make in (duel, lambda book, **more: duels(book, 2, **more)):
+        with pytest.raises(spoton.Error, match="did you mean dash"):
+            make("number-maze", opponent="dahs")
+        with pytest.raises(ValueError, match="seat is one of"):
+            make("number-maze", seat="third")
+        with pytest.raises(ValueError, match="seat is one of"):
+            make("number-maze").reset(options={"seat": "third"})
+        with pytest.raises(ValueError, match="render_mode"):
+            make("number-maze", render_mode="rgb_array")
+    with pytest.raises(ValueError, match="at least one round"):
+        duels("number-maze", 0)
+    many = duels("number-maze", 3)
+    with pytest.raises(spoton.Error, match="have not begun"):
+        many.step([0, 0, 0])
+    many.reset(seed=1)
+    with pytest.raises(ValueError, match="3 rounds and 2 actions"):
+        many.step([0, 0])
+    with pytest.raises(TypeError):
+        many.step([0.0, 1.0, 0.0])
+    with pytest.raises(ValueError, match="3 rounds and 2 seeds"):
+        many.reset(seed=[1, 2])
+
+
+def duels(book, many, **more):
+    return gymnasium.make_vec("spoton/Duel-v0", num_envs=many, book=book, **more)
+
+
+def assert_same(one, other, what):
+    """Everything is the same: arrays to the kind of their numbers."""
+    assert type(one) is type(other) and (not isinstance(one, dict) or one.keys() == other.keys()), what
+    if isinstance(one, dict):
+        for key in one:
+            assert_same(one[key], other[key], (what, key))
+    elif isinstance(one, tuple):
+        for ours, theirs in zip(one, other, strict=True):
+            assert_same(ours, theirs, what)
+    else:
+        assert one.dtype == other.dtype and np.array_equal(one, other), (what, one, other)
+
+
+def in_words(told):
+    """With the endings as one by one they are: words, and only where there is one."""
+    *rest, info = told
+    info = dict(info)
+    endings, which = info.pop("ending"), info.pop("_ending")
+    if which.any():
+        info["ending"] = np.array([spoton.gymnasium.ENDINGS[ending] for ending in endings], dtype=object)
+        info["_ending"] = which
+    return (*rest, info)
+
+
+def together_and_one_by_one(book, many, **more):
+    """The duels as we step them, and as Gymnasium does from one `Duel` to the next."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return duels(book, many, **more), duels(book, many, vectorization_mode="sync", **more)
+
+
+def test_many_at_once_are_the_same_as_one_by_one(shipped, invented, random):
+    many, ended, refused = 5, set(), 0
+    terms = [("careful", "first"), ("random", "random"), ("sage", "second")]
+    for number, asked in enumerate([*shipped, *invented[:20], *random[:120]]):
+        opponent, seat = terms[number % 3]
+        ours, theirs = together_and_one_by_one(asked.book, many, opponent=opponent, seat=seat)
+        assert ours.observation_space == theirs.observation_space and ours.action_space == theirs.action_space
+        chance = dice.Random(number)
+        seen, info = ours.reset(seed=number)
+        assert_same(in_words((seen, info)), theirs.reset(seed=number), asked)
+        assert seen in ours.observation_space
+        for step in range(40):
+            actions = []
+            for mask in info["action_mask"]:
+                legal = mask.nonzero()[0].tolist()
+                # Now and then any number at all, once Gymnasium has looked at the first.
+                any_at_all = step and chance.random() < 0.04
+                actions.append(chance.choice(legal) if legal and not any_at_all else chance.randrange(-1 if step else 0, len(mask)))
+            told = ours.step(np.array(actions))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                assert_same(in_words(told), theirs.step(np.array(actions)), asked)
+            info = told[-1]
+            ended.update(spoton.gymnasium.ENDINGS[ending] for ending in info["ending"])
+            refused += "illegal" in info
+    assert {"reached", "overshot", "stuck", "repetition", "landed"} <= ended and refused > 20
+
+
+def test_some_of_many_begin_anew():
+    ours, theirs = together_and_one_by_one("number-maze", 4, opponent="random", seat="random")
+    nothing, which = np.zeros(4, dtype=np.int64), np.array([True, False, False, True])
+    assert_same(in_words(ours.reset(seed=[3, 1, 4, 1])), theirs.reset(seed=[3, 1, 4, 1]), "seeds")
+    assert_same(in_words(ours.step(nothing)), theirs.step(nothing), "step")
+    seen, info = ours.reset(options={"reset_mask": which, "seat": "second"})
+    their_seen, their_info = theirs.reset(options={"reset_mask": which, "seat": "second"})
+    assert_same(seen, their_seen, "some")
+    assert info["_action_mask"].tolist() == their_info["_action_mask"].tolist() == which.tolist()
+    assert_same(in_words(ours.step(nothing)), theirs.step(nothing), "step")
+    assert_same(in_words(ours.reset()), theirs.reset(), "the next of each seed")
+
+
+def test_many_rounds_go_as_the_chances_say():
+    """Who guesses against a guesser gets what two of them get exactly."""
+    book = spoton.load("race-to-23")
+    env = duels(book, 500, opponent="random")
+    seen, _ = env.reset(seed=1)
+    chance, won, rounds = np.random.default_rng(1), 0, 0
+    for _ in range(150):
+        picked = (chance.random(seen["action_mask"].shape) * seen["action_mask"]).argmax(axis=1)
+        seen, rewards, terminations, _, _ = env.step(picked)
+        won, rounds = won + int((rewards > 0).sum()), rounds + int(terminations.sum())
+    exactly = spoton.chances(book, "random", "random")[0]["wins"][0]
+    assert abs(won / rounds - exactly) < 4 * (0.25 / rounds) ** 0.5 + 500 / rounds
+
+
+def test_wrappers_of_gymnasium_take_many():
+    env = gymnasium.wrappers.vector.RecordEpisodeStatistics(duels("number-maze", 8))
+    _, info = env.reset(seed=1)
+    finished = 0
+    for _ in range(40):
+        _, _, _, _, info = env.step(info["action_mask"].argmax(axis=1))
+        finished += int(info["_episode"].sum()) if "episode" in info else 0
+    assert finished > 8
+
+
+def test_without_a_seed_no_two_are_the_same():
+    env = duels("sequence-math-duel", 200, opponent="random", seat="second")
+    first, _ = env.reset()
+    assert len({tuple(row) for row in first["observation"].tolist()}) > 1
+    played = set()
+    for _ in range(2):
+        again = duels("number-maze", 40, opponent="random")
+        again.reset()
+        rows = []
+        for _ in range(4):
+            seen, *_ = again.step(np.zeros(40, dtype=np.int64))
+            rows.append(tuple(seen["observation"][:, 0].tolist()))
+        played.add(tuple(rows))
+    assert len(played) == 2

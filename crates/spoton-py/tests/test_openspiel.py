@@ -1,15 +1,23 @@
 """OpenSpiel's own checks, and that its minimax and our solution agree."""
 
+import os
 import pickle
 import random as dice
+import sys
+from pathlib import Path
 
 import pyspiel
 import pytest
-from open_spiel.python.algorithms import minimax
+from absl import flags
+from conftest import ROOT, SHIPPED
+from open_spiel.python.algorithms import generate_playthrough, minimax
+from open_spiel.python.algorithms.minimax_solver import MinimaxSolver
 
 import spoton
 from spoton.openspiel import game_string, load_game
 
+PLAYTHROUGHS = Path(__file__).parent / "playthroughs"
+MCTS = ROOT / "crates" / "spoton-py" / "benchmarks" / "mcts.py"
 WORTH = {"loss": -1, "draw": 0, "win": 1}
 
 
@@ -22,6 +30,32 @@ def test_its_own_check_on_any_book(random):
     for asked in random[:60]:
         if asked.book.longest_round() < 500:
             pyspiel.random_sim_test(load_game(asked.book), num_sims=1, serialize=True, verbose=False)
+
+
+def test_playthroughs():
+    """Everything that OpenSpiel can ask about a round of each game, as its own tool writes it down: it stays as it is.
+
+    `SPOTON_UPDATE=1` writes them anew.
+    """
+    flags.FLAGS.mark_as_parsed()
+    for name in SHIPPED:
+        path = PLAYTHROUGHS / f"{name}.txt"
+        if os.environ.get("SPOTON_UPDATE"):
+            path.write_text(generate_playthrough.playthrough(f"spoton(book={name})", [], seed=1))
+        kept, anew = generate_playthrough.replay(str(path))
+        assert kept == anew, name
+    assert {path.stem for path in PLAYTHROUGHS.iterdir()} == set(SHIPPED)
+
+
+def test_its_tree_search_plays(program):
+    """The outside player of the benchmark: with many simulations it wins what can be won, and answers the same every time."""
+    race = [f"exec:{sys.executable} {MCTS} 300", "--p2", "random", "--rounds", "2", "--seed", "1", "--move-time", "60000"]
+    [told] = program.json("arena", "take-away", "--json", "--p1", *race)
+    [again] = program.json("arena", "take-away", "--json", "--p1", *race)
+    assert told == again
+    ours = [line for line in told["summary"] if line["player"].startswith("exec")]
+    assert ours and sum(line["won"] for line in ours) == 2
+    assert all(count == 0 for line in ours for count in line["refused"].values())
 
 
 def lines(position, most, known):
@@ -57,6 +91,22 @@ def test_minimax_finds_what_we_find(shipped, invented):
             compared += 1
             openings += not state.round.history
     assert compared > 100 and openings > 3
+
+
+def test_its_solver_finds_every_value_that_we_find(shipped):
+    """Its solver remembers positions: on every game that always ends, it answers for all of them."""
+    solved = 0
+    for asked in shipped:
+        if not asked.book.audit()["always_ends"]:
+            continue
+        solution, book = asked.book.solve(), asked.book
+        for text, found in MinimaxSolver(game_string(book)).solve().items():
+            verdict = solution.verdict(book.position(text))
+            assert found.value == WORTH[verdict["value"]], (asked, text)
+            for judged in verdict["moves"]:
+                assert found.action_values[book.alphabet.index(judged["move"])] == WORTH[judged["value"]], (asked, text)
+        solved += 1
+    assert solved > 20
 
 
 def test_draws_by_the_house_rule():

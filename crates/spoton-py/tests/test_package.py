@@ -56,6 +56,23 @@ def test_a_game_by_name_path_and_text(tmp_path):
         spoton.load("maze", settings={"target": object()})
 
 
+def test_books_of_ones_own_and_the_duel_of_a_day(tmp_path, monkeypatch):
+    """As `spoton rules NAME` finds them."""
+    books = tmp_path / "spoton" / "rulebooks"
+    books.mkdir(parents=True)
+    (books / "my-maze.toml").write_text("title = 'Mine'\nstart = 1\ntarget = 9\nmoves = ['+1', 'x2']")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert spoton.load("my-maze").title == spoton.load("my-m").title == "Mine"
+    assert pickle.loads(pickle.dumps(spoton.load("my-maze"))).title == "Mine"
+    with pytest.raises(spoton.Error, match='"maze" could be my-maze or number-maze; please type more of it'):
+        spoton.load("maze")
+    duel = spoton.load("today-2026-11-15")
+    assert (duel.id, duel.title) == ("today-2026-11-15", "+2 +3 +5 +9 +digit to 57, no multiples of 5")
+    assert pickle.loads(pickle.dumps(duel)) == duel
+    with pytest.raises(spoton.Error, match="there is no game"):
+        spoton.load("today-2026-02-30")
+
+
 def test_a_book_as_text_and_as_a_line(shipped, random):
     for asked in [*shipped, *random]:
         book = asked.book

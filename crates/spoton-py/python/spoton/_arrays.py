@@ -1,4 +1,4 @@
-"""Rounds as arrays, for the frameworks that want them."""
+"""Rounds as arrays and as text, for the frameworks that want them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ from gymnasium import spaces
 
 from . import Book, Round, load
 
+RENDER_MODES = ["ansi", "human"]
+
 
 def book_of(book: Book | str) -> Book:
     """A book, or the one of a name or a path."""
     return load(book) if isinstance(book, str) else book
+
+
+def action_space(book: Book) -> spaces.Discrete:
+    """The numbers of the moves in the book's alphabet."""
+    return spaces.Discrete(len(book.alphabet))
 
 
 def observation_space(book: Book) -> spaces.Dict:
@@ -36,3 +43,23 @@ def observe(round: Round, player: int, mask: np.ndarray) -> dict[str, np.ndarray
 def mask_of(round: Round) -> np.ndarray:
     """Which moves may be made: 1 or 0 for each of the book's alphabet."""
     return np.frombuffer(round.mask, dtype=np.int8)
+
+
+class Rendered:
+    """An environment whose round can be looked at."""
+
+    round: Round
+    render_mode: str | None
+
+    def _render_as(self, mode: str | None) -> None:
+        if mode not in (None, *RENDER_MODES):
+            raise ValueError(f"render_mode is None, 'ansi' or 'human', not {mode!r}")
+        self.render_mode = mode
+
+    def render(self) -> str | None:
+        """Where the round stands, in words: returned with `ansi`, printed with `human`."""
+        if self.render_mode == "ansi":
+            return str(self.round)
+        if self.render_mode == "human":
+            print(self.round)
+        return None

@@ -6,32 +6,65 @@
     >>> seen, reward, terminated, truncated, info = duel.step(int(info["action_mask"].argmax()))
 
 An action is the number of a move in the book's alphabet, the same in every position; `info["action_mask"]` says which may be
-made. A win is worth 1, a loss -1, a draw 0, and an illegal action loses.
+made. A win is worth 1, a loss -1, a draw 0, and an illegal action loses. A round that is over before the agent has had a turn
+ends with the first step, whatever its action.
+
+Many duels at once are stepped by one call, without Python in between. They are the same as one by one: the duel at place `i`
+has the seed `seed + i`. A duel that is over begins anew at the next step, which passes over its action. How it ended,
+`info["ending"]` tells by its place in `ENDINGS`.
+
+    >>> duels = gymnasium.make_vec("spoton/Duel-v0", num_envs=1000, book="number-maze", opponent="careful")
+    >>> seen, info = duels.reset(seed=7)
+    >>> seen, rewards, terminations, truncations, info = duels.step(info["action_mask"].argmax(axis=1))
+    >>> seen["observation"].shape, seen["action_mask"].shape, rewards.shape
+    ((1000, 2), (1000, 2), (1000,))
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
 
 from . import Book, IllegalMove
-from ._arrays import book_of, mask_of, observation_space, observe
+from ._arrays import RENDER_MODES, Rendered, action_space, book_of, mask_of, observation_space, observe
+from ._spoton import Duels, coin
 
-__all__ = ["SEATS", "Duel"]
+__all__ = ["ENDINGS", "SEATS", "Duel", "VectorDuel"]
 
 SEATS = ("first", "second", "random")
 
 # The agent's number at the table, and the opponent's: the seat says who of them goes first.
 AGENT, OPPONENT = 1, 2
 
+# How many seeds there are.
+_SEEDS = 2**64
 
-class Duel(gymnasium.Env):
+# How a duel ended, by the number that many duels at once have for it.
+ENDINGS = (None, *Duels.ENDINGS)
+
+
+def _checked_seat(seat: str) -> str:
+    if seat not in SEATS:
+        raise ValueError(f"seat is one of {', '.join(SEATS)}, not {seat!r}")
+    return seat
+
+
+def _book_for(book: Book | str, opponent: str) -> Book:
+    """The book. An opponent who cannot play it says so now, and not in the middle of a round."""
+    book = book_of(book)
+    book.round().chances(opponent)
+    return book
+
+
+class Duel(Rendered, gymnasium.Env):
     """A round of a rule book against a computer player, who answers within the same step."""
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi", "human"], "render_fps": 4}
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 4}
 
     def __init__(
         self,
@@ -41,40 +74,41 @@ class Duel(gymnasium.Env):
         seat: str = "first",
         render_mode: str | None = None,
     ) -> None:
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f"render_mode is None, 'ansi' or 'human', not {render_mode!r}")
-        if seat not in SEATS:
-            raise ValueError(f"seat is one of {', '.join(SEATS)}, not {seat!r}")
-        self.book = book_of(book)
+        self._render_as(render_mode)
+        self.seat = _checked_seat(seat)
+        self.book = _book_for(book, opponent)
         self.opponent = opponent
-        self.seat = seat
-        self.render_mode = render_mode
         self.observation_space = observation_space(self.book)
-        self.action_space = spaces.Discrete(len(self.book.alphabet))
-        # Whoever cannot play here says so now, and not in the middle of a round.
-        self.book.round().chances(opponent)
+        self.action_space = action_space(self.book)
+        # The opponent's chance: which of the seed's rounds this is.
+        self._seed: int | None = None
+        self._episode = 0
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Begins a round; `options` may name another `seat`."""
+        """Begins a round: the first of a seed, or the next. `options` may name another `seat`."""
         super().reset(seed=seed)
-        seat = (options or {}).get("seat", self.seat)
+        if seed is not None:
+            self._seed, self._episode = seed % _SEEDS, 0
+        elif self._seed is None:
+            self._seed = int(self.np_random.integers(_SEEDS, dtype=np.uint64))
+        self._episode += 1
+        seat = _checked_seat((options or {}).get("seat", self.seat))
         if seat == "random":
-            seat = SEATS[self.np_random.integers(2)]
-        # The opponent's draws of this round.
-        self._seed = int(self.np_random.integers(2**63))
+            seat = "first" if coin(self._seed, self._episode) else "second"
         self.round = self.book.round(first=AGENT if seat == "first" else OPPONENT)
         self._answer()
         return self._seen(), self._info()
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         """Makes a move, and lets the opponent answer."""
-        try:
-            self.round.play(action)
-        except IllegalMove as why:
-            return self._seen(), -1.0, True, False, {**self._info(), "illegal": str(why)}
-        self._answer()
+        if not self.round.over:
+            try:
+                self.round.play(action)
+            except IllegalMove as why:
+                return self._seen(), -1.0, True, False, {**self._info(), "illegal": str(why)}
+            self._answer()
         if self.render_mode == "human":
             self.render()
         reward = {None: 0.0, AGENT: 1.0, OPPONENT: -1.0}[self.round.winner]
@@ -84,7 +118,7 @@ class Duel(gymnasium.Env):
     def _answer(self) -> None:
         """Lets the opponent move until the agent is on turn."""
         while self.round.turn == OPPONENT:
-            self.round.play(self.round.choose(self.opponent, self._seed))
+            self.round.play(self.round.choose(self.opponent, self._seed, episode=self._episode))
 
     def _seen(self) -> dict[str, np.ndarray]:
         return observe(self.round, AGENT, mask_of(self.round))
@@ -95,13 +129,96 @@ class Duel(gymnasium.Env):
             info["ending"] = self.round.ending
         return info
 
-    def render(self) -> str | None:
-        """Where the round stands, in words: returned with `ansi`, printed with `human`."""
-        if self.render_mode == "ansi":
-            return str(self.round)
-        if self.render_mode == "human":
-            print(self.round)
-        return None
+
+class VectorDuel(VectorEnv):
+    """Many duels at once, each the same as a `Duel` of its seed."""
+
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        book: Book | str = "number-maze",
+        *,
+        opponent: str = "careful",
+        seat: str = "first",
+        render_mode: str | None = None,
+    ) -> None:
+        if render_mode is not None:
+            raise ValueError(f"many duels cannot be rendered: render_mode is None, not {render_mode!r}")
+        self.num_envs = num_envs
+        self.seat = _checked_seat(seat)
+        self.book = _book_for(book, opponent)
+        self.opponent = opponent
+        self.single_observation_space = observation_space(self.book)
+        self.single_action_space = action_space(self.book)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._duels = Duels(self.book, num_envs, opponent, seat)
+        self._seeded = False
+        self._all = np.ones(num_envs, dtype=np.bool_)
+        self._all.flags.writeable = False
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """Begins all rounds: the first of each seed, or the next.
+
+        The seed is one for all, counted up from place to place, or a list. `options` may name another `seat`, and in
+        `reset_mask` which duels begin anew.
+        """
+        options = options or {}
+        if seed is None or isinstance(seed, (int, np.integer)):
+            super().reset(seed=seed)
+            seeds = [None if seed is None else int(seed) + place for place in range(self.num_envs)]
+        else:
+            seeds = list(seed)
+        if not self._seeded:
+            drawn = self.np_random.integers(_SEEDS, size=self.num_envs, dtype=np.uint64).tolist()
+            seeds = [own if given is None else given for given, own in zip(seeds, drawn, strict=True)]
+        chosen = options.get("reset_mask")
+        which = self._all if chosen is None else np.asarray(chosen, dtype=np.bool_)
+        seat = options.get("seat")
+        shown = self._duels.reset(
+            [None if seed is None else seed % _SEEDS for seed in seeds],
+            seat if seat is None else _checked_seat(seat),
+            which.tobytes(),
+        )
+        self._seeded = True
+        seen, _, _, _, info = self._told(shown, which)
+        return seen, info
+
+    def step(
+        self, actions: np.ndarray
+    ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Makes a move in every round, and lets the opponent answer; begins anew those that were over."""
+        moves = np.asarray(actions).astype(np.int64, casting="same_kind", copy=False)
+        return self._told(self._duels.step(moves.tobytes()), self._all)
+
+    def _told(
+        self, shown: tuple[Any, ...], which: np.ndarray
+    ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        observations, masks, facts, illegal = shown
+        many = self.num_envs
+        mask = np.frombuffer(masks, dtype=np.int8).reshape(many, -1)
+        seen = {"observation": np.frombuffer(observations, dtype=np.int64).reshape(many, -1), "action_mask": mask}
+        rewards, terminated, truncated, endings = np.frombuffer(facts, dtype=np.int8).reshape(4, many)
+        info: dict[str, Any] = {
+            "action_mask": mask,
+            "_action_mask": which,
+            "ending": endings,
+            "_ending": endings.astype(np.bool_),
+        }
+        if illegal:
+            reasons, refused = np.full(many, None, dtype=object), np.zeros(many, dtype=np.bool_)
+            for place, why in illegal:
+                reasons[place], refused[place] = why, True
+            info["illegal"], info["_illegal"] = reasons, refused
+        return seen, rewards.astype(np.float64), terminated.view(np.bool_), truncated.view(np.bool_), info
 
 
-gymnasium.register(id="spoton/Duel-v0", entry_point="spoton.gymnasium:Duel")
+gymnasium.register(
+    id="spoton/Duel-v0",
+    entry_point="spoton.gymnasium:Duel",
+    vector_entry_point="spoton.gymnasium:VectorDuel",
+)

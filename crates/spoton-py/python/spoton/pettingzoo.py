@@ -19,32 +19,30 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from . import Book, IllegalMove
-from ._arrays import book_of, mask_of, observation_space, observe
+from ._arrays import RENDER_MODES, Rendered, action_space, book_of, mask_of, observation_space, observe
 
 __all__ = ["Duel", "env", "raw_env"]
 
 
-class Duel(AECEnv):
+class Duel(Rendered, AECEnv):
     """A round of a rule book between `player_1` and `player_2`."""
 
     metadata: ClassVar[dict[str, Any]] = {
-        "render_modes": ["ansi", "human"],
+        "render_modes": RENDER_MODES,
         "name": "spoton_v0",
         "is_parallelizable": False,
     }
 
     def __init__(self, book: Book | str, *, first: int = 1, render_mode: str | None = None) -> None:
         super().__init__()
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f"render_mode is None, 'ansi' or 'human', not {render_mode!r}")
+        self._render_as(render_mode)
         self.book = book_of(book)
         self.first = first
-        self.render_mode = render_mode
         self.possible_agents = ["player_1", "player_2"]
         self._players = {"player_1": 1, "player_2": 2}
         # A space has its own chance, so that each player has one.
         self.observation_spaces = {agent: observation_space(self.book) for agent in self.possible_agents}
-        self.action_spaces = {agent: spaces.Discrete(len(self.book.alphabet)) for agent in self.possible_agents}
+        self.action_spaces = {agent: action_space(self.book) for agent in self.possible_agents}
         self._no_move = np.zeros(len(self.book.alphabet), dtype=np.int8)
 
     def observation_space(self, agent: str) -> spaces.Space:
@@ -109,14 +107,6 @@ class Duel(AECEnv):
         """What an agent sees. Only who is on turn may move."""
         mask = self._mask if agent == self.agent_selection else self._no_move
         return observe(self.round, self._players[agent], mask)
-
-    def render(self) -> str | None:
-        """Where the round stands, in words: returned with `ansi`, printed with `human`."""
-        if self.render_mode == "ansi":
-            return str(self.round)
-        if self.render_mode == "human":
-            print(self.round)
-        return None
 
     def close(self) -> None:
         """There is nothing to be released."""

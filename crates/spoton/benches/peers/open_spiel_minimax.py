@@ -7,21 +7,17 @@ from open_spiel.python.algorithms.minimax_solver import MinimaxSolver
 
 from measured import main
 
+# Two players take turns, nothing is hidden and nothing left to chance: the same kind of game as this one.
+LIKE = pyspiel.load_game("tic_tac_toe").get_type()
+KIND = ["dynamics", "chance_mode", "information", "utility", "reward_model", "max_num_players", "min_num_players"]
+SHOWN = ["information_state_string", "information_state_tensor", "observation_string", "observation_tensor"]
+
 GAME_TYPE = pyspiel.GameType(
     short_name="python_add_or_double",
     long_name="Add 1 or double",
-    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-    chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
-    information=pyspiel.GameType.Information.PERFECT_INFORMATION,
-    utility=pyspiel.GameType.Utility.ZERO_SUM,
-    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-    max_num_players=2,
-    min_num_players=2,
-    provides_information_state_string=False,
-    provides_information_state_tensor=False,
-    provides_observation_string=False,
-    provides_observation_tensor=False,
     parameter_specification={"target": 20},
+    **{key: getattr(LIKE, key) for key in KIND},
+    **{f"provides_{key}": False for key in SHOWN},
 )
 
 

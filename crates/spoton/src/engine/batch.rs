@@ -52,6 +52,8 @@ use crate::engine::batch::general::General;
 use crate::engine::position::{ByPlayer, Choice, Player, Position};
 use crate::format::Rulebook;
 
+pub(crate) use chance::{ODD, mixed};
+
 /// The action that leaves a round as it is.
 pub const WAIT: u16 = u16::MAX;
 

@@ -17,6 +17,7 @@ pub mod batch;
 pub mod choices;
 pub mod computed;
 pub mod number_kind;
+pub mod observation;
 pub mod operation;
 pub mod play;
 pub mod position;

@@ -122,7 +122,8 @@ pub enum Ending {
 }
 
 impl Ending {
-    const ALL: [Ending; 11] = [
+    /// All of them.
+    pub const ALL: [Ending; 11] = [
         Ending::Reached,
         Ending::Overshot,
         Ending::Stuck,

@@ -48,6 +48,7 @@ pub mod forced;
 pub mod idea;
 pub mod invent;
 pub mod map;
+pub mod named;
 pub mod opponent;
 pub mod portrait;
 pub mod puzzle;

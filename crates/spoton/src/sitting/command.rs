@@ -55,6 +55,9 @@ pub enum Cannot {
     /// The round is not over yet.
     #[error("the round is not over yet")]
     RoundGoesOn,
+    /// Rounds that are played together are not where they should be.
+    #[error("the rounds have not begun, or a step was broken off: reset them")]
+    NotBegun,
     /// It is the other player's turn.
     #[error("it is the other player's turn")]
     NotTheirTurn,

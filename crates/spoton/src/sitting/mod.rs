@@ -32,6 +32,7 @@ mod adaptive;
 mod advice;
 mod command;
 mod dice;
+pub mod duels;
 mod event;
 mod lookahead;
 mod memory;
@@ -49,7 +50,7 @@ use crate::records::{Record, Refusals, Unplayable, read_move};
 
 pub use adaptive::{ADAPTIVE, AT_A_GLANCE, Adaptive, level_of, rungs, rungs_of};
 pub use command::{Aftermath, Cannot, Command};
-pub use dice::Dice;
+pub use dice::{Dice, QuickDice};
 pub use event::{BadEvent, Event};
 pub use lookahead::Lookahead;
 use memory::Memory;
@@ -58,6 +59,18 @@ pub use setup::{Help, Setup, only_person, rulebook_for, usual_names};
 
 /// Two computers that go on for so long are stopped.
 pub const MOST_PLIES: usize = 10_000;
+
+/// Lets turns go over where nothing is legal, and stops a round that goes on for too long: for rounds without people.
+pub fn go_on(round: &mut Round) {
+    while round.history().len() < MOST_PLIES && round.situation() == Situation::Skip {
+        if round.play(Move::Skip).is_err() {
+            break;
+        }
+    }
+    if round.history().len() >= MOST_PLIES {
+        round.stop();
+    }
+}
 
 /// Rounds between the same two players, and where they stand. A copy goes its own way from there.
 #[derive(Clone)]

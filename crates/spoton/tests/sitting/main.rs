@@ -3,6 +3,7 @@
 #[path = "../support/random_books.rs"]
 mod random_books;
 
+mod duels;
 mod replaying;
 mod rounds;
 mod sharing;

@@ -71,16 +71,25 @@ impl Dice {
     }
 }
 
+/// What SplitMix counts in: numbers so far apart have nothing in common once they are mixed.
+pub(crate) const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A number whose every bit depends on every bit of this one.
+#[inline]
+pub(crate) fn mixed(number: u64) -> u64 {
+    let mut mixed = number;
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
 /// A generator for seeds, so that streams with neighbouring seeds have nothing in common.
 struct SplitMix(u64);
 
 impl SplitMix {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0 = self.0.wrapping_add(ODD);
+        mixed(self.0)
     }
 
     fn streams(&mut self) -> [[u32; CHUNK]; 4] {

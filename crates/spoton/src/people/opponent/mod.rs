@@ -342,15 +342,24 @@ impl Chances {
 
     /// The choice that a draw from 0 to 1 falls on.
     pub fn pick(&self, draw: f64) -> Option<Choice> {
-        let mut left = draw;
-        for (choice, chance) in &self.0 {
-            if left < *chance {
-                return Some(*choice);
-            }
-            left -= chance;
-        }
-        self.0.last().map(|(choice, _)| *choice)
+        let place = falls_on(self.0.iter().map(|(_, chance)| *chance), draw)?;
+        Some(self.0[place].0)
     }
+}
+
+/// The place of the chance that a draw from 0 to 1 falls on, if all of them add up to 1; the last where rounding leaves the
+/// draw beyond it.
+#[inline]
+pub(crate) fn falls_on(chances: impl ExactSizeIterator<Item = f64>, draw: f64) -> Option<usize> {
+    let last = chances.len().checked_sub(1)?;
+    let mut left = draw;
+    for (place, chance) in chances.enumerate() {
+        if left < chance {
+            return Some(place);
+        }
+        left -= chance;
+    }
+    Some(last)
 }
 
 /// Whether it is not known how long some moves of a list take.

@@ -1,20 +1,36 @@
 //! A position in numbers, for programs that learn to play.
+//!
+//! ```
+//! use spoton::engine::observation::{features, observe};
+//! use spoton::engine::position::Player;
+//! use spoton::format::catalog;
+//!
+//! let maze = catalog::draft("number-maze").unwrap().build()?;
+//! let alphabet = maze.alphabet();
+//! let names: Vec<String> = features(&maze, &alphabet).into_iter().map(|feature| feature.name).collect();
+//! assert_eq!(names, ["number", "on turn"]);
+//! let opening = maze.opening(Player::Two);
+//! assert_eq!(observe(&maze, &alphabet, &opening, [1, 1], false, Player::One), [1, 0]);
+//! # Ok::<(), spoton::format::Problems>(())
+//! ```
 
-use spoton::engine::position::{Player, Position};
-use spoton::format::{NoRepeat, Numbers, Pool};
-
-use crate::book::Book;
+use crate::engine::alphabet::Alphabet;
+use crate::engine::position::{Player, Position};
+use crate::format::{NoRepeat, Numbers, Pool, Rulebook};
 
 /// One of the numbers that a position is told by, with its bounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Feature {
+    /// What it tells.
     pub name: String,
+    /// The least value that it can have.
     pub low: i64,
+    /// The largest.
     pub high: i64,
 }
 
 /// What the numbers of an observation are, in their order.
-pub fn features(book: &Book) -> Vec<Feature> {
-    let rulebook = &book.rulebook;
+pub fn features(rulebook: &Rulebook, alphabet: &Alphabet) -> Vec<Feature> {
     let feature = |name: &str, low: i64, high: i64| Feature { name: name.to_owned(), low, high };
     let (low, high) = rulebook.range();
     let mut all = match rulebook.numbers() {
@@ -25,7 +41,7 @@ pub fn features(book: &Book) -> Vec<Feature> {
     };
     all.push(feature("on turn", 0, 1));
     if rulebook.no_repeat() != NoRepeat::None {
-        let most = book.alphabet.choices().len() as i64;
+        let most = alphabet.choices().len() as i64;
         all.extend([feature("own last move", 0, most), feature("other's last move", 0, most)]);
     }
     for entry in rulebook.moves() {
@@ -49,14 +65,16 @@ pub fn features(book: &Book) -> Vec<Feature> {
 
 /// A position as a player sees it, in the order of [`features`]. What lies outside of the range, as only the number that ends
 /// a round does, counts as one past it. A last move is one more than its number in the alphabet, and 0 if there is none.
+///
+/// The numbers are the players' own, in full, the last landing of an ended round included.
 pub fn observe(
-    book: &Book,
+    rulebook: &Rulebook,
+    alphabet: &Alphabet,
     position: &Position,
     numbers: [i128; 2],
     is_over: bool,
     player: Player,
 ) -> Vec<i64> {
-    let rulebook = &book.rulebook;
     let (low, high) = rulebook.range();
     let number = |player: Player| {
         let number = numbers[usize::from(player.number()) - 1];
@@ -69,7 +87,7 @@ pub fn observe(
     seen.push(i64::from(!is_over && position.turn() == player));
     let both = [player, !player];
     if rulebook.no_repeat() != NoRepeat::None {
-        let last = |player| position.last_of(player).and_then(|choice| book.alphabet.place(choice));
+        let last = |player| position.last_of(player).and_then(|choice| alphabet.place(choice));
         seen.extend(both.map(|player| last(player).map_or(0, |place| place as i64 + 1)));
     }
     for (index, entry) in rulebook.entries() {

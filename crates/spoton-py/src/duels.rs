@@ -1,0 +1,120 @@
+//! Many rounds at once against a computer player, for vector environments.
+
+use std::sync::Arc;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyByteArray;
+use spoton::engine::play::Ending;
+use spoton::sitting::QuickDice;
+use spoton::sitting::duels::{self as engine, Seat};
+
+use crate::book::Book;
+use crate::records::opponent;
+use crate::thinking::look_ahead;
+
+/// What a step shows, as the bytes of arrays: observations (of 64-bit integers), masks, one array each of rewards, terminations,
+/// truncations and endings in a row, and what was wrong with the illegal actions.
+type Shown<'py> =
+    (Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Vec<(usize, String)>);
+
+/// Rounds against a computer player that are stepped together. `spoton.gymnasium` makes arrays of them.
+#[pyclass(module = "spoton")]
+pub struct Duels {
+    book: Py<Book>,
+    duels: engine::Duels,
+}
+
+#[pymethods]
+impl Duels {
+    #[new]
+    fn new(book: Bound<'_, Book>, rounds: usize, opponent: &str, seat: &str) -> PyResult<Duels> {
+        if rounds == 0 {
+            return Err(PyValueError::new_err("there has to be at least one round"));
+        }
+        let rulebook = Arc::clone(&book.get().rulebook);
+        let duels = engine::Duels::new(rulebook, rounds, self::opponent(opponent)?, self::seat(seat)?);
+        Ok(Duels { book: book.unbind(), duels })
+    }
+
+    /// The words for endings; those of a step are numbered from 1 on.
+    #[classattr]
+    #[expect(non_snake_case, reason = "a constant")]
+    fn ENDINGS() -> [&'static str; Ending::ALL.len()] {
+        Ending::ALL.map(Ending::word)
+    }
+
+    /// Begins rounds anew: the first of a seed where one is given, else the next one there; all of them, or those of which the
+    /// byte of `only` is not 0. `seat` stands in for the usual one this time.
+    #[pyo3(signature = (seeds, seat = None, only = None))]
+    fn reset<'py>(
+        &mut self,
+        py: Python<'py>,
+        seeds: Vec<Option<u64>>,
+        seat: Option<&str>,
+        only: Option<&[u8]>,
+    ) -> PyResult<Shown<'py>> {
+        self.check_length(seeds.len(), "seeds")?;
+        self.check_length(only.map_or(seeds.len(), <[u8]>::len), "bytes that say which")?;
+        let seat = seat.map(self::seat).transpose()?;
+        let which = |place: usize| only.is_none_or(|only| only[place] != 0);
+        let duels = &mut self.duels;
+        look_ahead(py, |ahead| duels.reset(&seeds, which, seat, ahead))?;
+        self.shown(py)
+    }
+
+    /// Makes an action in each round: the bytes of as many 64-bit integers.
+    fn step<'py>(&mut self, py: Python<'py>, actions: &[u8]) -> PyResult<Shown<'py>> {
+        let (actions, rest) = actions.as_chunks();
+        self.check_length(actions.len() + usize::from(!rest.is_empty()), "actions")?;
+        let actions = actions.iter().map(|bytes| i64::from_ne_bytes(*bytes));
+        let duels = &mut self.duels;
+        look_ahead(py, |ahead| duels.step(actions, ahead))?;
+        self.shown(py)
+    }
+}
+
+impl Duels {
+    fn check_length(&self, given: usize, what: &str) -> PyResult<()> {
+        let rounds = self.duels.len();
+        if given == rounds {
+            return Ok(());
+        }
+        Err(PyValueError::new_err(format!("there are {rounds} rounds and {given} {what}")))
+    }
+
+    fn shown<'py>(&self, py: Python<'py>) -> PyResult<Shown<'py>> {
+        let (duels, brought) = (&self.duels, self.duels.brought());
+        let (features, actions) = duels.widths();
+        let observations = PyByteArray::new_with(py, duels.len() * features * size_of::<i64>(), |bytes| {
+            duels.observe(bytes.as_chunks_mut().0);
+            Ok(())
+        })?;
+        let masks = PyByteArray::new_with(py, duels.len() * actions, |bytes| {
+            duels.masks(bytes);
+            Ok(())
+        })?;
+        let facts = PyByteArray::new_with(py, duels.len() * 4, |bytes| {
+            let (rewards, rest) = bytes.split_at_mut(duels.len());
+            rewards.iter_mut().zip(&brought.rewards).for_each(|(to, from)| *to = from.cast_unsigned());
+            let others = [&brought.terminated, &brought.truncated, &brought.endings];
+            rest.chunks_exact_mut(duels.len()).zip(others).for_each(|(to, from)| to.copy_from_slice(from));
+            Ok(())
+        })?;
+        let book = self.book.get();
+        let why =
+            |(place, action): &(usize, i64)| (*place, book.why_illegal(&duels.position(*place), *action));
+        Ok((observations, masks, facts, brought.illegal.iter().map(why).collect()))
+    }
+}
+
+fn seat(word: &str) -> PyResult<Seat> {
+    Seat::from_word(word)
+        .ok_or_else(|| PyValueError::new_err(format!("seat is one of first, second, random, not {word:?}")))
+}
+
+/// Whether the agent goes first in a seed's so-manyth episode, where the seat is left to chance.
+#[pyfunction]
+pub fn coin(seed: u64, episode: u64) -> bool {
+    QuickDice::new(seed, episode).coin()
+}

@@ -1,0 +1,479 @@
+//! Rounds of books in which no position comes up twice: whatever can come of a position is worked out when it first
+//! comes up, and looked up from then on.
+
+use std::collections::HashMap;
+
+use super::{AGENT, Keeps, Pairing, Played};
+use crate::engine::play::{Ending, Move, Outcome, Situation, Step};
+use crate::engine::position::{ByPlayer, Choice, Player, Position};
+use crate::format::Numbers;
+use crate::people::opponent::falls_on;
+use crate::sitting::{Cannot, Lookahead, MOST_PLIES, QuickDice};
+
+/// What has not been worked out yet.
+const UNKNOWN: u32 = u32::MAX;
+
+/// What the table may take before it is begun anew, and how much more for each round.
+const BYTES: usize = 64 << 20;
+const BYTES_A_ROUND: usize = 1 << 10;
+
+const STOPPED: Outcome = Outcome { winner: None, ending: Ending::Stopped };
+
+pub(super) struct Lookup {
+    table: Table,
+    /// Where rounds begin, by who goes first.
+    openings: ByPlayer<u32>,
+    rounds: Vec<At>,
+}
+
+/// Where a round stands.
+#[derive(Clone, Copy)]
+struct At {
+    node: u32,
+    /// How many turns were taken, skipped ones among them.
+    turns: u32,
+}
+
+/// Everything that has come up so far, by the number of its node.
+#[derive(Default)]
+struct Table {
+    nodes: Vec<Node>,
+    positions: Vec<Position>,
+    numbers: HashMap<Position, u32>,
+    /// What the agent sees at each node, if it is on turn there or the round has ended: as many numbers as an observation has,
+    /// and for every action whether it is legal and what comes of it.
+    observations: Vec<[u8; 8]>,
+    masks: Vec<u8>,
+    moves: Vec<AgentsMove>,
+    replies: Vec<Reply>,
+    answers: Vec<Answer>,
+}
+
+#[derive(Clone, Copy)]
+enum Node {
+    /// The agent is on turn.
+    Agent,
+    /// The opponent is, and makes one of these answers; none if it has not been asked yet.
+    Opponent { from: u32, to: u32 },
+    /// The turn goes over.
+    Skip { to: u32 },
+    /// The round has ended.
+    Over(Outcome),
+}
+
+/// A move that the opponent may make.
+#[derive(Clone, Copy)]
+struct Answer {
+    chance: f64,
+    choice: Choice,
+    to: u32,
+}
+
+/// A move of the agent's: where it leads, and which replies take it to its next turn.
+#[derive(Clone, Copy)]
+struct AgentsMove {
+    to: u32,
+    from: u32,
+    /// None if it is illegal or unknown, or if turns go over before the agent's next one.
+    count: u32,
+}
+
+const UNKNOWN_MOVE: AgentsMove = AgentsMove { to: UNKNOWN, from: 0, count: 0 };
+
+/// Where the agent's next turn is, or the round's end, if the opponent replies so.
+#[derive(Clone, Copy)]
+struct Reply {
+    chance: f64,
+    to: u32,
+    outcome: Option<Outcome>,
+}
+
+impl Lookup {
+    pub(super) fn new(pairing: &Pairing, rounds: usize) -> Lookup {
+        let mut table = Table::default();
+        let openings = table.openings(pairing);
+        Lookup { table, openings, rounds: vec![At { node: openings[AGENT], turns: 0 }; rounds] }
+    }
+
+    /// Forgets what is not needed now, if there is too much.
+    pub(super) fn keep_small(&mut self, pairing: &Pairing) {
+        if self.table.bytes() > BYTES + self.rounds.len() * BYTES_A_ROUND {
+            self.forget(pairing);
+        }
+    }
+
+    fn forget(&mut self, pairing: &Pairing) {
+        let old = std::mem::take(&mut self.table);
+        self.openings = self.table.openings(pairing);
+        for at in &mut self.rounds {
+            let position = old.positions[at.node as usize];
+            at.node = match old.nodes[at.node as usize] {
+                Node::Over(outcome) => {
+                    let observation = &old.observations[at.node as usize * pairing.features..];
+                    self.table.add_end(position, outcome, &observation[..pairing.features], pairing)
+                }
+                _ => self.table.number_of(position, pairing),
+            };
+        }
+    }
+
+    /// Plays turn by turn until the agent is on turn: how the round ended, if it did.
+    fn settle(
+        &mut self,
+        place: usize,
+        dice: QuickDice,
+        pairing: &Pairing,
+        ahead: &mut Lookahead<'_>,
+    ) -> Result<Option<Outcome>, Cannot> {
+        let At { mut node, mut turns } = self.rounds[place];
+        let outcome = loop {
+            node = match self.table.nodes[node as usize] {
+                Node::Over(outcome) => break Some(outcome),
+                _ if turns as usize >= MOST_PLIES => break Some(STOPPED),
+                Node::Agent => break None,
+                Node::Opponent { .. } => {
+                    let (from, to) = self.table.answers_at(node, pairing, ahead)?;
+                    let chances = self.table.answers[from..to].iter().map(|answer| answer.chance);
+                    let picked = falls_on(chances, dice.draw(turns)).ok_or(Cannot::NeedsSolution)?;
+                    self.table.after_answer(node, from + picked, pairing)
+                }
+                Node::Skip { .. } => self.table.after_skip(node, pairing),
+            };
+            turns += 1;
+        };
+        self.rounds[place] = At { node, turns };
+        Ok(outcome)
+    }
+
+    #[inline]
+    fn is_stopped(&self, node: u32, turns: u32) -> bool {
+        turns as usize >= MOST_PLIES && !matches!(self.table.nodes[node as usize], Node::Over(_))
+    }
+
+    /// Makes a legal move of the agent's that has not come up yet, or whose reply may not be the next turn.
+    #[cold]
+    fn play_turn_by_turn(
+        &mut self,
+        place: usize,
+        action: usize,
+        dice: QuickDice,
+        pairing: &Pairing,
+        ahead: &mut Lookahead<'_>,
+    ) -> Result<Played, Cannot> {
+        let At { node, turns } = self.rounds[place];
+        let to = match self.table.moves[node as usize * pairing.alphabet.choices().len() + action].to {
+            UNKNOWN => self.table.learn(node, action, pairing, ahead)?,
+            known => known,
+        };
+        self.rounds[place] = At { node: to, turns: turns + 1 };
+        Ok(Played::Legal(self.settle(place, dice, pairing, ahead)?))
+    }
+}
+
+impl Keeps for Lookup {
+    fn begin(
+        &mut self,
+        place: usize,
+        first: Player,
+        dice: QuickDice,
+        pairing: &Pairing,
+        ahead: &mut Lookahead<'_>,
+    ) -> Result<Option<Outcome>, Cannot> {
+        self.rounds[place] = At { node: self.openings[first], turns: 0 };
+        if matches!(self.table.nodes[self.openings[first] as usize], Node::Agent) {
+            return Ok(None);
+        }
+        self.settle(place, dice, pairing, ahead)
+    }
+
+    #[inline]
+    fn play(
+        &mut self,
+        place: usize,
+        action: i64,
+        dice: QuickDice,
+        pairing: &Pairing,
+        ahead: &mut Lookahead<'_>,
+    ) -> Result<Played, Cannot> {
+        let At { node, turns } = self.rounds[place];
+        let (actions, action) = (pairing.alphabet.choices().len(), usize::try_from(action));
+        let Some(action) = action.ok().filter(|action| *action < actions) else { return Ok(Played::Illegal) };
+        let at = node as usize * actions + action;
+        let AgentsMove { from, count, .. } = self.table.moves[at];
+        // Neither the move nor the reply may be the last one that there is patience for.
+        if count > 0 && turns as usize + 2 < MOST_PLIES {
+            let reply = self.table.reply(from as usize, count as usize, dice.draw(turns + 1));
+            self.rounds[place] = At { node: reply.to, turns: turns + 2 };
+            return Ok(Played::Legal(reply.outcome));
+        }
+        if self.table.masks[at] == 0 {
+            return Ok(Played::Illegal);
+        }
+        self.play_turn_by_turn(place, action, dice, pairing, ahead)
+    }
+
+    #[inline]
+    fn observe(&self, place: usize, pairing: &Pairing, into: &mut [[u8; 8]]) {
+        let At { node, turns } = self.rounds[place];
+        if self.is_stopped(node, turns) {
+            let position = &self.table.positions[node as usize];
+            into.copy_from_slice(&pairing.observe(position, numbers_at(position), true));
+        } else {
+            copy_few(into, &self.table.observations[node as usize * into.len()..]);
+        }
+    }
+
+    #[inline]
+    fn mask(&self, place: usize, _: &Pairing, into: &mut [u8]) {
+        let At { node, turns } = self.rounds[place];
+        if self.is_stopped(node, turns) {
+            into.fill(0);
+        } else {
+            copy_few(into, &self.table.masks[node as usize * into.len()..]);
+        }
+    }
+
+    fn position(&self, place: usize) -> Position {
+        self.table.positions[self.rounds[place].node as usize]
+    }
+}
+
+/// Fills a slice from the beginning of another. Most are short, and a call to copy two numbers takes longer than the copying.
+#[inline]
+fn copy_few<T: Copy>(to: &mut [T], from: &[T]) {
+    match to {
+        [a, b] => (*a, *b) = (from[0], from[1]),
+        [a, b, c] => (*a, *b, *c) = (from[0], from[1], from[2]),
+        [a, b, c, d] => (*a, *b, *c, *d) = (from[0], from[1], from[2], from[3]),
+        _ => to.copy_from_slice(&from[..to.len()]),
+    }
+}
+
+fn numbers_at(position: &Position) -> [i128; 2] {
+    Player::BOTH.map(|player| position.number_of(player).into())
+}
+
+impl Table {
+    /// About what it takes.
+    fn bytes(&self) -> usize {
+        // A position stands in two places, in one of them with gaps.
+        let node = size_of::<Node>() + 4 * size_of::<Position>();
+        self.nodes.len() * node
+            + size_of_val(&self.observations[..])
+            + size_of_val(&self.masks[..])
+            + size_of_val(&self.moves[..])
+            + size_of_val(&self.replies[..])
+            + size_of_val(&self.answers[..])
+    }
+
+    /// Adds a node at which the agent sees nothing, or this and nothing that is legal.
+    fn add(&mut self, position: Position, node: Node, seen: Option<&[[u8; 8]]>, pairing: &Pairing) -> u32 {
+        let number = self.nodes.len();
+        self.nodes.push(node);
+        self.positions.push(position);
+        self.observations.resize((number + 1) * pairing.features, [0; 8]);
+        if let Some(seen) = seen {
+            self.observations[number * pairing.features..].copy_from_slice(seen);
+        }
+        let actions = pairing.alphabet.choices().len();
+        self.masks.resize((number + 1) * actions, 0);
+        self.moves.resize((number + 1) * actions, UNKNOWN_MOVE);
+        number as u32
+    }
+
+    fn add_end(&mut self, position: Position, outcome: Outcome, seen: &[[u8; 8]], pairing: &Pairing) -> u32 {
+        self.add(position, Node::Over(outcome), Some(seen), pairing)
+    }
+
+    fn openings(&mut self, pairing: &Pairing) -> ByPlayer<u32> {
+        ByPlayer::from_fn(|first| self.number_of(pairing.rulebook.opening(first), pairing))
+    }
+
+    /// The node of a position.
+    fn number_of(&mut self, position: Position, pairing: &Pairing) -> u32 {
+        if let Some(known) = self.numbers.get(&position) {
+            return *known;
+        }
+        let observe = |is_over| pairing.observe(&position, numbers_at(&position), is_over);
+        let node = match pairing.rulebook.situation(&position) {
+            Situation::Over(outcome) => self.add_end(position, outcome, &observe(true), pairing),
+            Situation::Skip => self.add(position, Node::Skip { to: UNKNOWN }, None, pairing),
+            Situation::Choose(_) if position.turn() != AGENT => {
+                self.add(position, Node::Opponent { from: 0, to: 0 }, None, pairing)
+            }
+            Situation::Choose(legal) => {
+                let node = self.add(position, Node::Agent, Some(&observe(false)), pairing);
+                let first = node as usize * pairing.alphabet.choices().len();
+                for action in legal.into_iter().filter_map(|choice| pairing.alphabet.place(choice)) {
+                    self.masks[first + action] = 1;
+                }
+                node
+            }
+        };
+        self.numbers.insert(position, node);
+        node
+    }
+
+    /// The node that a legal move leads to.
+    fn after(&mut self, node: u32, a_move: Move, pairing: &Pairing) -> u32 {
+        let (before, rulebook) = (self.positions[node as usize], &pairing.rulebook);
+        match rulebook.play(&before, a_move).expect("only legal moves are made here") {
+            Step::On(position) => self.number_of(position, pairing),
+            Step::Over { number, outcome } => {
+                let owner = rulebook.owner(&before, a_move);
+                let is_shared = rulebook.numbers() == Numbers::Shared;
+                let landed = |player| {
+                    if is_shared || player == owner { number } else { before.number_of(player).into() }
+                };
+                let seen = pairing.observe(&before, Player::BOTH.map(landed), true);
+                self.add_end(before, outcome, &seen, pairing)
+            }
+        }
+    }
+
+    fn after_skip(&mut self, node: u32, pairing: &Pairing) -> u32 {
+        if let Node::Skip { to } = self.nodes[node as usize]
+            && to != UNKNOWN
+        {
+            return to;
+        }
+        let to = self.after(node, Move::Skip, pairing);
+        self.nodes[node as usize] = Node::Skip { to };
+        to
+    }
+
+    fn after_answer(&mut self, node: u32, answer: usize, pairing: &Pairing) -> u32 {
+        let Answer { choice, to, .. } = self.answers[answer];
+        if to != UNKNOWN {
+            return to;
+        }
+        let to = self.after(node, Move::Operation(choice), pairing);
+        self.answers[answer].to = to;
+        to
+    }
+
+    /// The places of the opponent's answers at a node at which it is on turn.
+    fn answers_at(
+        &mut self,
+        node: u32,
+        pairing: &Pairing,
+        ahead: &mut Lookahead<'_>,
+    ) -> Result<(usize, usize), Cannot> {
+        if let Node::Opponent { from, to } = self.nodes[node as usize]
+            && from < to
+        {
+            return Ok((from as usize, to as usize));
+        }
+        let round = pairing.round_at(self.positions[node as usize]);
+        let chances = ahead.chances(pairing.opponent, &round)?;
+        let from = self.answers.len();
+        self.answers.extend(chances.iter().map(|(choice, chance)| Answer { chance, choice, to: UNKNOWN }));
+        let to = self.answers.len();
+        self.nodes[node as usize] = Node::Opponent { from: from as u32, to: to as u32 };
+        Ok((from, to))
+    }
+
+    /// Works out what comes of a legal move of the agent's: the node that it leads to.
+    fn learn(
+        &mut self,
+        node: u32,
+        action: usize,
+        pairing: &Pairing,
+        ahead: &mut Lookahead<'_>,
+    ) -> Result<u32, Cannot> {
+        let choices = pairing.alphabet.choices();
+        let moved = self.after(node, Move::Operation(choices[action]), pairing);
+        let replies: Option<Vec<Reply>> = match self.nodes[moved as usize] {
+            Node::Over(outcome) => Some(vec![Reply { chance: 1.0, to: moved, outcome: Some(outcome) }]),
+            Node::Opponent { .. } => {
+                let (from, to) = self.answers_at(moved, pairing, ahead)?;
+                let mut reply = |answer: usize| {
+                    let to = self.after_answer(moved, answer, pairing);
+                    let outcome = match self.nodes[to as usize] {
+                        Node::Agent => None,
+                        Node::Over(outcome) => Some(outcome),
+                        Node::Opponent { .. } | Node::Skip { .. } => return None,
+                    };
+                    Some(Reply { chance: self.answers[answer].chance, to, outcome })
+                };
+                (from..to).map(&mut reply).collect()
+            }
+            Node::Agent | Node::Skip { .. } => None,
+        };
+        let from = self.replies.len() as u32;
+        self.replies.extend(replies.into_iter().flatten());
+        let count = self.replies.len() as u32 - from;
+        self.moves[node as usize * choices.len() + action] = AgentsMove { to: moved, from, count };
+        Ok(moved)
+    }
+
+    /// The reply that a draw falls on.
+    #[inline]
+    fn reply(&self, from: usize, count: usize, draw: f64) -> Reply {
+        let replies = &self.replies[from..from + count];
+        match replies {
+            [only] => *only,
+            // Which of two cannot be foreseen, so that it is better computed than branched on.
+            [one, _] => replies[usize::from(draw >= one.chance)],
+            several => {
+                let chances = several.iter().map(|reply| reply.chance);
+                several[falls_on(chances, draw).unwrap_or_default()]
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::format::catalog;
+    use crate::people::opponent::Opponent;
+    use crate::people::solved_game::SolvedGames;
+    use crate::sitting::duels::{Duels, Rounds, Seat};
+
+    /// A table that forgets at every step gives the same rounds as one that never does.
+    #[test]
+    fn forgetting_changes_nothing() {
+        const ROUNDS: usize = 20;
+        let games = SolvedGames::new(16 << 20);
+        let ahead = &mut Lookahead { games: &games, keep_going: &mut |_| true };
+        let careful = Opponent::parse("careful").unwrap();
+        let seeds: Vec<Option<u64>> = (0..ROUNDS as u64).map(Some).collect();
+        let mut looked_up = 0;
+        for id in catalog::ids() {
+            let book = Arc::new(catalog::draft(id).unwrap().build().unwrap());
+            let mut plain = Duels::new(Arc::clone(&book), ROUNDS, careful, Seat::Random);
+            let mut forgetful = Duels::new(Arc::clone(&book), ROUNDS, careful, Seat::Random);
+            for duels in [&mut plain, &mut forgetful] {
+                duels.reset(&seeds, |_| true, None, ahead).unwrap();
+            }
+            looked_up += usize::from(plain.are_looked_up());
+            let actions = book.alphabet().choices().len();
+            for step in 0..100 {
+                let mut masks = vec![0; ROUNDS * actions];
+                plain.masks(&mut masks);
+                let choose = |(place, mask): (usize, &[u8])| {
+                    let legal: Vec<usize> = (0..actions).filter(|action| mask[*action] == 1).collect();
+                    legal.get((step + place) % legal.len().max(1)).map_or(0, |action| *action as i64)
+                };
+                let chosen: Vec<i64> = masks.chunks(actions).enumerate().map(choose).collect();
+                if let Rounds::Lookup(rounds) = &mut forgetful.rounds {
+                    rounds.forget(&forgetful.pairing);
+                }
+                for duels in [&mut plain, &mut forgetful] {
+                    duels.step(chosen.iter().copied(), ahead).unwrap();
+                }
+                let [seen, also_seen] = [&plain, &forgetful].map(|duels| {
+                    let mut observations = vec![[0; 8]; ROUNDS * duels.widths().0];
+                    duels.observe(&mut observations);
+                    observations
+                });
+                assert_eq!(seen, also_seen, "{id}");
+                assert_eq!(plain.brought().rewards, forgetful.brought().rewards, "{id}");
+            }
+        }
+        assert!(looked_up > 5);
+    }
+}

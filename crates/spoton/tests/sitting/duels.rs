@@ -1,0 +1,274 @@
+//! Duels that are stepped together are the rounds that they would be one by one.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use spoton::engine::observation::observe;
+use spoton::engine::play::{Ending, Move};
+use spoton::engine::position::Player;
+use spoton::engine::round::Round;
+use spoton::format::{Draft, Rulebook, catalog};
+use spoton::people::invent::{Bounds, Inventor};
+use spoton::people::opponent::Opponent;
+use spoton::people::solved_game::SolvedGames;
+use spoton::sitting::duels::{AGENT, Duels, Seat};
+use spoton::sitting::{Cannot, Lookahead, QuickDice, go_on};
+use spoton::solver::Budget;
+
+use crate::random_books::{Dice, random_book};
+
+const ROUNDS: usize = 7;
+
+/// A duel by itself.
+struct Alone {
+    round: Round,
+    dice: QuickDice,
+    number: u64,
+    /// The agent has seen the end, so that the next step begins anew.
+    told: bool,
+}
+
+impl Alone {
+    fn begin(
+        book: &Arc<Rulebook>,
+        seed: u64,
+        number: u64,
+        seat: Seat,
+        opponent: Opponent,
+        ahead: &mut Lookahead<'_>,
+    ) -> Alone {
+        let dice = QuickDice::new(seed, number);
+        let round = Round::new(Arc::clone(book), seat.first(dice));
+        let mut alone = Alone { round, dice, number, told: false };
+        alone.answer(opponent, ahead);
+        alone
+    }
+
+    fn answer(&mut self, opponent: Opponent, ahead: &mut Lookahead<'_>) {
+        go_on(&mut self.round);
+        while self.round.outcome().is_none() && self.round.position().turn() != AGENT {
+            let draw = self.dice.draw(self.round.history().len() as u32);
+            let choice = ahead.chances(opponent, &self.round).unwrap().pick(draw).unwrap();
+            self.round.play(Move::Operation(choice)).unwrap();
+            go_on(&mut self.round);
+        }
+    }
+
+    /// Everything that is shown of it, with what the step brought.
+    fn assert_shown(&self, duels: &Duels, place: usize, came: Came) {
+        let (book, brought) = (self.round.rulebook(), duels.brought());
+        let alphabet = book.alphabet();
+        let at = || format!("duel {place} of {book:?}");
+        let numbers = Player::BOTH.map(|player| self.round.number_of(player));
+        let outcome = self.round.outcome();
+        let observed =
+            observe(book, &alphabet, self.round.position(), numbers, outcome.is_some(), Player::One);
+        let (features, actions) = duels.widths();
+        let mut observations = vec![[0; 8]; ROUNDS * features];
+        duels.observe(&mut observations);
+        let shown: Vec<i64> = observations
+            .chunks(features)
+            .nth(place)
+            .unwrap()
+            .iter()
+            .map(|bytes| i64::from_ne_bytes(*bytes))
+            .collect();
+        assert_eq!(shown, observed, "{}", at());
+        let choices = alphabet.choices();
+        let mut legal = vec![0; choices.len()];
+        for choice in self.round.situation().moves().filter_map(Move::choice) {
+            legal[alphabet.place(choice).unwrap()] = 1;
+        }
+        let mut masks = vec![0; ROUNDS * actions];
+        duels.masks(&mut masks);
+        assert_eq!(masks[place * actions..][..actions], legal, "{}", at());
+        let stopped = outcome.is_some_and(|outcome| outcome.ending == Ending::Stopped);
+        let (reward, terminated, truncated) = match came {
+            Came::Began => (0, false, false),
+            Came::Illegal => (-1, true, false),
+            Came::Moved => {
+                let reward = match outcome.and_then(|outcome| outcome.winner) {
+                    Some(Player::One) => 1,
+                    Some(Player::Two) => -1,
+                    None => 0,
+                };
+                (reward, outcome.is_some() && !stopped, stopped)
+            }
+        };
+        assert_eq!(brought.rewards[place], reward, "{}", at());
+        assert_eq!(brought.terminated[place] == 1, terminated, "{}", at());
+        assert_eq!(brought.truncated[place] == 1, truncated, "{}", at());
+        let ending = usize::from(brought.endings[place]).checked_sub(1).map(|place| Ending::ALL[place]);
+        assert_eq!(ending, outcome.map(|outcome| outcome.ending), "{}", at());
+        assert_eq!(brought.illegal.iter().any(|(of, _)| *of == place), came == Came::Illegal, "{}", at());
+        assert_eq!(duels.position(place), *self.round.position(), "{}", at());
+    }
+}
+
+/// What a step was to a duel.
+#[derive(Clone, Copy, PartialEq)]
+enum Came {
+    Began,
+    Moved,
+    Illegal,
+}
+
+/// How the rounds of many books went.
+#[derive(Default)]
+struct Went {
+    looked_up: usize,
+    by_engine: usize,
+    endings: BTreeSet<&'static str>,
+    begun_again: usize,
+}
+
+/// Plays a book both ways, now and then with any action at all, legal or not. An opponent who cannot play it is passed over.
+fn held_against_rounds(book: &Arc<Rulebook>, opponent: &str, seat: Seat, steps: usize, went: &mut Went) {
+    held(book, opponent, seat, steps, 5, went);
+}
+
+/// The same, with so many actions of a hundred that may not be legal.
+fn held(book: &Arc<Rulebook>, opponent: &str, seat: Seat, steps: usize, any_of_100: usize, went: &mut Went) {
+    let games = SolvedGames::new(64 << 20);
+    let ahead = &mut Lookahead { games: &games, keep_going: &mut |_| true };
+    let opponent = Opponent::parse(opponent).unwrap();
+    let mut duels = Duels::new(Arc::clone(book), ROUNDS, opponent, seat);
+    let seed = |place: usize| 40 + place as u64;
+    let seeds: Vec<Option<u64>> = (0..ROUNDS).map(|place| Some(seed(place))).collect();
+    if duels.reset(&seeds, |_| true, None, ahead).is_err() {
+        return;
+    }
+    *(if duels.are_looked_up() { &mut went.looked_up } else { &mut went.by_engine }) += 1;
+    let begin = |place: usize, number: u64, ahead: &mut Lookahead<'_>| {
+        Alone::begin(book, seed(place), number, seat, opponent, ahead)
+    };
+    let mut alone: Vec<Alone> = (0..ROUNDS).map(|place| begin(place, 1, ahead)).collect();
+    for (place, alone) in alone.iter().enumerate() {
+        alone.assert_shown(&duels, place, Came::Began);
+    }
+    let alphabet = book.alphabet();
+    let mut random = Dice::new(3);
+    for _ in 0..steps {
+        let mut came = [Came::Moved; ROUNDS];
+        let mut actions = [0; ROUNDS];
+        for (place, alone) in alone.iter_mut().enumerate() {
+            let any = random.below(alphabet.choices().len() + 2) as i64 - 1;
+            let legal: Vec<i64> = alone
+                .round
+                .situation()
+                .moves()
+                .filter_map(Move::choice)
+                .map(|choice| alphabet.place(choice).unwrap() as i64)
+                .collect();
+            actions[place] = match legal.is_empty() || random.chance(any_of_100) {
+                true => any,
+                false => legal[random.below(legal.len())],
+            };
+            if alone.told {
+                *alone = begin(place, alone.number + 1, ahead);
+                came[place] = Came::Began;
+                went.begun_again += 1;
+            } else if alone.round.outcome().is_some() {
+                alone.told = true;
+            } else if !legal.contains(&actions[place]) {
+                (alone.told, came[place]) = (true, Came::Illegal);
+            } else {
+                let choice = alphabet.choices()[actions[place] as usize];
+                alone.round.play(Move::Operation(choice)).unwrap();
+                alone.answer(opponent, ahead);
+                alone.told = alone.round.outcome().is_some();
+            }
+            went.endings.extend(alone.round.outcome().map(|outcome| outcome.ending.word()));
+        }
+        duels.step(actions.into_iter(), ahead).unwrap();
+        for (place, alone) in alone.iter().enumerate() {
+            alone.assert_shown(&duels, place, came[place]);
+        }
+    }
+}
+
+fn read(text: &str) -> Option<Arc<Rulebook>> {
+    Draft::read("book.toml", text).build().ok().map(Arc::new)
+}
+
+#[test]
+fn shipped_books_against_everybody() {
+    let mut went = Went::default();
+    for id in catalog::ids() {
+        let draft = catalog::draft(id).unwrap();
+        let variants: Vec<String> = draft.variants().map(str::to_owned).collect();
+        let varied = variants.iter().map(|name| draft.clone().variant(name).unwrap());
+        for draft in [draft.clone()].into_iter().chain(varied) {
+            let book = Arc::new(draft.build().unwrap());
+            for (index, opponent) in Opponent::all().enumerate() {
+                let seat = [Seat::First, Seat::Second, Seat::Random][index % 3];
+                held_against_rounds(&book, &opponent.to_string(), seat, 25, &mut went);
+            }
+        }
+    }
+    assert!(went.looked_up > 100 && went.by_engine > 0 && went.begun_again > 1_000);
+}
+
+#[test]
+fn invented_and_random_books() {
+    let mut went = Went::default();
+    let mut inventor = Inventor::new(11, Bounds::usual());
+    let mut budget = Budget::patient(64 << 20);
+    for _ in 0..10 {
+        let invented = inventor.next(&mut budget).unwrap().unwrap();
+        held_against_rounds(&invented.rulebook, "careful", Seat::Random, 40, &mut went);
+        held_against_rounds(&invented.rulebook, "sage", Seat::Second, 40, &mut went);
+    }
+    for book in (0..300).filter_map(|number| read(&random_book(number).text)) {
+        held_against_rounds(&book, "random", Seat::Random, 30, &mut went);
+        held_against_rounds(&book, "momo", Seat::Second, 15, &mut went);
+    }
+    for rules in ["turns = 4", "numbers = 'separate'\nstuck = 'closest'\npast = 'forbidden'"] {
+        let text = format!("title = 'T'\nstart = 1\ntarget = 20\nmoves = ['+3', 'x2']\n{rules}");
+        held_against_rounds(&read(&text).unwrap(), "careful", Seat::Random, 40, &mut went);
+    }
+    assert!(went.looked_up > 100 && went.by_engine > 30, "{} {}", went.looked_up, went.by_engine);
+    let known = ["closest", "landed", "overshot", "reached", "repetition", "stuck", "turns"];
+    assert!(went.endings.is_superset(&BTreeSet::from(known)), "{:?}", went.endings);
+}
+
+/// Nothing comes up twice, and still there is no end to it.
+#[test]
+fn a_round_that_goes_on_for_too_long_is_stopped() {
+    let mut went = Went::default();
+    for rules in ["", "\nnumbers = 'separate'"] {
+        let text = format!("title = 'Far'\nstart = 1\ntarget = 1000000\nmoves = ['+1', '+2']{rules}");
+        held(&read(&text).unwrap(), "random", Seat::Random, 5_100, 0, &mut went);
+    }
+    assert!(went.looked_up == 2 && went.endings.contains("stopped") && went.begun_again > 0);
+}
+
+#[test]
+fn some_begin_anew_and_the_others_go_on() {
+    let games = SolvedGames::new(16 << 20);
+    let ahead = &mut Lookahead { games: &games, keep_going: &mut |_| true };
+    let maze = Arc::new(catalog::draft("number-maze").unwrap().build().unwrap());
+    let careful = Opponent::parse("careful").unwrap();
+    let mut duels = Duels::new(maze, 2, careful, Seat::First);
+    assert_eq!(duels.step([0, 0].into_iter(), ahead), Err(Cannot::NotBegun));
+    // Before anything has begun, nobody can go on.
+    duels.reset(&[Some(1), Some(2)], |place| place == 0, None, ahead).unwrap();
+    assert_eq!([duels.position(0).number(), duels.position(1).number()], [1, 1]);
+    duels.step([1, 1].into_iter(), ahead).unwrap();
+    let there = duels.position(1);
+    duels.reset(&[None, None], |place| place == 0, Some(Seat::Second), ahead).unwrap();
+    assert_eq!((duels.position(0).number(), duels.position(1)), (2, there));
+}
+
+/// Whoever breaks off a step must begin anew, since some rounds have moved and others have not.
+#[test]
+fn a_step_that_is_broken_off() {
+    let far = "title = 'Far'\nnumbers = 'separate'\nstart = 1\ntarget = 900\nmoves = ['+1', '-1', 'x2']";
+    let games = SolvedGames::new(256 << 20);
+    let mut duels = Duels::new(read(far).unwrap(), 2, Opponent::parse("perfect").unwrap(), Seat::First);
+    let ahead = &mut Lookahead { games: &games, keep_going: &mut |_| false };
+    duels.reset(&[Some(1), Some(2)], |_| true, None, ahead).unwrap();
+    assert!(matches!(duels.step([0, 0].into_iter(), ahead), Err(Cannot::Unsolved(_))));
+    assert_eq!(duels.step([0, 0].into_iter(), ahead), Err(Cannot::NotBegun));
+    duels.reset(&[None, None], |_| true, None, ahead).unwrap();
+}
