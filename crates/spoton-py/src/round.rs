@@ -14,7 +14,7 @@ use spoton::format::{Numbers, shown};
 use spoton::people::opponent::Chances;
 use spoton::records::{Circumstances, Record, Refusals, Refused, read_move};
 use spoton::sitting::{Dice, QuickDice, go_on};
-use spoton::words::{phrases, solution};
+use spoton::words::solution;
 
 use crate::book::{Book, player};
 use crate::errors::{Error, IllegalMove};
