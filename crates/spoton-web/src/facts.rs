@@ -242,8 +242,8 @@ fn key(game: &Game) -> Hash {
 }
 
 /// What is said of a game that is too large to be found out about here. Whoever stopped it is told in another way.
-pub const TOO_LARGE: &str = "Too large here; `spoton audit` in a terminal can.";
-pub const MAP_TOO_LARGE: &str = "Too large here; `spoton map` in a terminal can.";
+pub const TOO_LARGE: &str = "Too large here. `spoton audit` in a terminal may have room for it.";
+pub const MAP_TOO_LARGE: &str = "Too large here. `spoton map` in a terminal may have room for it.";
 
 /// The report on a game; `None` if that is too large here.
 pub async fn report(

@@ -243,3 +243,38 @@ async fn a_round_that_nobody_can_finish_says_so_before_its_first_move() {
         assert!(!moved.text.contains("nobody can finish it"), "{}", moved.text);
     }
 }
+
+#[tokio::test]
+async fn what_may_not_be_repeated_stands_beside_the_goal() {
+    let server = server();
+    let mut ann = server.browser();
+    let book = "title = 'Two'\nstart = 0\ntarget = 9\nmoves = ['+1', '+2']\nno_repeat = 'own'";
+    for (book, is_said) in [(book.to_owned(), true), (book.replace("own", "none"), false)] {
+        let board = ann.post("/new", &[("mode", "two"), ("rulebook", &book)]).await;
+        let goal = board.between("id=\"goal\">", "</p>").unwrap();
+        assert_eq!(goal.contains("You may not repeat your own last move."), is_said, "{goal}");
+    }
+}
+
+#[tokio::test]
+async fn a_game_too_large_for_hints_says_so_in_plain_words() {
+    let server = server();
+    let mut ann = server.browser();
+    let form = [("mode", "two"), ("game", "digit-climb"), ("target", "1000000000000000000"), ("hints", "on")];
+    let board = ann.post("/new", &form).await;
+    for what in ["hint", "why"] {
+        let told = ann.act(&board, what).await;
+        assert!(told.text.contains("This game is too large for hints."), "{}", told.text);
+        assert!(!told.text.contains("MiB"), "{}", told.text);
+    }
+}
+
+#[tokio::test]
+async fn the_address_of_a_form_that_failed_leads_on() {
+    let server = server();
+    let mut ann = server.browser();
+    for (path, leads_to) in [("/new", "/"), ("/workshop/share", "/workshop")] {
+        let page = ann.get(path).await;
+        assert_eq!((page.status, page.path.as_str()), (StatusCode::OK, leads_to));
+    }
+}

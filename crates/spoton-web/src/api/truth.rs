@@ -180,12 +180,12 @@ pub async fn audit(
     Ok(Body(too_large(audited.await?)?))
 }
 
-/// What is too large here can be asked of the terminal.
+/// What is too large here may not be elsewhere.
 pub fn too_large<T>(found: Result<T, spoton::solver::Unsolved>) -> Result<T, Problem> {
     found.map_err(|why| {
         Problem::new(
             StatusCode::UNPROCESSABLE_ENTITY,
-            format!("too large here; spoton in a terminal can: {why}"),
+            format!("too large here; spoton in a terminal may have room for it: {why}"),
         )
     })
 }

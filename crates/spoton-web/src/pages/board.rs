@@ -247,7 +247,7 @@ fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>) -> Board {
         here: (!seats.contains(&player) && !room.is_computer(player) && !room.is_open(player))
             .then_some(here[player]),
     };
-    let mut goal = describe::at_a_glance(rulebook);
+    let mut goal = describe::at_a_glance_with_repeats(rulebook);
     if let Some(which) = describe::which_turn(rulebook, position).filter(|_| !over) {
         goal = format!("{goal} Turn {which}.");
     }

@@ -24,7 +24,7 @@ use askama::Template;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{StatusCode, header};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use spoton::format::{BadGame, Changes, Setting};
 use spoton::sitting::Cannot;
@@ -41,7 +41,10 @@ use crate::writer::Failed;
 pub fn router() -> Router<Tables> {
     Router::new()
         .route("/", get(home::page))
-        .route("/new", post(home::new).layer(DefaultBodyLimit::max(SENT_BOOK_BYTES)))
+        .route(
+            "/new",
+            get(|| async { Redirect::to("/") }).post(home::new).layer(DefaultBodyLimit::max(SENT_BOOK_BYTES)),
+        )
         .route("/games", get(games::list))
         .route("/games/{name}", get(games::one))
         .route("/games/{name}/facts", get(facts::of_game))

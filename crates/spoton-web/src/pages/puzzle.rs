@@ -212,7 +212,7 @@ impl Shown {
         let whose = |owner| if owner == attempt.solver() { "Your number" } else { "The other number" };
         Shown {
             heading: format!("{TASK}: {}", describe::spoken_title(&served.game, rulebook)),
-            glance: describe::at_a_glance(rulebook),
+            glance: describe::at_a_glance_with_repeats(rulebook),
             // After the end, that it was missed is nothing new.
             about: if end.is_none() { puzzle::about(served, duels::today()) } else { vec![] },
             grade: puzzle::grade_in_words(served.grade()),

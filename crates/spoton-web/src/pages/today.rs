@@ -101,7 +101,7 @@ pub async fn page(
         heading,
         is_guessed: asked.day.trim().is_empty(),
         title: duel.title().to_owned(),
-        glance: describe::at_a_glance(rulebook),
+        glance: describe::at_a_glance_with_repeats(rulebook),
         rules: describe::rules(rulebook),
         opponent: opponent()?.habit().into_owned(),
         line: score.map(|score| line(day, now, duel.title(), score, true)),

@@ -8,7 +8,7 @@ use axum::extract::rejection::FormRejection;
 use axum::extract::{DefaultBodyLimit, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::{get, post};
+use axum::routing::get;
 use axum::{Form, Router};
 use serde::Deserialize;
 use spoton::format::{
@@ -41,7 +41,7 @@ const MOST_ROWS: usize = 2000;
 pub fn router() -> Router<Tables> {
     Router::new()
         .route("/workshop", get(page).post(look))
-        .route("/workshop/share", post(share))
+        .route("/workshop/share", get(|| async { Redirect::to("/workshop") }).post(share))
         .layer(DefaultBodyLimit::max(SENT_BOOK_BYTES))
 }
 

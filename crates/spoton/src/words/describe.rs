@@ -60,6 +60,11 @@ pub fn at_a_glance(rulebook: &Rulebook) -> String {
     said.join(" ")
 }
 
+/// The same with what may not be repeated: whoever plays for something must not find that out by a move.
+pub fn at_a_glance_with_repeats(rulebook: &Rulebook) -> String {
+    [at_a_glance(rulebook)].into_iter().chain(no_repeat(rulebook)).collect::<Vec<_>>().join(" ")
+}
+
 /// What becomes of whoever lands on the target or goes past it.
 fn landing(rulebook: &Rulebook) -> Vec<String> {
     let Some(target) = rulebook.target() else { return Vec::new() };

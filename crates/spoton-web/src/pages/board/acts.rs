@@ -2,6 +2,7 @@
 
 use axum::Form;
 use axum::extract::{Path, State};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use spoton::engine::play::Move;
@@ -15,6 +16,9 @@ use crate::room::{Command, Offer, Room};
 use crate::seats::Browser;
 use crate::tables::{NoTable, Tables};
 use crate::writer::Failed;
+
+/// Nobody who plays wants to know how much memory it would take.
+const TOO_LARGE: &str = "this game is too large for hints";
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -78,6 +82,10 @@ pub async fn act(
             // The board tells what was told as long as the turn lasts.
             return match tables.advise(id, browser.holder(), what == "why", asked.seq).await {
                 Ok(_) | Err(NoTable::Failed(Failed::Outdated(_))) => Ok(to_board(id, &browser)),
+                Err(NoTable::Cannot(cannot)) if cannot.is_too_large() => {
+                    let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, TOO_LARGE);
+                    refused(&tables, id, &browser, problem).await
+                }
                 Err(why) => refused(&tables, id, &browser, why.into()).await,
             };
         }
