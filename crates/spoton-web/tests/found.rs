@@ -278,3 +278,25 @@ async fn the_address_of_a_form_that_failed_leads_on() {
         assert_eq!((page.status, page.path.as_str()), (StatusCode::OK, leads_to));
     }
 }
+
+#[tokio::test]
+async fn the_rounds_before_a_rematch_can_be_found_again() {
+    let server = server();
+    let mut ann = server.browser();
+    let book = "title = 'One step'\nstart = 0\ntarget = 1\nmoves = ['+1']";
+    let mut board = ann.post("/new", &[("mode", "two"), ("rulebook", book)]).await;
+    for round in 1..=3 {
+        let before = board.between("id=\"before\"><a href=\"", "\"");
+        assert_eq!(before.is_some(), round > 1, "{}", board.text);
+        if let Some(before) = before {
+            assert_eq!(before, format!("{}/look-back?round={}", board.path, round - 1));
+        }
+        ann.first_move(&board).await;
+        board = ann.act(&board, "rematch").await;
+    }
+    for (round, neighbours) in [(1, [false, true]), (2, [true, true]), (3, [true, false])] {
+        let page = ann.get(&format!("{}/look-back?round={round}", board.path)).await;
+        let leads_to = |round| page.text.contains(&format!("<a href=\"?round={round}\" rel"));
+        assert_eq!([leads_to(round - 1), leads_to(round + 1)], neighbours, "{}", page.text);
+    }
+}

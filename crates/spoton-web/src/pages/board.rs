@@ -84,6 +84,8 @@ struct Board {
     /// The address of the rule book, if it is somebody's own.
     book: Option<String>,
     over: Option<Over>,
+    /// The round before this one, if there was one.
+    before: Option<usize>,
     also: Also,
 }
 
@@ -306,6 +308,7 @@ fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>) -> Board {
             let again = if is_duel { "Practise" } else { "Rematch" };
             Over { round: room.round_number(), rematch: rematch.then_some(again), another_target }
         }),
+        before: room.round_number().checked_sub(1).filter(|before| *before > 0),
         also: Also::default(),
     }
 }

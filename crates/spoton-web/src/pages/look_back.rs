@@ -34,6 +34,8 @@ use crate::writer::Failed;
 struct LookBack {
     id: String,
     round: usize,
+    /// How many rounds of the sitting are over.
+    rounds: usize,
     title: String,
     lines: Vec<(Option<String>, String)>,
     words: Vec<String>,
@@ -137,6 +139,7 @@ pub async fn page(
     let page = LookBack {
         id: id.to_string(),
         round: number,
+        rounds: room.rounds().len(),
         file: format!("{}-round-{number}", room.sitting().setup().game.id()),
         link: here.url(&path),
         today,
@@ -210,6 +213,7 @@ impl Look {
             chooses_again: step < last && self.goes_on_after(step),
             id: String::new(),
             round: 0,
+            rounds: 0,
             today: None,
             record: String::new(),
             file: String::new(),
