@@ -78,9 +78,8 @@ pub fn score<'py>(
         let (first, round, _) = &rounds[0];
         let mut players = ByPlayer([None; 2]);
         players[!*seat] = Some(opponent);
-        let mut meeting = ask(py, round.rulebook(), |game, budget| {
-            Meeting::measured(game, &players, *seat, budget)
-        })?;
+        let mut meeting =
+            ask(py, round.rulebook(), |game, budget| Meeting::measured(game, &players, *seat, budget))?;
         for (record, round, review) in rounds {
             meeting.summary.count(record, round, Some(review));
         }

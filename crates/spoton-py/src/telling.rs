@@ -138,10 +138,7 @@ impl Telling {
         std::hash::Hasher::finish(&hasher)
     }
 
-    fn __getnewargs_ex__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
         let how = PyDict::new(py);
         how.set_item("legal_list", self.legal_list())?;
         how.set_item("disguise", self.disguise())?;
@@ -157,6 +154,7 @@ fn refused_for(refused: &Bound<'_, PyDict>) -> PyResult<(Refused, String)> {
     };
     let why = text("why")?;
     let refused = Refused::from_word(&why);
-    let refused = refused.ok_or_else(|| Error::new_err(format!("{}: no answer is refused so", shown(&why))))?;
+    let refused =
+        refused.ok_or_else(|| Error::new_err(format!("{}: no answer is refused so", shown(&why))))?;
     Ok((refused, text("reason")?))
 }
