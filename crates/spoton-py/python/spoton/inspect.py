@@ -10,7 +10,7 @@ is read and how its moves are graded is what `spoton bench` does with `--prompt`
     >>> from spoton.inspect import choice
     >>> task = choice(books="number-maze", samples=2)
     >>> [sample.target for sample in task.dataset]
-    [['+1'], ['+1']]
+    [['x2'], ['x2']]
 """
 
 from __future__ import annotations
