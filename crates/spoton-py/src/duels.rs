@@ -13,8 +13,8 @@ use crate::book::Book;
 use crate::records::opponent;
 use crate::thinking::look_ahead;
 
-/// What a step shows, as the bytes of arrays: observations (of 64-bit integers), masks, and for each round its reward, whether it
-/// was terminated or truncated and how it ended; and what was wrong with the illegal actions.
+/// What a step shows, as the bytes of arrays: observations (of 64-bit integers), masks, a row each of rewards, terminations,
+/// truncations and endings; and what was wrong with the illegal actions.
 type Shown<'py> =
     (Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Vec<(usize, String)>);
 
@@ -96,7 +96,12 @@ impl Duels {
             Ok(())
         })?;
         let masks = masks.unwrap_or_else(|| PyByteArray::new(py, &[]));
-        let facts = PyByteArray::new(py, duels.facts().as_flattened());
+        let facts = PyByteArray::new_with(py, duels.len() * 4, |bytes| {
+            for (kind, all) in bytes.chunks_exact_mut(duels.len()).enumerate() {
+                all.iter_mut().zip(duels.facts()).for_each(|(to, facts)| *to = facts.bytes()[kind]);
+            }
+            Ok(())
+        })?;
         let book = self.book.get();
         let why =
             |(place, action): &(usize, i64)| (*place, book.why_illegal(&duels.position(*place), *action));

@@ -202,8 +202,7 @@ class VectorDuel(VectorEnv):
         many = self.num_envs
         mask = np.frombuffer(masks, dtype=np.int8).reshape(many, -1)
         seen = {"observation": np.frombuffer(observations, dtype=np.int64).reshape(many, -1), "action_mask": mask}
-        # One row for each kind of fact, each at one stretch.
-        rewards, terminated, truncated, endings = np.frombuffer(facts, dtype=np.int8).reshape(many, 4).T.copy()
+        rewards, terminated, truncated, endings = np.frombuffer(facts, dtype=np.int8).reshape(4, many)
         info: dict[str, Any] = {
             "action_mask": mask,
             "_action_mask": which,

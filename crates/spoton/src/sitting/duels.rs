@@ -15,7 +15,7 @@
 //! use spoton::people::opponent::Opponent;
 //! use spoton::people::solved_game::SolvedGames;
 //! use spoton::sitting::Lookahead;
-//! use spoton::sitting::duels::{Duels, REWARD, Seat, TERMINATED};
+//! use spoton::sitting::duels::{Duels, Seat};
 //!
 //! let maze = Arc::new(catalog::draft("number-maze").unwrap().build()?);
 //! let games = SolvedGames::new(16 << 20);
@@ -23,10 +23,10 @@
 //!
 //! let mut duels = Duels::new(maze, 3, Opponent::parse("perfect")?, Seat::First);
 //! duels.reset(&[Some(7), Some(8), Some(9)], |_| true, None, ahead)?;
-//! while duels.facts().iter().any(|facts| facts[TERMINATED] == 0) {
+//! while duels.facts().iter().any(|facts| !facts.is_terminated()) {
 //!     duels.step([1, 1, 1].into_iter(), ahead)?; // everybody doubles
 //! }
-//! assert!(duels.facts().iter().all(|facts| facts[REWARD].cast_signed() == -1));
+//! assert!(duels.facts().iter().all(|facts| facts.reward() == -1));
 //! duels.step([0, 0, 0].into_iter(), ahead)?; // begins anew
 //! let (mut observations, mut masks) = ([[0; 8]; 6], [0; 6]);
 //! duels.show(&mut observations, &mut masks);
@@ -126,8 +126,20 @@ trait Keeps {
         ahead: &mut Lookahead<'_>,
     ) -> Result<(), Cannot>;
 
-    /// Makes the agent's move, and plays until it is on turn again or the round is over: what that brought, and `None` if the
-    /// move is not legal.
+    /// The same as `play`, if that takes no more than to look up what it brings; else nothing is done.
+    #[inline]
+    fn play_known(
+        &mut self,
+        _place: usize,
+        _action: i64,
+        _dice: QuickDice,
+        _pairing: &Pairing,
+    ) -> Option<Facts> {
+        None
+    }
+
+    /// Makes the agent's move, and plays until it is on turn again or the round is over: how it ended, if it did, and `None` if
+    /// the move is not legal.
     fn play(
         &mut self,
         place: usize,
@@ -135,7 +147,7 @@ trait Keeps {
         dice: QuickDice,
         pairing: &Pairing,
         ahead: &mut Lookahead<'_>,
-    ) -> Result<Option<Facts>, Cannot>;
+    ) -> Result<Option<Option<Outcome>>, Cannot>;
 
     /// How a round ended, if it has.
     fn outcome(&self, place: usize) -> Option<Outcome>;
@@ -162,30 +174,64 @@ enum Stage {
     Over,
 }
 
-/// What a step brought to a round, a byte for each kind of fact: all 0 if it goes on.
-pub type Facts = [u8; 4];
+/// What a step brought to a round.
+///
+/// Whether a round is over cannot be foreseen, so that all of it is one number, which is copied and compared without a branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts(u32);
 
-/// 1 if the agent won the round, the byte of -1 if it lost, else 0.
-pub const REWARD: usize = 0;
-/// 1 if the round ended by the rules, or by an illegal action.
-pub const TERMINATED: usize = 1;
-/// 1 if the round went on for too long, and was stopped.
-pub const TRUNCATED: usize = 2;
-/// How the round ended: one more than the place in [`Ending::ALL`]. It is also told where a round was over before it began.
-pub const ENDING: usize = 3;
+impl Facts {
+    /// The round goes on.
+    const NONE: Facts = Facts(0);
 
-const GOES_ON: Facts = [0; 4];
+    /// An illegal action has lost the round.
+    const ILLEGAL: Facts = Facts(u32::from_le_bytes([u8::MAX, 1, 0, 0]));
 
-fn facts_of(outcome: Option<Outcome>) -> Facts {
-    let Some(Outcome { winner, ending }) = outcome else { return GOES_ON };
-    let reward: i8 = match winner {
-        None => 0,
-        Some(AGENT) => 1,
-        Some(_) => -1,
-    };
-    // A round that went on for too long has not come to its end.
-    let is_stopped = ending == Ending::Stopped;
-    [reward.cast_unsigned(), u8::from(!is_stopped), u8::from(is_stopped), ending as u8 + 1]
+    fn of(outcome: Option<Outcome>) -> Facts {
+        let Some(Outcome { winner, ending }) = outcome else { return Facts::NONE };
+        let reward: i8 = match winner {
+            None => 0,
+            Some(AGENT) => 1,
+            Some(_) => -1,
+        };
+        // A round that went on for too long has not come to its end.
+        let is_stopped = ending == Ending::Stopped;
+        let bytes = [reward.cast_unsigned(), u8::from(!is_stopped), u8::from(is_stopped), ending as u8 + 1];
+        Facts(u32::from_le_bytes(bytes))
+    }
+
+    /// Nothing but how it ended.
+    fn only_ending(self) -> Facts {
+        Facts(u32::from_le_bytes([0, 0, 0, self.bytes()[3]]))
+    }
+
+    /// A byte for each kind: the reward (1 if the agent won the round, that of -1 if it lost, else 0); 1 if the round ended by the
+    /// rules or by an illegal action; 1 if it went on for too long, and was stopped; how it ended, one more than the place in
+    /// [`Ending::ALL`], which is also told where a round was over before it began.
+    #[inline]
+    pub fn bytes(self) -> [u8; 4] {
+        self.0.to_le_bytes()
+    }
+
+    /// 1 if the agent won the round, -1 if it lost, else 0.
+    pub fn reward(self) -> i8 {
+        self.bytes()[0].cast_signed()
+    }
+
+    /// Whether the round ended by the rules, or by an illegal action.
+    pub fn is_terminated(self) -> bool {
+        self.bytes()[1] == 1
+    }
+
+    /// Whether the round went on for too long, and was stopped.
+    pub fn is_truncated(self) -> bool {
+        self.bytes()[2] == 1
+    }
+
+    /// How the round ended, if it has.
+    pub fn ending(self) -> Option<Ending> {
+        Ending::ALL.get(usize::from(self.bytes()[3]).checked_sub(1)?).copied()
+    }
 }
 
 impl Duels {
@@ -206,7 +252,7 @@ impl Duels {
             rounds: kept,
             chairs: vec![Chair::default(); rounds],
             stages: vec![(QuickDice::new(0, 0), Stage::Over); rounds],
-            facts: vec![GOES_ON; rounds],
+            facts: vec![Facts::NONE; rounds],
             illegal: Vec::new(),
             is_ready: false,
         }
@@ -243,7 +289,7 @@ impl Duels {
     ) -> Result<(), Cannot> {
         assert_eq!(seeds.len(), self.len(), "there is a seed for each round");
         let all = !std::mem::take(&mut self.is_ready);
-        self.facts.fill(GOES_ON);
+        self.facts.fill(Facts::NONE);
         self.illegal.clear();
         for (place, seed) in seeds.iter().enumerate().filter(|(place, _)| all || which(*place)) {
             let chair = &mut self.chairs[place];
@@ -356,8 +402,8 @@ fn begin<R: Keeps>(
     let dice = QuickDice::new(chair.seed, chair.round);
     rounds.begin(place, seat.first(dice), dice, pairing, ahead)?;
     Ok(match rounds.outcome(place) {
-        None => ((dice, Stage::UnderWay), GOES_ON),
-        outcome => ((dice, Stage::OverAtOnce), [0, 0, 0, facts_of(outcome)[ENDING]]),
+        None => ((dice, Stage::UnderWay), Facts::NONE),
+        outcome => ((dice, Stage::OverAtOnce), Facts::of(outcome).only_ending()),
     })
 }
 
@@ -372,22 +418,25 @@ fn step<'a, R: Keeps>(
 ) -> Result<(), Cannot> {
     for (place, (((chair, at), facts), action)) in table.zip(actions).enumerate() {
         let (dice, stage) = *at;
-        *facts = match stage {
-            Stage::UnderWay => match rounds.play(place, action, dice, pairing, ahead)? {
-                Some(facts) => facts,
-                None => {
-                    illegal.push((place, action));
-                    [(-1_i8).cast_unsigned(), 1, 0, 0]
-                }
+        let came = match stage {
+            Stage::UnderWay => match rounds.play_known(place, action, dice, pairing) {
+                Some(came) => came,
+                None => match rounds.play(place, action, dice, pairing, ahead)? {
+                    Some(outcome) => Facts::of(outcome),
+                    None => {
+                        illegal.push((place, action));
+                        Facts::ILLEGAL
+                    }
+                },
             },
-            Stage::OverAtOnce => facts_of(rounds.outcome(place)),
+            Stage::OverAtOnce => Facts::of(rounds.outcome(place)),
             Stage::Over => {
                 (*at, *facts) = begin(rounds, chair, place, seat, pairing, ahead)?;
                 continue;
             }
         };
-        // Whether it is over cannot be foreseen, so that it is better computed than branched on.
-        at.1 = if *facts == GOES_ON { Stage::UnderWay } else { Stage::Over };
+        *facts = came;
+        at.1 = if came == Facts::NONE { Stage::UnderWay } else { Stage::Over };
     }
     Ok(())
 }

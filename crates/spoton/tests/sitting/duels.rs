@@ -11,7 +11,7 @@ use spoton::format::{Draft, Rulebook, catalog};
 use spoton::people::invent::{Bounds, Inventor};
 use spoton::people::opponent::Opponent;
 use spoton::people::solved_game::SolvedGames;
-use spoton::sitting::duels::{AGENT, Duels, ENDING, REWARD, Seat, TERMINATED, TRUNCATED};
+use spoton::sitting::duels::{AGENT, Duels, Seat};
 use spoton::sitting::{Cannot, Lookahead, QuickDice, go_on};
 use spoton::solver::Budget;
 
@@ -88,11 +88,9 @@ impl Alone {
                 (reward, outcome.is_some() && !stopped, stopped)
             }
         };
-        assert_eq!(facts[REWARD].cast_signed(), reward, "{}", at());
-        assert_eq!(facts[TERMINATED] == 1, terminated, "{}", at());
-        assert_eq!(facts[TRUNCATED] == 1, truncated, "{}", at());
-        let ending = usize::from(facts[ENDING]).checked_sub(1).map(|place| Ending::ALL[place]);
-        assert_eq!(ending, outcome.map(|outcome| outcome.ending), "{}", at());
+        assert_eq!(facts.reward(), reward, "{}", at());
+        assert_eq!((facts.is_terminated(), facts.is_truncated()), (terminated, truncated), "{}", at());
+        assert_eq!(facts.ending(), outcome.map(|outcome| outcome.ending), "{}", at());
         assert_eq!(duels.illegal().iter().any(|(of, _)| *of == place), came == Came::Illegal, "{}", at());
         assert_eq!(duels.position(place), *self.round.position(), "{}", at());
     }

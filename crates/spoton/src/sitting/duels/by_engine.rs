@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{AGENT, Facts, Keeps, Pairing, facts_of};
+use super::{AGENT, Keeps, Pairing};
 use crate::engine::play::{Move, Outcome};
 use crate::engine::position::{Player, Position};
 use crate::engine::round::Round;
@@ -57,7 +57,7 @@ impl Keeps for ByEngine {
         dice: QuickDice,
         pairing: &Pairing,
         ahead: &mut Lookahead<'_>,
-    ) -> Result<Option<Facts>, Cannot> {
+    ) -> Result<Option<Option<Outcome>>, Cannot> {
         let choices = pairing.alphabet.choices();
         let choice = usize::try_from(action).ok().and_then(|action| choices.get(action));
         let is_legal = choice.is_some_and(|choice| self.rounds[place].play(Move::Operation(*choice)).is_ok());
@@ -65,7 +65,7 @@ impl Keeps for ByEngine {
             return Ok(None);
         }
         self.answer(place, dice, pairing, ahead)?;
-        Ok(Some(facts_of(self.outcome(place))))
+        Ok(Some(self.outcome(place)))
     }
 
     fn outcome(&self, place: usize) -> Option<Outcome> {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{AGENT, Facts, Keeps, Pairing, facts_of};
+use super::{AGENT, Facts, Keeps, Pairing};
 use crate::engine::play::{Ending, Move, Outcome, Situation, Step};
 use crate::engine::position::{ByPlayer, Choice, Player, Position};
 use crate::format::Numbers;
@@ -143,26 +143,6 @@ impl Lookup {
         self.rounds[place] = At { node, turns };
         Ok(())
     }
-
-    /// Makes a legal move of the agent's that has not come up yet, or whose reply may not be the next turn.
-    #[cold]
-    fn play_turn_by_turn(
-        &mut self,
-        place: usize,
-        action: usize,
-        dice: QuickDice,
-        pairing: &Pairing,
-        ahead: &mut Lookahead<'_>,
-    ) -> Result<Option<Facts>, Cannot> {
-        let At { node, turns } = self.rounds[place];
-        let to = match self.table.moves[node as usize * pairing.alphabet.choices().len() + action].to {
-            UNKNOWN => self.table.learn(node, action, pairing, ahead)?,
-            known => known,
-        };
-        self.rounds[place] = At { node: to, turns: turns + 1 };
-        self.settle(place, dice, pairing, ahead)?;
-        Ok(Some(facts_of(self.outcome(place))))
-    }
 }
 
 impl Keeps for Lookup {
@@ -179,6 +159,19 @@ impl Keeps for Lookup {
     }
 
     #[inline]
+    fn play_known(&mut self, place: usize, action: i64, dice: QuickDice, pairing: &Pairing) -> Option<Facts> {
+        let At { node, turns } = self.rounds[place];
+        let AgentsMove { from, count, .. } = self.table.moves[self.table.edge(node, action, pairing)?];
+        // Neither the move nor the reply may be the last one that there is patience for.
+        if count == 0 || turns as usize + 2 >= MOST_PLIES {
+            return None;
+        }
+        let reply = self.table.reply(from as usize, count as usize, dice.draw(turns + 1));
+        self.rounds[place] = At { node: reply.to, turns: turns + 2 };
+        Some(reply.facts)
+    }
+
+    #[cold]
     fn play(
         &mut self,
         place: usize,
@@ -186,22 +179,17 @@ impl Keeps for Lookup {
         dice: QuickDice,
         pairing: &Pairing,
         ahead: &mut Lookahead<'_>,
-    ) -> Result<Option<Facts>, Cannot> {
+    ) -> Result<Option<Option<Outcome>>, Cannot> {
         let At { node, turns } = self.rounds[place];
-        let (actions, action) = (pairing.alphabet.choices().len(), usize::try_from(action));
-        let Some(action) = action.ok().filter(|action| *action < actions) else { return Ok(None) };
-        let at = node as usize * actions + action;
-        let AgentsMove { from, count, .. } = self.table.moves[at];
-        // Neither the move nor the reply may be the last one that there is patience for.
-        if count > 0 && turns as usize + 2 < MOST_PLIES {
-            let reply = self.table.reply(from as usize, count as usize, dice.draw(turns + 1));
-            self.rounds[place] = At { node: reply.to, turns: turns + 2 };
-            return Ok(Some(reply.facts));
-        }
-        if self.table.masks[at] == 0 {
-            return Ok(None);
-        }
-        self.play_turn_by_turn(place, action, dice, pairing, ahead)
+        let edge = self.table.edge(node, action, pairing).filter(|edge| self.table.masks[*edge] == 1);
+        let Some(edge) = edge else { return Ok(None) };
+        let to = match self.table.moves[edge].to {
+            UNKNOWN => self.table.learn(node, edge, pairing, ahead)?,
+            known => known,
+        };
+        self.rounds[place] = At { node: to, turns: turns + 1 };
+        self.settle(place, dice, pairing, ahead)?;
+        Ok(Some(self.outcome(place)))
     }
 
     #[inline]
@@ -280,6 +268,14 @@ impl Table {
 
     fn openings(&mut self, pairing: &Pairing) -> ByPlayer<u32> {
         ByPlayer::from_fn(|first| self.number_of(pairing.rulebook.opening(first), pairing))
+    }
+
+    /// The place of an action at a node; `None` if there is no such action.
+    #[inline]
+    fn edge(&self, node: u32, action: i64, pairing: &Pairing) -> Option<usize> {
+        let actions = pairing.alphabet.choices().len();
+        let action = usize::try_from(action).ok().filter(|action| *action < actions)?;
+        Some(node as usize * actions + action)
     }
 
     /// The node of a position.
@@ -370,15 +366,15 @@ impl Table {
     fn learn(
         &mut self,
         node: u32,
-        action: usize,
+        edge: usize,
         pairing: &Pairing,
         ahead: &mut Lookahead<'_>,
     ) -> Result<u32, Cannot> {
         let choices = pairing.alphabet.choices();
-        let moved = self.after(node, Move::Operation(choices[action]), pairing);
+        let moved = self.after(node, Move::Operation(choices[edge % choices.len()]), pairing);
         let replies: Option<Vec<Reply>> = match self.nodes[moved as usize] {
             Node::Over(outcome) => {
-                Some(vec![Reply { chance: 1.0, to: moved, facts: facts_of(Some(outcome)) }])
+                Some(vec![Reply { chance: 1.0, to: moved, facts: Facts::of(Some(outcome)) }])
             }
             Node::Opponent { .. } => {
                 let (from, to) = self.answers_at(moved, pairing, ahead)?;
@@ -389,7 +385,7 @@ impl Table {
                         Node::Over(outcome) => Some(outcome),
                         Node::Opponent { .. } | Node::Skip { .. } => return None,
                     };
-                    Some(Reply { chance: self.answers[answer].chance, to, facts: facts_of(outcome) })
+                    Some(Reply { chance: self.answers[answer].chance, to, facts: Facts::of(outcome) })
                 };
                 (from..to).map(&mut reply).collect()
             }
@@ -398,7 +394,7 @@ impl Table {
         let from = self.replies.len() as u32;
         self.replies.extend(replies.into_iter().flatten());
         let count = self.replies.len() as u32 - from;
-        self.moves[node as usize * choices.len() + action] = AgentsMove { to: moved, from, count };
+        self.moves[edge] = AgentsMove { to: moved, from, count };
         Ok(moved)
     }
 
