@@ -133,7 +133,7 @@ def of_many(duels, many):
     """Steps many duels at once; a move is one of the agent's, with everything that follows it."""
     _, info = duels.reset()
     # Actions are drawn beforehand, and made legal by the mask: 1 doubles.
-    drawn = np.random.default_rng(2).integers(2, size=(16, many))
+    drawn = np.random.default_rng(2).integers(2, size=(16, many), dtype=np.int8)
 
     def play(steps):
         nonlocal info

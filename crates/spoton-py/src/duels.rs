@@ -13,8 +13,8 @@ use crate::book::Book;
 use crate::records::opponent;
 use crate::thinking::look_ahead;
 
-/// What a step shows, as the bytes of arrays: observations (of 64-bit integers), masks, one array each of rewards, terminations,
-/// truncations and endings in a row, and what was wrong with the illegal actions.
+/// What a step shows, as the bytes of arrays: observations (of 64-bit integers), masks, a row each of rewards, terminations,
+/// truncations and endings; and what was wrong with the illegal actions.
 type Shown<'py> =
     (Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Vec<(usize, String)>);
 
@@ -84,27 +84,28 @@ impl Duels {
     }
 
     fn shown<'py>(&self, py: Python<'py>) -> PyResult<Shown<'py>> {
-        let (duels, brought) = (&self.duels, self.duels.brought());
+        let duels = &self.duels;
         let (features, actions) = duels.widths();
-        let observations = PyByteArray::new_with(py, duels.len() * features * size_of::<i64>(), |bytes| {
-            duels.observe(bytes.as_chunks_mut().0);
+        let mut masks = None;
+        // Both at one go.
+        let observations = PyByteArray::new_with(py, duels.len() * features * size_of::<i64>(), |seen| {
+            masks = Some(PyByteArray::new_with(py, duels.len() * actions, |mask| {
+                duels.show(seen.as_chunks_mut().0, mask);
+                Ok(())
+            })?);
             Ok(())
         })?;
-        let masks = PyByteArray::new_with(py, duels.len() * actions, |bytes| {
-            duels.masks(bytes);
-            Ok(())
-        })?;
+        let masks = masks.unwrap_or_else(|| PyByteArray::new(py, &[]));
         let facts = PyByteArray::new_with(py, duels.len() * 4, |bytes| {
-            let (rewards, rest) = bytes.split_at_mut(duels.len());
-            rewards.iter_mut().zip(&brought.rewards).for_each(|(to, from)| *to = from.cast_unsigned());
-            let others = [&brought.terminated, &brought.truncated, &brought.endings];
-            rest.chunks_exact_mut(duels.len()).zip(others).for_each(|(to, from)| to.copy_from_slice(from));
+            for (kind, all) in bytes.chunks_exact_mut(duels.len()).enumerate() {
+                all.iter_mut().zip(duels.facts()).for_each(|(to, facts)| *to = facts.bytes()[kind]);
+            }
             Ok(())
         })?;
         let book = self.book.get();
         let why =
             |(place, action): &(usize, i64)| (*place, book.why_illegal(&duels.position(*place), *action));
-        Ok((observations, masks, facts, brought.illegal.iter().map(why).collect()))
+        Ok((observations, masks, facts, duels.illegal().iter().map(why).collect()))
     }
 }
 

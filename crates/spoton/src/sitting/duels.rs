@@ -23,13 +23,13 @@
 //!
 //! let mut duels = Duels::new(maze, 3, Opponent::parse("perfect")?, Seat::First);
 //! duels.reset(&[Some(7), Some(8), Some(9)], |_| true, None, ahead)?;
-//! while duels.brought().terminated != [1, 1, 1] {
+//! while duels.facts().iter().any(|facts| !facts.is_terminated()) {
 //!     duels.step([1, 1, 1].into_iter(), ahead)?; // everybody doubles
 //! }
-//! assert_eq!(duels.brought().rewards, [-1, -1, -1]);
+//! assert!(duels.facts().iter().all(|facts| facts.reward() == -1));
 //! duels.step([0, 0, 0].into_iter(), ahead)?; // begins anew
-//! let mut observations = [[0; 8]; 6];
-//! duels.observe(&mut observations);
+//! let (mut observations, mut masks) = ([[0; 8]; 6], [0; 6]);
+//! duels.show(&mut observations, &mut masks);
 //! assert_eq!(observations.map(i64::from_ne_bytes), [1, 1, 1, 1, 1, 1]); // the number, and whether it is one's turn
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -93,7 +93,8 @@ pub struct Duels {
     rounds: Rounds,
     chairs: Vec<Chair>,
     stages: Vec<(QuickDice, Stage)>,
-    brought: Brought,
+    facts: Vec<Facts>,
+    illegal: Vec<(usize, i64)>,
     /// Whether all rounds are where they should be: not before the first of them, and not if a step was broken off.
     is_ready: bool,
 }
@@ -115,7 +116,7 @@ enum Rounds {
 
 /// Rounds under way, however they are kept.
 trait Keeps {
-    /// Begins a round, and plays until the agent is on turn: how it ended, if it did.
+    /// Begins a round, and plays until the agent is on turn or the round is over.
     fn begin(
         &mut self,
         place: usize,
@@ -123,9 +124,22 @@ trait Keeps {
         dice: QuickDice,
         pairing: &Pairing,
         ahead: &mut Lookahead<'_>,
-    ) -> Result<Option<Outcome>, Cannot>;
+    ) -> Result<(), Cannot>;
 
-    /// Makes the agent's move, and plays until it is on turn again.
+    /// The same as `play`, if that takes no more than to look up what it brings; else nothing is done.
+    #[inline]
+    fn play_known(
+        &mut self,
+        _place: usize,
+        _action: i64,
+        _dice: QuickDice,
+        _pairing: &Pairing,
+    ) -> Option<Facts> {
+        None
+    }
+
+    /// Makes the agent's move, and plays until it is on turn again or the round is over: how it ended, if it did, and `None` if
+    /// the move is not legal.
     fn play(
         &mut self,
         place: usize,
@@ -133,22 +147,15 @@ trait Keeps {
         dice: QuickDice,
         pairing: &Pairing,
         ahead: &mut Lookahead<'_>,
-    ) -> Result<Played, Cannot>;
+    ) -> Result<Option<Option<Outcome>>, Cannot>;
 
-    /// What the agent sees of a round.
-    fn observe(&self, place: usize, pairing: &Pairing, into: &mut [[u8; 8]]);
+    /// How a round ended, if it has.
+    fn outcome(&self, place: usize) -> Option<Outcome>;
 
-    /// Which actions are legal in it.
-    fn mask(&self, place: usize, pairing: &Pairing, into: &mut [u8]);
+    /// What the agent sees of a round, and which actions are legal.
+    fn show(&self, place: usize, pairing: &Pairing, observation: &mut [[u8; 8]], mask: &mut [u8]);
 
     fn position(&self, place: usize) -> Position;
-}
-
-/// What came of an action.
-enum Played {
-    Illegal,
-    /// The round went on, or ended so.
-    Legal(Option<Outcome>),
 }
 
 /// Where one round is played after the other: the seed, and which of its rounds this is. It is kept apart from what every step
@@ -163,22 +170,68 @@ struct Chair {
 enum Stage {
     UnderWay,
     /// It was over before the agent had a turn: the first step tells.
-    OverAtOnce(Outcome),
+    OverAtOnce,
     Over,
 }
 
-/// What the last step, or beginning, brought to all rounds: an array for each kind of fact.
-pub struct Brought {
-    /// 1 where the step won the agent a round, -1 where it lost one, else 0.
-    pub rewards: Vec<i8>,
-    /// 1 where the step ended the round by the rules, or by an illegal action.
-    pub terminated: Vec<u8>,
-    /// 1 where the round went on for too long, and was stopped.
-    pub truncated: Vec<u8>,
-    /// How the round ended: one more than the place in [`Ending::ALL`], and 0 if it has not.
-    pub endings: Vec<u8>,
-    /// The rounds that an illegal action has lost, each with that action.
-    pub illegal: Vec<(usize, i64)>,
+/// What a step brought to a round.
+///
+/// Whether a round is over cannot be foreseen, so that all of it is one number, which is copied and compared without a branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts(u32);
+
+impl Facts {
+    /// The round goes on.
+    const NONE: Facts = Facts(0);
+
+    /// An illegal action has lost the round.
+    const ILLEGAL: Facts = Facts(u32::from_le_bytes([u8::MAX, 1, 0, 0]));
+
+    fn of(outcome: Option<Outcome>) -> Facts {
+        let Some(Outcome { winner, ending }) = outcome else { return Facts::NONE };
+        let reward: i8 = match winner {
+            None => 0,
+            Some(AGENT) => 1,
+            Some(_) => -1,
+        };
+        // A round that went on for too long has not come to its end.
+        let is_stopped = ending == Ending::Stopped;
+        let bytes = [reward.cast_unsigned(), u8::from(!is_stopped), u8::from(is_stopped), ending as u8 + 1];
+        Facts(u32::from_le_bytes(bytes))
+    }
+
+    /// Nothing but how it ended.
+    fn only_ending(self) -> Facts {
+        Facts(u32::from_le_bytes([0, 0, 0, self.bytes()[3]]))
+    }
+
+    /// A byte for each kind: the reward (1 if the agent won the round, that of -1 if it lost, else 0); 1 if the round ended by the
+    /// rules or by an illegal action; 1 if it went on for too long, and was stopped; how it ended, one more than the place in
+    /// [`Ending::ALL`], which is also told where a round was over before it began.
+    #[inline]
+    pub fn bytes(self) -> [u8; 4] {
+        self.0.to_le_bytes()
+    }
+
+    /// 1 if the agent won the round, -1 if it lost, else 0.
+    pub fn reward(self) -> i8 {
+        self.bytes()[0].cast_signed()
+    }
+
+    /// Whether the round ended by the rules, or by an illegal action.
+    pub fn is_terminated(self) -> bool {
+        self.bytes()[1] == 1
+    }
+
+    /// Whether the round went on for too long, and was stopped.
+    pub fn is_truncated(self) -> bool {
+        self.bytes()[2] == 1
+    }
+
+    /// How the round ended, if it has.
+    pub fn ending(self) -> Option<Ending> {
+        Ending::ALL.get(usize::from(self.bytes()[3]).checked_sub(1)?).copied()
+    }
 }
 
 impl Duels {
@@ -199,7 +252,8 @@ impl Duels {
             rounds: kept,
             chairs: vec![Chair::default(); rounds],
             stages: vec![(QuickDice::new(0, 0), Stage::Over); rounds],
-            brought: Brought::nothing(rounds),
+            facts: vec![Facts::NONE; rounds],
+            illegal: Vec::new(),
             is_ready: false,
         }
     }
@@ -235,16 +289,17 @@ impl Duels {
     ) -> Result<(), Cannot> {
         assert_eq!(seeds.len(), self.len(), "there is a seed for each round");
         let all = !std::mem::take(&mut self.is_ready);
-        self.brought.clear();
+        self.facts.fill(Facts::NONE);
+        self.illegal.clear();
         for (place, seed) in seeds.iter().enumerate().filter(|(place, _)| all || which(*place)) {
             let chair = &mut self.chairs[place];
             if let Some(seed) = *seed {
                 (chair.seed, chair.round) = (seed, 0);
             }
-            let (pairing, brought, seat) = (&self.pairing, &mut self.brought, seat.unwrap_or(self.seat));
-            self.stages[place] = match &mut self.rounds {
-                Rounds::Lookup(rounds) => begin(rounds, chair, place, seat, pairing, brought, ahead)?,
-                Rounds::ByEngine(rounds) => begin(rounds, chair, place, seat, pairing, brought, ahead)?,
+            let (pairing, seat) = (&self.pairing, seat.unwrap_or(self.seat));
+            (self.stages[place], self.facts[place]) = match &mut self.rounds {
+                Rounds::Lookup(rounds) => begin(rounds, chair, place, seat, pairing, ahead)?,
+                Rounds::ByEngine(rounds) => begin(rounds, chair, place, seat, pairing, ahead)?,
             };
         }
         self.is_ready = true;
@@ -273,51 +328,45 @@ impl Duels {
         if let Rounds::Lookup(rounds) = &mut self.rounds {
             rounds.keep_small(&self.pairing);
         }
-        self.brought.clear();
-        let Duels { pairing, seat, rounds, chairs, stages, brought, .. } = self;
-        let table = (chairs.as_mut_slice(), stages.as_mut_slice());
+        self.illegal.clear();
+        let Duels { pairing, seat, rounds, chairs, stages, facts, illegal, .. } = self;
+        let table = chairs.iter_mut().zip(stages).zip(facts);
         match rounds {
-            Rounds::Lookup(rounds) => step(rounds, table, actions, *seat, pairing, brought, ahead)?,
-            Rounds::ByEngine(rounds) => step(rounds, table, actions, *seat, pairing, brought, ahead)?,
+            Rounds::Lookup(rounds) => step(rounds, table, actions, *seat, pairing, illegal, ahead)?,
+            Rounds::ByEngine(rounds) => step(rounds, table, actions, *seat, pairing, illegal, ahead)?,
         }
         self.is_ready = true;
         Ok(())
     }
 
-    /// What the last step, or beginning, brought.
-    pub fn brought(&self) -> &Brought {
-        &self.brought
+    /// What the last step, or beginning, brought to each round.
+    pub fn facts(&self) -> &[Facts] {
+        &self.facts
+    }
+
+    /// The rounds that an illegal action has lost in the last step, each with that action.
+    pub fn illegal(&self) -> &[(usize, i64)] {
+        &self.illegal
     }
 
     /// What the agent sees of each round: as many numbers as an [observation](crate::engine::observation) has, in the bytes of
-    /// this machine, so that they can be handed on.
+    /// this machine, so that they can be handed on; and which actions are legal, a byte for each of the alphabet, 1 or 0.
     ///
     /// # Panics
     ///
     /// If there is not a place for each of them.
-    pub fn observe(&self, into: &mut [[u8; 8]]) {
-        let each = into.chunks_exact_mut(self.pairing.features).enumerate();
+    pub fn show(&self, observations: &mut [[u8; 8]], masks: &mut [u8]) {
+        let (features, actions) = self.widths();
+        assert_eq!((observations.len(), masks.len()), (self.len() * features, self.len() * actions));
+        let each =
+            observations.chunks_exact_mut(features).zip(masks.chunks_exact_mut(actions.max(1))).enumerate();
+        let pairing = &self.pairing;
         match &self.rounds {
             Rounds::Lookup(rounds) => {
-                each.for_each(|(place, into)| rounds.observe(place, &self.pairing, into))
+                each.for_each(|(place, (seen, mask))| rounds.show(place, pairing, seen, mask))
             }
             Rounds::ByEngine(rounds) => {
-                each.for_each(|(place, into)| rounds.observe(place, &self.pairing, into))
-            }
-        }
-    }
-
-    /// Which actions are legal in each round: a byte for each of the alphabet, 1 or 0.
-    ///
-    /// # Panics
-    ///
-    /// If there is not a place for each of them.
-    pub fn masks(&self, into: &mut [u8]) {
-        let each = into.chunks_exact_mut(self.pairing.alphabet.choices().len().max(1)).enumerate();
-        match &self.rounds {
-            Rounds::Lookup(rounds) => each.for_each(|(place, into)| rounds.mask(place, &self.pairing, into)),
-            Rounds::ByEngine(rounds) => {
-                each.for_each(|(place, into)| rounds.mask(place, &self.pairing, into))
+                each.for_each(|(place, (seen, mask))| rounds.show(place, pairing, seen, mask))
             }
         }
     }
@@ -340,95 +389,56 @@ impl Duels {
     }
 }
 
+/// Begins the next round of a chair. If it is over at once, only its ending is told so far.
 fn begin<R: Keeps>(
     rounds: &mut R,
     chair: &mut Chair,
     place: usize,
     seat: Seat,
     pairing: &Pairing,
-    brought: &mut Brought,
     ahead: &mut Lookahead<'_>,
-) -> Result<(QuickDice, Stage), Cannot> {
+) -> Result<((QuickDice, Stage), Facts), Cannot> {
     chair.round += 1;
     let dice = QuickDice::new(chair.seed, chair.round);
-    let outcome = rounds.begin(place, seat.first(dice), dice, pairing, ahead)?;
-    if let Some(outcome) = outcome {
-        brought.endings[place] = code(outcome.ending);
-    }
-    Ok((dice, outcome.map_or(Stage::UnderWay, Stage::OverAtOnce)))
+    rounds.begin(place, seat.first(dice), dice, pairing, ahead)?;
+    Ok(match rounds.outcome(place) {
+        None => ((dice, Stage::UnderWay), Facts::NONE),
+        outcome => ((dice, Stage::OverAtOnce), Facts::of(outcome).only_ending()),
+    })
 }
 
-fn step<R: Keeps>(
+fn step<'a, R: Keeps>(
     rounds: &mut R,
-    (chairs, stages): (&mut [Chair], &mut [(QuickDice, Stage)]),
+    table: impl Iterator<Item = ((&'a mut Chair, &'a mut (QuickDice, Stage)), &'a mut Facts)>,
     actions: impl Iterator<Item = i64>,
     seat: Seat,
     pairing: &Pairing,
-    brought: &mut Brought,
+    illegal: &mut Vec<(usize, i64)>,
     ahead: &mut Lookahead<'_>,
 ) -> Result<(), Cannot> {
-    for (place, (action, at)) in actions.zip(stages).enumerate() {
+    for (place, (((chair, at), facts), action)) in table.zip(actions).enumerate() {
         let (dice, stage) = *at;
-        let played = match stage {
-            Stage::UnderWay => rounds.play(place, action, dice, pairing, ahead)?,
-            Stage::OverAtOnce(outcome) => Played::Legal(Some(outcome)),
+        let came = match stage {
+            Stage::UnderWay => match rounds.play_known(place, action, dice, pairing) {
+                Some(came) => came,
+                None => match rounds.play(place, action, dice, pairing, ahead)? {
+                    Some(outcome) => Facts::of(outcome),
+                    None => {
+                        illegal.push((place, action));
+                        Facts::ILLEGAL
+                    }
+                },
+            },
+            Stage::OverAtOnce => Facts::of(rounds.outcome(place)),
             Stage::Over => {
-                *at = begin(rounds, &mut chairs[place], place, seat, pairing, brought, ahead)?;
+                (*at, *facts) = begin(rounds, chair, place, seat, pairing, ahead)?;
                 continue;
             }
         };
-        match played {
-            Played::Legal(None) => continue,
-            Played::Legal(Some(outcome)) => brought.end(place, outcome),
-            Played::Illegal => brought.lose(place, action),
-        }
-        at.1 = Stage::Over;
+        *facts = came;
+        at.1 = if came == Facts::NONE { Stage::UnderWay } else { Stage::Over };
     }
     Ok(())
-}
-
-/// An ending as a byte that is not 0.
-fn code(ending: Ending) -> u8 {
-    ending as u8 + 1
-}
-
-impl Brought {
-    fn nothing(rounds: usize) -> Brought {
-        Brought {
-            rewards: vec![0; rounds],
-            terminated: vec![0; rounds],
-            truncated: vec![0; rounds],
-            endings: vec![0; rounds],
-            illegal: Vec::new(),
-        }
-    }
-
-    /// Forgets what the step before brought.
-    fn clear(&mut self) {
-        self.rewards.fill(0);
-        self.terminated.fill(0);
-        self.truncated.fill(0);
-        self.endings.fill(0);
-        self.illegal.clear();
-    }
-
-    fn end(&mut self, place: usize, outcome: Outcome) {
-        self.rewards[place] = match outcome.winner {
-            None => 0,
-            Some(AGENT) => 1,
-            Some(_) => -1,
-        };
-        // A round that went on for too long has not come to its end.
-        let over = if outcome.ending == Ending::Stopped { &mut self.truncated } else { &mut self.terminated };
-        over[place] = 1;
-        self.endings[place] = code(outcome.ending);
-    }
-
-    fn lose(&mut self, place: usize, action: i64) {
-        self.rewards[place] = -1;
-        self.terminated[place] = 1;
-        self.illegal.push((place, action));
-    }
 }
 
 impl Pairing {

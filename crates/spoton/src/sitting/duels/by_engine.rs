@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{AGENT, Keeps, Pairing, Played};
+use super::{AGENT, Keeps, Pairing};
 use crate::engine::play::{Move, Outcome};
 use crate::engine::position::{Player, Position};
 use crate::engine::round::Round;
@@ -24,7 +24,7 @@ impl ByEngine {
         dice: QuickDice,
         pairing: &Pairing,
         ahead: &mut Lookahead<'_>,
-    ) -> Result<Option<Outcome>, Cannot> {
+    ) -> Result<(), Cannot> {
         let round = &mut self.rounds[place];
         go_on(round);
         while round.outcome().is_none() && round.position().turn() != AGENT {
@@ -33,7 +33,7 @@ impl ByEngine {
             round.play(Move::Operation(choice)).expect("opponents choose among legal moves");
             go_on(round);
         }
-        Ok(round.outcome())
+        Ok(())
     }
 }
 
@@ -45,7 +45,7 @@ impl Keeps for ByEngine {
         dice: QuickDice,
         pairing: &Pairing,
         ahead: &mut Lookahead<'_>,
-    ) -> Result<Option<Outcome>, Cannot> {
+    ) -> Result<(), Cannot> {
         self.rounds[place] = Round::new(Arc::clone(&pairing.rulebook), first);
         self.answer(place, dice, pairing, ahead)
     }
@@ -57,28 +57,30 @@ impl Keeps for ByEngine {
         dice: QuickDice,
         pairing: &Pairing,
         ahead: &mut Lookahead<'_>,
-    ) -> Result<Played, Cannot> {
+    ) -> Result<Option<Option<Outcome>>, Cannot> {
         let choices = pairing.alphabet.choices();
         let choice = usize::try_from(action).ok().and_then(|action| choices.get(action));
         let is_legal = choice.is_some_and(|choice| self.rounds[place].play(Move::Operation(*choice)).is_ok());
         if !is_legal {
-            return Ok(Played::Illegal);
+            return Ok(None);
         }
-        Ok(Played::Legal(self.answer(place, dice, pairing, ahead)?))
+        self.answer(place, dice, pairing, ahead)?;
+        Ok(Some(self.outcome(place)))
     }
 
-    fn observe(&self, place: usize, pairing: &Pairing, into: &mut [[u8; 8]]) {
+    fn outcome(&self, place: usize) -> Option<Outcome> {
+        self.rounds[place].outcome()
+    }
+
+    fn show(&self, place: usize, pairing: &Pairing, observation: &mut [[u8; 8]], mask: &mut [u8]) {
         let round = &self.rounds[place];
         let numbers = Player::BOTH.map(|player| round.number_of(player));
         let is_over = round.outcome().is_some();
-        into.copy_from_slice(&pairing.observe(round.position(), numbers, is_over));
-    }
-
-    fn mask(&self, place: usize, pairing: &Pairing, into: &mut [u8]) {
-        into.fill(0);
-        let legal = self.rounds[place].situation().moves().filter_map(Move::choice);
+        observation.copy_from_slice(&pairing.observe(round.position(), numbers, is_over));
+        mask.fill(0);
+        let legal = round.situation().moves().filter_map(Move::choice);
         for action in legal.filter_map(|choice| pairing.alphabet.place(choice)) {
-            into[action] = 1;
+            mask[action] = 1;
         }
     }
 

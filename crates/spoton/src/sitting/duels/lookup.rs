@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{AGENT, Keeps, Pairing, Played};
+use super::{AGENT, Facts, Keeps, Pairing};
 use crate::engine::play::{Ending, Move, Outcome, Situation, Step};
 use crate::engine::position::{ByPlayer, Choice, Player, Position};
 use crate::format::Numbers;
@@ -85,7 +85,7 @@ const UNKNOWN_MOVE: AgentsMove = AgentsMove { to: UNKNOWN, from: 0, count: 0 };
 struct Reply {
     chance: f64,
     to: u32,
-    outcome: Option<Outcome>,
+    facts: Facts,
 }
 
 impl Lookup {
@@ -117,20 +117,19 @@ impl Lookup {
         }
     }
 
-    /// Plays turn by turn until the agent is on turn: how the round ended, if it did.
+    /// Plays turn by turn until the agent is on turn or the round is over.
     fn settle(
         &mut self,
         place: usize,
         dice: QuickDice,
         pairing: &Pairing,
         ahead: &mut Lookahead<'_>,
-    ) -> Result<Option<Outcome>, Cannot> {
+    ) -> Result<(), Cannot> {
         let At { mut node, mut turns } = self.rounds[place];
-        let outcome = loop {
+        loop {
             node = match self.table.nodes[node as usize] {
-                Node::Over(outcome) => break Some(outcome),
-                _ if turns as usize >= MOST_PLIES => break Some(STOPPED),
-                Node::Agent => break None,
+                Node::Over(_) | Node::Agent => break,
+                _ if turns as usize >= MOST_PLIES => break,
                 Node::Opponent { .. } => {
                     let (from, to) = self.table.answers_at(node, pairing, ahead)?;
                     let chances = self.table.answers[from..to].iter().map(|answer| answer.chance);
@@ -140,33 +139,9 @@ impl Lookup {
                 Node::Skip { .. } => self.table.after_skip(node, pairing),
             };
             turns += 1;
-        };
+        }
         self.rounds[place] = At { node, turns };
-        Ok(outcome)
-    }
-
-    #[inline]
-    fn is_stopped(&self, node: u32, turns: u32) -> bool {
-        turns as usize >= MOST_PLIES && !matches!(self.table.nodes[node as usize], Node::Over(_))
-    }
-
-    /// Makes a legal move of the agent's that has not come up yet, or whose reply may not be the next turn.
-    #[cold]
-    fn play_turn_by_turn(
-        &mut self,
-        place: usize,
-        action: usize,
-        dice: QuickDice,
-        pairing: &Pairing,
-        ahead: &mut Lookahead<'_>,
-    ) -> Result<Played, Cannot> {
-        let At { node, turns } = self.rounds[place];
-        let to = match self.table.moves[node as usize * pairing.alphabet.choices().len() + action].to {
-            UNKNOWN => self.table.learn(node, action, pairing, ahead)?,
-            known => known,
-        };
-        self.rounds[place] = At { node: to, turns: turns + 1 };
-        Ok(Played::Legal(self.settle(place, dice, pairing, ahead)?))
+        Ok(())
     }
 }
 
@@ -178,15 +153,25 @@ impl Keeps for Lookup {
         dice: QuickDice,
         pairing: &Pairing,
         ahead: &mut Lookahead<'_>,
-    ) -> Result<Option<Outcome>, Cannot> {
+    ) -> Result<(), Cannot> {
         self.rounds[place] = At { node: self.openings[first], turns: 0 };
-        if matches!(self.table.nodes[self.openings[first] as usize], Node::Agent) {
-            return Ok(None);
-        }
         self.settle(place, dice, pairing, ahead)
     }
 
     #[inline]
+    fn play_known(&mut self, place: usize, action: i64, dice: QuickDice, pairing: &Pairing) -> Option<Facts> {
+        let At { node, turns } = self.rounds[place];
+        let AgentsMove { from, count, .. } = self.table.moves[self.table.edge(node, action, pairing)?];
+        // Neither the move nor the reply may be the last one that there is patience for.
+        if count == 0 || turns as usize + 2 >= MOST_PLIES {
+            return None;
+        }
+        let reply = self.table.reply(from as usize, count as usize, dice.draw(turns + 1));
+        self.rounds[place] = At { node: reply.to, turns: turns + 2 };
+        Some(reply.facts)
+    }
+
+    #[cold]
     fn play(
         &mut self,
         place: usize,
@@ -194,43 +179,39 @@ impl Keeps for Lookup {
         dice: QuickDice,
         pairing: &Pairing,
         ahead: &mut Lookahead<'_>,
-    ) -> Result<Played, Cannot> {
+    ) -> Result<Option<Option<Outcome>>, Cannot> {
         let At { node, turns } = self.rounds[place];
-        let (actions, action) = (pairing.alphabet.choices().len(), usize::try_from(action));
-        let Some(action) = action.ok().filter(|action| *action < actions) else { return Ok(Played::Illegal) };
-        let at = node as usize * actions + action;
-        let AgentsMove { from, count, .. } = self.table.moves[at];
-        // Neither the move nor the reply may be the last one that there is patience for.
-        if count > 0 && turns as usize + 2 < MOST_PLIES {
-            let reply = self.table.reply(from as usize, count as usize, dice.draw(turns + 1));
-            self.rounds[place] = At { node: reply.to, turns: turns + 2 };
-            return Ok(Played::Legal(reply.outcome));
-        }
-        if self.table.masks[at] == 0 {
-            return Ok(Played::Illegal);
-        }
-        self.play_turn_by_turn(place, action, dice, pairing, ahead)
+        let edge = self.table.edge(node, action, pairing).filter(|edge| self.table.masks[*edge] == 1);
+        let Some(edge) = edge else { return Ok(None) };
+        let to = match self.table.moves[edge].to {
+            UNKNOWN => self.table.learn(node, edge, pairing, ahead)?,
+            known => known,
+        };
+        self.rounds[place] = At { node: to, turns: turns + 1 };
+        self.settle(place, dice, pairing, ahead)?;
+        Ok(Some(self.outcome(place)))
     }
 
     #[inline]
-    fn observe(&self, place: usize, pairing: &Pairing, into: &mut [[u8; 8]]) {
+    fn outcome(&self, place: usize) -> Option<Outcome> {
         let At { node, turns } = self.rounds[place];
-        if self.is_stopped(node, turns) {
+        match self.table.nodes[node as usize] {
+            Node::Over(outcome) => Some(outcome),
+            _ => (turns as usize >= MOST_PLIES).then_some(STOPPED),
+        }
+    }
+
+    #[inline]
+    fn show(&self, place: usize, pairing: &Pairing, observation: &mut [[u8; 8]], mask: &mut [u8]) {
+        let At { node, turns } = self.rounds[place];
+        if turns as usize >= MOST_PLIES && self.outcome(place) == Some(STOPPED) {
             let position = &self.table.positions[node as usize];
-            into.copy_from_slice(&pairing.observe(position, numbers_at(position), true));
-        } else {
-            copy_few(into, &self.table.observations[node as usize * into.len()..]);
+            observation.copy_from_slice(&pairing.observe(position, numbers_at(position), true));
+            mask.fill(0);
+            return;
         }
-    }
-
-    #[inline]
-    fn mask(&self, place: usize, _: &Pairing, into: &mut [u8]) {
-        let At { node, turns } = self.rounds[place];
-        if self.is_stopped(node, turns) {
-            into.fill(0);
-        } else {
-            copy_few(into, &self.table.masks[node as usize * into.len()..]);
-        }
+        copy_few(observation, &self.table.observations[node as usize * observation.len()..]);
+        copy_few(mask, &self.table.masks[node as usize * mask.len()..]);
     }
 
     fn position(&self, place: usize) -> Position {
@@ -287,6 +268,14 @@ impl Table {
 
     fn openings(&mut self, pairing: &Pairing) -> ByPlayer<u32> {
         ByPlayer::from_fn(|first| self.number_of(pairing.rulebook.opening(first), pairing))
+    }
+
+    /// The place of an action at a node; `None` if there is no such action.
+    #[inline]
+    fn edge(&self, node: u32, action: i64, pairing: &Pairing) -> Option<usize> {
+        let actions = pairing.alphabet.choices().len();
+        let action = usize::try_from(action).ok().filter(|action| *action < actions)?;
+        Some(node as usize * actions + action)
     }
 
     /// The node of a position.
@@ -377,14 +366,16 @@ impl Table {
     fn learn(
         &mut self,
         node: u32,
-        action: usize,
+        edge: usize,
         pairing: &Pairing,
         ahead: &mut Lookahead<'_>,
     ) -> Result<u32, Cannot> {
         let choices = pairing.alphabet.choices();
-        let moved = self.after(node, Move::Operation(choices[action]), pairing);
+        let moved = self.after(node, Move::Operation(choices[edge % choices.len()]), pairing);
         let replies: Option<Vec<Reply>> = match self.nodes[moved as usize] {
-            Node::Over(outcome) => Some(vec![Reply { chance: 1.0, to: moved, outcome: Some(outcome) }]),
+            Node::Over(outcome) => {
+                Some(vec![Reply { chance: 1.0, to: moved, facts: Facts::of(Some(outcome)) }])
+            }
             Node::Opponent { .. } => {
                 let (from, to) = self.answers_at(moved, pairing, ahead)?;
                 let mut reply = |answer: usize| {
@@ -394,7 +385,7 @@ impl Table {
                         Node::Over(outcome) => Some(outcome),
                         Node::Opponent { .. } | Node::Skip { .. } => return None,
                     };
-                    Some(Reply { chance: self.answers[answer].chance, to, outcome })
+                    Some(Reply { chance: self.answers[answer].chance, to, facts: Facts::of(outcome) })
                 };
                 (from..to).map(&mut reply).collect()
             }
@@ -403,7 +394,7 @@ impl Table {
         let from = self.replies.len() as u32;
         self.replies.extend(replies.into_iter().flatten());
         let count = self.replies.len() as u32 - from;
-        self.moves[node as usize * choices.len() + action] = AgentsMove { to: moved, from, count };
+        self.moves[edge] = AgentsMove { to: moved, from, count };
         Ok(moved)
     }
 
@@ -411,15 +402,12 @@ impl Table {
     #[inline]
     fn reply(&self, from: usize, count: usize, draw: f64) -> Reply {
         let replies = &self.replies[from..from + count];
-        match replies {
-            [only] => *only,
-            // Which of two cannot be foreseen, so that it is better computed than branched on.
-            [one, _] => replies[usize::from(draw >= one.chance)],
-            several => {
-                let chances = several.iter().map(|reply| reply.chance);
-                several[falls_on(chances, draw).unwrap_or_default()]
-            }
+        if count > 2 {
+            let chances = replies.iter().map(|reply| reply.chance);
+            return replies[falls_on(chances, draw).unwrap_or_default()];
         }
+        // Which of two, or whether there are two, cannot be foreseen, so that it is better computed than branched on.
+        replies[usize::from(draw >= replies[0].chance) & (count - 1)]
     }
 }
 
@@ -432,6 +420,13 @@ mod tests {
     use crate::people::opponent::Opponent;
     use crate::people::solved_game::SolvedGames;
     use crate::sitting::duels::{Duels, Rounds, Seat};
+
+    fn shown(duels: &Duels) -> (Vec<[u8; 8]>, Vec<u8>) {
+        let (features, actions) = duels.widths();
+        let (mut seen, mut masks) = (vec![[0; 8]; duels.len() * features], vec![0; duels.len() * actions]);
+        duels.show(&mut seen, &mut masks);
+        (seen, masks)
+    }
 
     /// A table that forgets at every step gives the same rounds as one that never does.
     #[test]
@@ -452,8 +447,7 @@ mod tests {
             looked_up += usize::from(plain.are_looked_up());
             let actions = book.alphabet().choices().len();
             for step in 0..100 {
-                let mut masks = vec![0; ROUNDS * actions];
-                plain.masks(&mut masks);
+                let (_, masks) = shown(&plain);
                 let choose = |(place, mask): (usize, &[u8])| {
                     let legal: Vec<usize> = (0..actions).filter(|action| mask[*action] == 1).collect();
                     legal.get((step + place) % legal.len().max(1)).map_or(0, |action| *action as i64)
@@ -465,13 +459,8 @@ mod tests {
                 for duels in [&mut plain, &mut forgetful] {
                     duels.step(chosen.iter().copied(), ahead).unwrap();
                 }
-                let [seen, also_seen] = [&plain, &forgetful].map(|duels| {
-                    let mut observations = vec![[0; 8]; ROUNDS * duels.widths().0];
-                    duels.observe(&mut observations);
-                    observations
-                });
-                assert_eq!(seen, also_seen, "{id}");
-                assert_eq!(plain.brought().rewards, forgetful.brought().rewards, "{id}");
+                assert_eq!(shown(&plain), shown(&forgetful), "{id}");
+                assert_eq!(plain.facts(), forgetful.facts(), "{id}");
             }
         }
         assert!(looked_up > 5);
