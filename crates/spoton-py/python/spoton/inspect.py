@@ -40,6 +40,9 @@ NAME = "model"
 # Where the record of a round is kept for those who grade it, and the one move that was asked for.
 RECORD, MOVE = "spoton:record", "spoton:move"
 
+# A figure where nothing was counted; Inspect leaves it out of account.
+UNKNOWN = float("nan")
+
 Books = str | spoton.Book | Sequence[str | spoton.Book]
 
 
@@ -278,15 +281,15 @@ def share() -> Metric:
     def pooled(scores: list[SampleScore]) -> Value:
         parts = [score.score.metadata or {} for score in scores]
         part, whole = (sum(each[key] for each in parts) for key in ("part", "of"))
-        low, high = spoton.interval(part, whole) or (0.0, 1.0)
-        return {"share": part / whole, "low": low, "high": high, "of": whole}
+        low, high = spoton.interval(part, whole) or (UNKNOWN, UNKNOWN)
+        return {"share": part / whole if whole else UNKNOWN, "low": low, "high": high, "of": whole}
 
     return pooled
 
 
 def _share(part: int, whole: int, **more: Any) -> Score:
     """A share of something; unscored where there was nothing."""
-    return Score(value=part / whole if whole else float("nan"), metadata={"part": part, "of": whole}, **more)
+    return Score(value=part / whole if whole else UNKNOWN, metadata={"part": part, "of": whole}, **more)
 
 
 @metric(scores="unreduced")
@@ -294,7 +297,8 @@ def careful() -> Metric:
     """How many the careful guesser would have, exactly."""
 
     def expected(scores: list[SampleScore]) -> Value:
-        return sum((score.sample_metadata or {})["careful"] for score in scores) / len(scores)
+        chances = [(score.sample_metadata or {})["careful"] for score in scores]
+        return sum(chances) / len(chances) if chances else UNKNOWN
 
     return expected
 
@@ -319,6 +323,8 @@ def result() -> Metric:
 
     def by_seat(scores: list[SampleScore]) -> Value:
         rounds = [score.score.metadata or {} for score in scores]
+        if not rounds:
+            return {"of_ceiling": UNKNOWN}
         graded = spoton.score([each["record"] for each in rounds], NAME, rounds[0]["against"])
         told: dict[str, float] = {}
         wins = ceiling = 0.0
@@ -328,8 +334,9 @@ def result() -> Metric:
                 continue
             wins += got["won"]
             ceiling += perfect * got["rounds"]
-            low, high = got["won_interval"] or (0.0, 1.0)
-            told[name] = got["won"] / max(got["rounds"] - got["unfinished"], 1)
+            low, high = got["won_interval"] or (UNKNOWN, UNKNOWN)
+            over = got["rounds"] - got["unfinished"]
+            told[name] = got["won"] / over if over else UNKNOWN
             told |= {f"{name}_low": low, f"{name}_high": high, f"{name}_perfect": perfect, f"{name}_careful": seat["careful"]}
         return {"of_ceiling": wins / ceiling if ceiling else 1.0, **told}
 
