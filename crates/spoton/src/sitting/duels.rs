@@ -152,8 +152,8 @@ trait Keeps {
     /// How a round ended, if it has.
     fn outcome(&self, place: usize) -> Option<Outcome>;
 
-    /// What the agent sees of a round, and which actions are legal.
-    fn show(&self, place: usize, pairing: &Pairing, observation: &mut [[u8; 8]], mask: &mut [u8]);
+    /// What the agent sees of each round, and which actions are legal.
+    fn show(&self, pairing: &Pairing, observations: &mut [[u8; 8]], masks: &mut [u8]);
 
     fn position(&self, place: usize) -> Position;
 }
@@ -202,7 +202,7 @@ impl Facts {
 
     /// Nothing but how it ended.
     fn only_ending(self) -> Facts {
-        Facts(u32::from_le_bytes([0, 0, 0, self.bytes()[3]]))
+        Facts(u32::from_le_bytes([0, 0, 0, self.byte(3)]))
     }
 
     /// A byte for each kind: the reward (1 if the agent won the round, that of -1 if it lost, else 0); 1 if the round ended by the
@@ -210,27 +210,33 @@ impl Facts {
     /// [`Ending::ALL`], which is also told where a round was over before it began.
     #[inline]
     pub fn bytes(self) -> [u8; 4] {
-        self.0.to_le_bytes()
+        [0, 1, 2, 3].map(|kind| self.byte(kind))
+    }
+
+    /// One of them.
+    #[inline]
+    pub fn byte(self, kind: u32) -> u8 {
+        (self.0 >> (kind * u8::BITS)) as u8
     }
 
     /// 1 if the agent won the round, -1 if it lost, else 0.
     pub fn reward(self) -> i8 {
-        self.bytes()[0].cast_signed()
+        self.byte(0).cast_signed()
     }
 
     /// Whether the round ended by the rules, or by an illegal action.
     pub fn is_terminated(self) -> bool {
-        self.bytes()[1] == 1
+        self.byte(1) == 1
     }
 
     /// Whether the round went on for too long, and was stopped.
     pub fn is_truncated(self) -> bool {
-        self.bytes()[2] == 1
+        self.byte(2) == 1
     }
 
     /// How the round ended, if it has.
     pub fn ending(self) -> Option<Ending> {
-        Ending::ALL.get(usize::from(self.bytes()[3]).checked_sub(1)?).copied()
+        Ending::ALL.get(usize::from(self.byte(3)).checked_sub(1)?).copied()
     }
 }
 
@@ -358,16 +364,9 @@ impl Duels {
     pub fn show(&self, observations: &mut [[u8; 8]], masks: &mut [u8]) {
         let (features, actions) = self.widths();
         assert_eq!((observations.len(), masks.len()), (self.len() * features, self.len() * actions));
-        let each =
-            observations.chunks_exact_mut(features).zip(masks.chunks_exact_mut(actions.max(1))).enumerate();
-        let pairing = &self.pairing;
         match &self.rounds {
-            Rounds::Lookup(rounds) => {
-                each.for_each(|(place, (seen, mask))| rounds.show(place, pairing, seen, mask))
-            }
-            Rounds::ByEngine(rounds) => {
-                each.for_each(|(place, (seen, mask))| rounds.show(place, pairing, seen, mask))
-            }
+            Rounds::Lookup(rounds) => rounds.show(&self.pairing, observations, masks),
+            Rounds::ByEngine(rounds) => rounds.show(&self.pairing, observations, masks),
         }
     }
 
