@@ -154,7 +154,11 @@ impl Keeps for Lookup {
         pairing: &Pairing,
         ahead: &mut Lookahead<'_>,
     ) -> Result<(), Cannot> {
-        self.rounds[place] = At { node: self.openings[first], turns: 0 };
+        let node = self.openings[first];
+        self.rounds[place] = At { node, turns: 0 };
+        if matches!(self.table.nodes[node as usize], Node::Agent) {
+            return Ok(());
+        }
         self.settle(place, dice, pairing, ahead)
     }
 
@@ -276,7 +280,12 @@ impl Table {
     }
 
     fn add_end(&mut self, position: Position, outcome: Outcome, seen: &[[u8; 8]], pairing: &Pairing) -> u32 {
-        self.add(position, Node::Over(outcome), Some(seen), pairing)
+        let node = self.add(position, Node::Over(outcome), Some(seen), pairing);
+        // Whatever is done after the end leads nowhere.
+        let (from, actions) = (self.replies.len() as u32, pairing.alphabet.choices().len());
+        self.replies.push(Reply { chance: 1.0, to: node, facts: Facts::NONE });
+        self.moves[node as usize * actions..].fill(AgentsMove { to: node, from, count: 1 });
+        node
     }
 
     fn openings(&mut self, pairing: &Pairing) -> ByPlayer<u32> {
