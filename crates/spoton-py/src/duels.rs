@@ -97,8 +97,8 @@ impl Duels {
         })?;
         let masks = masks.unwrap_or_else(|| PyByteArray::new(py, &[]));
         let facts = PyByteArray::new_with(py, duels.len() * 4, |bytes| {
-            for (kind, all) in bytes.chunks_exact_mut(duels.len()).enumerate() {
-                all.iter_mut().zip(duels.facts()).for_each(|(to, facts)| *to = facts.bytes()[kind]);
+            for (kind, all) in (0..).zip(bytes.chunks_exact_mut(duels.len())) {
+                all.iter_mut().zip(duels.facts()).for_each(|(to, facts)| *to = facts.byte(kind));
             }
             Ok(())
         })?;

@@ -163,7 +163,11 @@ def test_many_at_once_are_the_same_as_one_by_one(shipped, invented, random):
     terms = [("careful", "first"), ("random", "random"), ("sage", "second")]
     for number, asked in enumerate([*shipped, *invented[:20], *random[:120]]):
         opponent, seat = terms[number % 3]
-        ours, theirs = together_and_one_by_one(asked.book, many, opponent=opponent, seat=seat)
+        try:
+            ours, theirs = together_and_one_by_one(asked.book, many, opponent=opponent, seat=seat)
+        except spoton.TooLarge:
+            assert opponent == "sage"
+            continue
         assert ours.observation_space == theirs.observation_space and ours.action_space == theirs.action_space
         chance = dice.Random(number)
         seen, info = ours.reset(seed=number)
@@ -224,16 +228,11 @@ def test_wrappers_of_gymnasium_take_many():
 
 
 def test_without_a_seed_no_two_are_the_same():
-    env = duels("sequence-math-duel", 200, opponent="random", seat="second")
-    first, _ = env.reset()
-    assert len({tuple(row) for row in first["observation"].tolist()}) > 1
     played = set()
     for _ in range(2):
-        again = duels("number-maze", 40, opponent="random")
-        again.reset()
-        rows = []
-        for _ in range(4):
-            seen, *_ = again.step(np.zeros(40, dtype=np.int64))
-            rows.append(tuple(seen["observation"][:, 0].tolist()))
-        played.add(tuple(rows))
+        env = duels("race-to-23", 40, opponent="random", seat="second")
+        seen, _ = env.reset()
+        assert len(set(seen["observation"][:, 0].tolist())) > 1
+        again, *_ = env.step(np.zeros(40, dtype=np.int64))
+        played.add(tuple(again["observation"][:, 0].tolist()))
     assert len(played) == 2

@@ -95,6 +95,8 @@ pub struct Duels {
     stages: Vec<(QuickDice, Stage)>,
     facts: Vec<Facts>,
     illegal: Vec<(usize, i64)>,
+    /// Room for the places of the rounds that are over.
+    waiting: Vec<u32>,
     /// Whether all rounds are where they should be: not before the first of them, and not if a step was broken off.
     is_ready: bool,
 }
@@ -126,7 +128,8 @@ trait Keeps {
         ahead: &mut Lookahead<'_>,
     ) -> Result<(), Cannot>;
 
-    /// The same as `play`, if that takes no more than to look up what it brings; else nothing is done.
+    /// The same as `play`, if that takes no more than to look up what it brings; else nothing is done. A round that is over may
+    /// be played on as well, if that changes nothing but the round.
     #[inline]
     fn play_known(
         &mut self,
@@ -152,8 +155,8 @@ trait Keeps {
     /// How a round ended, if it has.
     fn outcome(&self, place: usize) -> Option<Outcome>;
 
-    /// What the agent sees of a round, and which actions are legal.
-    fn show(&self, place: usize, pairing: &Pairing, observation: &mut [[u8; 8]], mask: &mut [u8]);
+    /// What the agent sees of each round, and which actions are legal.
+    fn show(&self, pairing: &Pairing, observations: &mut [[u8; 8]], masks: &mut [u8]);
 
     fn position(&self, place: usize) -> Position;
 }
@@ -166,7 +169,7 @@ struct Chair {
     round: u64,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Stage {
     UnderWay,
     /// It was over before the agent had a turn: the first step tells.
@@ -202,7 +205,7 @@ impl Facts {
 
     /// Nothing but how it ended.
     fn only_ending(self) -> Facts {
-        Facts(u32::from_le_bytes([0, 0, 0, self.bytes()[3]]))
+        Facts(u32::from_le_bytes([0, 0, 0, self.byte(3)]))
     }
 
     /// A byte for each kind: the reward (1 if the agent won the round, that of -1 if it lost, else 0); 1 if the round ended by the
@@ -210,27 +213,33 @@ impl Facts {
     /// [`Ending::ALL`], which is also told where a round was over before it began.
     #[inline]
     pub fn bytes(self) -> [u8; 4] {
-        self.0.to_le_bytes()
+        [0, 1, 2, 3].map(|kind| self.byte(kind))
+    }
+
+    /// One of them.
+    #[inline]
+    pub fn byte(self, kind: u32) -> u8 {
+        (self.0 >> (kind * u8::BITS)) as u8
     }
 
     /// 1 if the agent won the round, -1 if it lost, else 0.
     pub fn reward(self) -> i8 {
-        self.bytes()[0].cast_signed()
+        self.byte(0).cast_signed()
     }
 
     /// Whether the round ended by the rules, or by an illegal action.
     pub fn is_terminated(self) -> bool {
-        self.bytes()[1] == 1
+        self.byte(1) == 1
     }
 
     /// Whether the round went on for too long, and was stopped.
     pub fn is_truncated(self) -> bool {
-        self.bytes()[2] == 1
+        self.byte(2) == 1
     }
 
     /// How the round ended, if it has.
     pub fn ending(self) -> Option<Ending> {
-        Ending::ALL.get(usize::from(self.bytes()[3]).checked_sub(1)?).copied()
+        Ending::ALL.get(usize::from(self.byte(3)).checked_sub(1)?).copied()
     }
 }
 
@@ -254,6 +263,7 @@ impl Duels {
             stages: vec![(QuickDice::new(0, 0), Stage::Over); rounds],
             facts: vec![Facts::NONE; rounds],
             illegal: Vec::new(),
+            waiting: vec![0; rounds],
             is_ready: false,
         }
     }
@@ -329,11 +339,11 @@ impl Duels {
             rounds.keep_small(&self.pairing);
         }
         self.illegal.clear();
-        let Duels { pairing, seat, rounds, chairs, stages, facts, illegal, .. } = self;
-        let table = chairs.iter_mut().zip(stages).zip(facts);
+        let Duels { pairing, seat, rounds, chairs, stages, facts, illegal, waiting, .. } = self;
+        let mut table = Table { pairing, seat: *seat, chairs, stages, facts, illegal, waiting };
         match rounds {
-            Rounds::Lookup(rounds) => step(rounds, table, actions, *seat, pairing, illegal, ahead)?,
-            Rounds::ByEngine(rounds) => step(rounds, table, actions, *seat, pairing, illegal, ahead)?,
+            Rounds::Lookup(rounds) => table.step(rounds, actions, ahead)?,
+            Rounds::ByEngine(rounds) => table.step(rounds, actions, ahead)?,
         }
         self.is_ready = true;
         Ok(())
@@ -358,16 +368,9 @@ impl Duels {
     pub fn show(&self, observations: &mut [[u8; 8]], masks: &mut [u8]) {
         let (features, actions) = self.widths();
         assert_eq!((observations.len(), masks.len()), (self.len() * features, self.len() * actions));
-        let each =
-            observations.chunks_exact_mut(features).zip(masks.chunks_exact_mut(actions.max(1))).enumerate();
-        let pairing = &self.pairing;
         match &self.rounds {
-            Rounds::Lookup(rounds) => {
-                each.for_each(|(place, (seen, mask))| rounds.show(place, pairing, seen, mask))
-            }
-            Rounds::ByEngine(rounds) => {
-                each.for_each(|(place, (seen, mask))| rounds.show(place, pairing, seen, mask))
-            }
+            Rounds::Lookup(rounds) => rounds.show(&self.pairing, observations, masks),
+            Rounds::ByEngine(rounds) => rounds.show(&self.pairing, observations, masks),
         }
     }
 
@@ -407,38 +410,56 @@ fn begin<R: Keeps>(
     })
 }
 
-fn step<'a, R: Keeps>(
-    rounds: &mut R,
-    table: impl Iterator<Item = ((&'a mut Chair, &'a mut (QuickDice, Stage)), &'a mut Facts)>,
-    actions: impl Iterator<Item = i64>,
+/// Everything but the rounds, however they are kept.
+struct Table<'a> {
+    pairing: &'a Pairing,
     seat: Seat,
-    pairing: &Pairing,
-    illegal: &mut Vec<(usize, i64)>,
-    ahead: &mut Lookahead<'_>,
-) -> Result<(), Cannot> {
-    for (place, (((chair, at), facts), action)) in table.zip(actions).enumerate() {
-        let (dice, stage) = *at;
-        let came = match stage {
-            Stage::UnderWay => match rounds.play_known(place, action, dice, pairing) {
+    chairs: &'a mut [Chair],
+    stages: &'a mut [(QuickDice, Stage)],
+    facts: &'a mut [Facts],
+    illegal: &'a mut Vec<(usize, i64)>,
+    waiting: &'a mut [u32],
+}
+
+impl Table<'_> {
+    fn step<R: Keeps>(
+        &mut self,
+        rounds: &mut R,
+        actions: impl Iterator<Item = i64>,
+        ahead: &mut Lookahead<'_>,
+    ) -> Result<(), Cannot> {
+        // Which rounds are over cannot be foreseen, so that nothing branches on it: what is known to follow from their ends is
+        // that nothing changes, and what is to be done about them comes afterwards.
+        let mut waiting = 0;
+        for (place, ((at, facts), action)) in
+            self.stages.iter_mut().zip(&mut *self.facts).zip(actions).enumerate()
+        {
+            let (dice, stage) = *at;
+            self.waiting[waiting] = place as u32;
+            waiting += usize::from(stage != Stage::UnderWay);
+            let came = match rounds.play_known(place, action, dice, self.pairing) {
                 Some(came) => came,
-                None => match rounds.play(place, action, dice, pairing, ahead)? {
+                None if stage != Stage::UnderWay => continue,
+                None => match rounds.play(place, action, dice, self.pairing, ahead)? {
                     Some(outcome) => Facts::of(outcome),
                     None => {
-                        illegal.push((place, action));
+                        self.illegal.push((place, action));
                         Facts::ILLEGAL
                     }
                 },
-            },
-            Stage::OverAtOnce => Facts::of(rounds.outcome(place)),
-            Stage::Over => {
-                (*at, *facts) = begin(rounds, chair, place, seat, pairing, ahead)?;
-                continue;
-            }
-        };
-        *facts = came;
-        at.1 = if came == Facts::NONE { Stage::UnderWay } else { Stage::Over };
+            };
+            *facts = came;
+            at.1 = if came == Facts::NONE { stage } else { Stage::Over };
+        }
+        for place in self.waiting[..waiting].iter().map(|place| *place as usize) {
+            let (at, facts) = (&mut self.stages[place], &mut self.facts[place]);
+            (*at, *facts) = match at.1 {
+                Stage::OverAtOnce => ((at.0, Stage::Over), Facts::of(rounds.outcome(place))),
+                _ => begin(rounds, &mut self.chairs[place], place, self.seat, self.pairing, ahead)?,
+            };
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 impl Pairing {

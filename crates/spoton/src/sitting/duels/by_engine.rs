@@ -72,15 +72,17 @@ impl Keeps for ByEngine {
         self.rounds[place].outcome()
     }
 
-    fn show(&self, place: usize, pairing: &Pairing, observation: &mut [[u8; 8]], mask: &mut [u8]) {
-        let round = &self.rounds[place];
-        let numbers = Player::BOTH.map(|player| round.number_of(player));
-        let is_over = round.outcome().is_some();
-        observation.copy_from_slice(&pairing.observe(round.position(), numbers, is_over));
-        mask.fill(0);
-        let legal = round.situation().moves().filter_map(Move::choice);
-        for action in legal.filter_map(|choice| pairing.alphabet.place(choice)) {
-            mask[action] = 1;
+    fn show(&self, pairing: &Pairing, observations: &mut [[u8; 8]], masks: &mut [u8]) {
+        masks.fill(0);
+        let (features, actions) = (pairing.features, pairing.alphabet.choices().len());
+        for (place, round) in self.rounds.iter().enumerate() {
+            let numbers = Player::BOTH.map(|player| round.number_of(player));
+            let seen = pairing.observe(round.position(), numbers, round.outcome().is_some());
+            observations[place * features..][..features].copy_from_slice(&seen);
+            let legal = round.situation().moves().filter_map(Move::choice);
+            for action in legal.filter_map(|choice| pairing.alphabet.place(choice)) {
+                masks[place * actions + action] = 1;
+            }
         }
     }
 

@@ -154,7 +154,11 @@ impl Keeps for Lookup {
         pairing: &Pairing,
         ahead: &mut Lookahead<'_>,
     ) -> Result<(), Cannot> {
-        self.rounds[place] = At { node: self.openings[first], turns: 0 };
+        let node = self.openings[first];
+        self.rounds[place] = At { node, turns: 0 };
+        if matches!(self.table.nodes[node as usize], Node::Agent) {
+            return Ok(());
+        }
         self.settle(place, dice, pairing, ahead)
     }
 
@@ -201,17 +205,19 @@ impl Keeps for Lookup {
         }
     }
 
-    #[inline]
-    fn show(&self, place: usize, pairing: &Pairing, observation: &mut [[u8; 8]], mask: &mut [u8]) {
-        let At { node, turns } = self.rounds[place];
-        if turns as usize >= MOST_PLIES && self.outcome(place) == Some(STOPPED) {
-            let position = &self.table.positions[node as usize];
-            observation.copy_from_slice(&pairing.observe(position, numbers_at(position), true));
-            mask.fill(0);
-            return;
+    fn show(&self, pairing: &Pairing, observations: &mut [[u8; 8]], masks: &mut [u8]) {
+        let (features, actions) = (pairing.features, pairing.alphabet.choices().len());
+        copy_rows(&self.table.observations, &self.rounds, features, observations);
+        copy_rows(&self.table.masks, &self.rounds, actions, masks);
+        // Few rounds ever come to that.
+        for place in (0..self.rounds.len()).filter(|place| self.rounds[*place].turns as usize >= MOST_PLIES) {
+            if self.outcome(place) == Some(STOPPED) {
+                let position = self.position(place);
+                let seen = pairing.observe(&position, numbers_at(&position), true);
+                observations[place * features..][..features].copy_from_slice(&seen);
+                masks[place * actions..][..actions].fill(0);
+            }
         }
-        copy_few(observation, &self.table.observations[node as usize * observation.len()..]);
-        copy_few(mask, &self.table.masks[node as usize * mask.len()..]);
     }
 
     fn position(&self, place: usize) -> Position {
@@ -219,15 +225,26 @@ impl Keeps for Lookup {
     }
 }
 
-/// Fills a slice from the beginning of another. Most are short, and a call to copy two numbers takes longer than the copying.
-#[inline]
-fn copy_few<T: Copy>(to: &mut [T], from: &[T]) {
-    match to {
-        [a, b] => (*a, *b) = (from[0], from[1]),
-        [a, b, c] => (*a, *b, *c) = (from[0], from[1], from[2]),
-        [a, b, c, d] => (*a, *b, *c, *d) = (from[0], from[1], from[2], from[3]),
-        _ => to.copy_from_slice(&from[..to.len()]),
+/// For each round, the row of the node at which it stands.
+fn copy_rows<T: Copy>(rows: &[T], rounds: &[At], width: usize, into: &mut [T]) {
+    // Most rows are short, and to copy one of a known width takes much less than a call that copies any.
+    match width {
+        0 => {}
+        1 => copy_short_rows::<T, 1>(rows, rounds, into),
+        2 => copy_short_rows::<T, 2>(rows, rounds, into),
+        3 => copy_short_rows::<T, 3>(rows, rounds, into),
+        4 => copy_short_rows::<T, 4>(rows, rounds, into),
+        _ => {
+            for (into, at) in into.chunks_exact_mut(width).zip(rounds) {
+                into.copy_from_slice(&rows[at.node as usize * width..][..width]);
+            }
+        }
     }
+}
+
+fn copy_short_rows<T: Copy, const WIDTH: usize>(rows: &[T], rounds: &[At], into: &mut [T]) {
+    let (rows, into) = (rows.as_chunks::<WIDTH>().0, into.as_chunks_mut::<WIDTH>().0);
+    into.iter_mut().zip(rounds).for_each(|(into, at)| *into = rows[at.node as usize]);
 }
 
 fn numbers_at(position: &Position) -> [i128; 2] {
@@ -263,7 +280,12 @@ impl Table {
     }
 
     fn add_end(&mut self, position: Position, outcome: Outcome, seen: &[[u8; 8]], pairing: &Pairing) -> u32 {
-        self.add(position, Node::Over(outcome), Some(seen), pairing)
+        let node = self.add(position, Node::Over(outcome), Some(seen), pairing);
+        // Whatever is done after the end leads nowhere.
+        let (from, actions) = (self.replies.len() as u32, pairing.alphabet.choices().len());
+        self.replies.push(Reply { chance: 1.0, to: node, facts: Facts::NONE });
+        self.moves[node as usize * actions..].fill(AgentsMove { to: node, from, count: 1 });
+        node
     }
 
     fn openings(&mut self, pairing: &Pairing) -> ByPlayer<u32> {
