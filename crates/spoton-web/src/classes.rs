@@ -153,19 +153,61 @@ pub fn has_computer(room: &Room) -> bool {
     Player::BOTH.into_iter().any(|player| room.is_computer(player))
 }
 
-/// Where somebody plays in a class: with somebody else if they can, else the round that was begun last.
-pub async fn place_of(tables: &Tables, code: &str, holder: Hash) -> Result<Option<SittingId>, Failed> {
-    let mut place = None;
-    for (of_class, room) in rounds(tables, code).await? {
-        if tables.store.seats(of_class.id, holder).await?.is_empty() {
-            continue;
-        }
-        if open_seat(&room).is_none() && !has_computer(&room) {
-            return Ok(Some(of_class.id));
-        }
-        place = Some(of_class.id);
+/// Somebody who plays in a class. A tablet may go from hand to hand, so a browser can have several of them.
+#[derive(Debug)]
+pub struct Pupil {
+    /// Nobody else in the class has it.
+    pub name: String,
+    /// Where they play: with somebody else if they can, else the computer while they wait.
+    pub place: SittingId,
+    waits: bool,
+}
+
+impl Pupil {
+    /// Whether a name is theirs against a computer that is called alike.
+    fn is_at_computer(&self, name: &str) -> bool {
+        name == apart_from_self(&self.name)
     }
-    Ok(place)
+
+    /// Whether a name that was typed is theirs. Mia is known by it, though another Mia has made her Mia 2.
+    fn is_called(&self, typed: &str) -> bool {
+        let (name, typed) = (self.name.to_lowercase(), typed.to_lowercase());
+        let number = name.strip_prefix(&typed).and_then(|rest| rest.strip_prefix(' '));
+        name == typed || number.is_some_and(|number| number.parse::<usize>().is_ok())
+    }
+}
+
+/// Those who play at a browser in a class, in the order in which they came.
+pub async fn pupils(tables: &Tables, code: &str, holder: Hash) -> Result<Vec<Pupil>, Failed> {
+    let mut pupils: Vec<Pupil> = Vec::new();
+    for (OfClass { id, .. }, room) in rounds(tables, code).await? {
+        for own in tables.heads.seats(id, holder).await? {
+            let name = room.name(own);
+            let alone = has_computer(&room);
+            let waits = open_seat(&room).is_some();
+            match pupils.iter_mut().find(|pupil| pupil.name == name || alone && pupil.is_at_computer(&name)) {
+                Some(pupil) if alone && !pupil.waits => {}
+                Some(pupil) if alone => pupil.place = id,
+                Some(pupil) => (pupil.place, pupil.waits) = (id, waits),
+                None => pupils.push(Pupil { name, place: id, waits }),
+            }
+        }
+    }
+    Ok(pupils)
+}
+
+/// Where somebody plays in a class who sits at one of its rounds.
+pub async fn place_of(
+    tables: &Tables,
+    code: &str,
+    room: &Room,
+    (own, holder): (Player, Hash),
+) -> Result<Option<SittingId>, Failed> {
+    let (name, alone) = (room.name(own), has_computer(room));
+    let pupils = pupils(tables, code, holder).await?;
+    let mut same =
+        pupils.into_iter().filter(|pupil| pupil.name == name || alone && pupil.is_at_computer(&name));
+    Ok(same.next().map(|pupil| pupil.place))
 }
 
 /// The secret that the second player of a round takes the seat with. Whoever has the code of the class has it.
@@ -173,28 +215,65 @@ fn secret(code: &str, id: SittingId) -> Secret {
     Secret::from_hash(&Hash::of(format!("class {code} seats somebody at {id}")))
 }
 
+/// Who comes in with a code.
+#[derive(Debug, Default)]
+pub struct Comer {
+    /// The name that was typed, if any.
+    pub name: Option<String>,
+    /// Whether they say that they are none of those who play at this browser already.
+    pub is_new: bool,
+}
+
+/// Where a code leads.
+#[derive(Debug)]
+pub enum Arrival {
+    At(SittingId),
+    /// Others play at this browser already, and it has to be asked who is here now.
+    WhoIsIt(Vec<Pupil>),
+}
+
 /// Somebody comes in: back to their own round if they have one, else to whoever waits, else they wait themselves.
-pub async fn arrive(
-    tables: &Tables,
-    code: &str,
-    name: Option<String>,
-    holder: Hash,
-) -> Result<SittingId, NoPlace> {
+pub async fn arrive(tables: &Tables, code: &str, comer: Comer, holder: Hash) -> Result<Arrival, NoPlace> {
     let turn = tables.turns.of(code);
     let _one_at_a_time = turn.lock().await;
     let class = find(tables, code).await?.ok_or(NoPlace::Unknown)?;
-    if let Some(id) = place_of(tables, code, holder).await? {
-        return Ok(id);
+    let pupils = pupils(tables, code, holder).await?;
+    let known = match &comer.name {
+        Some(name) => pupils
+            .iter()
+            .find(|pupil| pupil.name == *name)
+            .or_else(|| pupils.iter().find(|pupil| pupil.is_called(name))),
+        None if pupils.len() == 1 => pupils.first(),
+        None => None,
+    };
+    if let Some(pupil) = known {
+        return Ok(Arrival::At(pupil.place));
+    }
+    if !pupils.is_empty() && !comer.is_new {
+        return Ok(Arrival::WhoIsIt(pupils));
     }
     if !class.is_open {
         return Err(NoPlace::Closed);
     }
-    let name = name.ok_or(NoPlace::NoName)?;
+    let name = comer.name.ok_or(NoPlace::NoName)?;
     let rounds = rounds(tables, code).await?;
     let names: HashSet<String> = rounds.iter().flat_map(|(_, room)| room.all_names().0).collect();
     let name = told_apart(name, &names);
-    for (of_class, room) in &rounds {
-        if open_seat(room).is_some() {
+    seat(tables, &class, name, holder, &rounds).await.map(Arrival::At)
+}
+
+/// Seats somebody with whoever waits; else they wait themselves.
+async fn seat(
+    tables: &Tables,
+    class: &Class,
+    name: String,
+    holder: Hash,
+    rounds: &[(OfClass, Arc<Room>)],
+) -> Result<SittingId, NoPlace> {
+    let code = &class.code;
+    for (of_class, room) in rounds {
+        // Nobody plays with those who share their tablet from two places at once.
+        if open_seat(room).is_some() && tables.heads.seats(of_class.id, holder).await?.is_empty() {
             match tables.take_seat(of_class.id, &secret(code, of_class.id), Some(name.clone()), holder).await
             {
                 Ok(_) => {
@@ -213,7 +292,7 @@ pub async fn arrive(
             }
         }
     }
-    let plays = plays(&class)?;
+    let plays = plays(class)?;
     let (game, book) = plays.find(tables).await?;
     let seats = ByPlayer([NewSeat::Me { name: Some(name) }, NewSeat::Friend]);
     let table = NewTable { game, book, seats, first: Player::One, terms: plays.terms() };
@@ -234,6 +313,11 @@ fn told_apart(name: String, names: &HashSet<String>) -> String {
     apart
 }
 
+/// What somebody is called whose name is the computer's.
+fn apart_from_self(name: &str) -> String {
+    told_apart(name.to_owned(), &HashSet::from([name.to_owned()]))
+}
+
 /// One more round in a class.
 async fn add(tables: &Tables, code: &str, table: NewTable, holder: Hash) -> Result<SittingId, NoPlace> {
     if tables.store.class_sittings(code.to_owned()).await?.len() >= MOST_OF_A_CLASS {
@@ -249,14 +333,16 @@ async fn add(tables: &Tables, code: &str, table: NewTable, holder: Hash) -> Resu
 pub async fn play_computer(
     tables: &Tables,
     class: &Class,
-    holder: Hash,
-    name: String,
+    room: &Room,
+    (own, holder): (Player, Hash),
 ) -> Result<SittingId, NoPlace> {
-    for (of_class, room) in rounds(tables, &class.code).await? {
-        if of_class.holder == holder && has_computer(&room) && !room.is_over() {
-            return Ok(of_class.id);
+    if let Some(place) = place_of(tables, &class.code, room, (own, holder)).await? {
+        let room = tables.heads.room(place).await?;
+        if has_computer(&room) && !room.is_over() {
+            return Ok(place);
         }
     }
+    let name = room.name(own);
     let plays = plays(class)?;
     let (game, book) = plays.find(tables).await?;
     let (computer, first) = tables.gentlest(&game).await?;
@@ -268,8 +354,7 @@ pub async fn play_computer(
     match add(tables, &class.code, table(name.clone()), holder).await {
         // The computer is called alike.
         Err(NoPlace::NoTable(NoTable::BadName)) => {
-            let apart = told_apart(name.clone(), &HashSet::from([name]));
-            add(tables, &class.code, table(apart), holder).await
+            add(tables, &class.code, table(apart_from_self(&name)), holder).await
         }
         added => added,
     }
@@ -287,7 +372,7 @@ pub async fn let_in(tables: &Tables, code: &str, is_open: bool) -> Result<(), No
     }
     for (of_class, room) in rounds(tables, code).await? {
         if let Some(guest) = open_seat(&room) {
-            play_computer(tables, &class, of_class.holder, room.name(!guest)).await?;
+            play_computer(tables, &class, &room, (!guest, of_class.holder)).await?;
             // Their page leads them there.
             tables.live.look_again(of_class.id);
         }
@@ -302,12 +387,10 @@ pub async fn instead_of_waiting(
     room: &Room,
     browser: Option<&Browser>,
 ) -> Result<Option<SittingId>, Failed> {
-    let Some(browser) = browser.filter(|_| open_seat(room).is_some()) else { return Ok(None) };
-    let holder = browser.holder();
+    let (Some(guest), Some(browser)) = (open_seat(room), browser) else { return Ok(None) };
     let Some(class) = tables.store.class_of(id).await?.filter(|class| !class.is_open) else {
         return Ok(None);
     };
-    let rounds = rounds(tables, &class.code).await?;
-    let mut own = rounds.iter().filter(|(of_class, room)| of_class.holder == holder && has_computer(room));
-    Ok(own.next_back().map(|(of_class, _)| of_class.id))
+    let place = place_of(tables, &class.code, room, (!guest, browser.holder())).await?;
+    Ok(place.filter(|place| *place != id))
 }

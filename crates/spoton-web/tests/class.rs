@@ -67,8 +67,9 @@ async fn pupils_are_paired_in_turn_and_the_teacher_looks_on() {
     assert!(teacher.get(&page.path).await.text.contains("No more arrivals"));
 
     // Whoever comes again goes back, by the address of the picture too.
-    let again = ann.post("/join", &[("code", &code), ("name", "Somebody else")]).await;
-    assert_eq!(again.path, anns.path);
+    for name in ["Ann", "ann", ""] {
+        assert_eq!(ann.post("/join", &[("code", &code), ("name", name)]).await.path, anns.path, "{name}");
+    }
     let address = format!("/join?code={}", code.replace(' ', ""));
     assert_eq!(ann.get(&address).await.path, anns.path);
     assert_eq!(server.browser().get(&address).await.path, "/join");
@@ -101,6 +102,65 @@ async fn finished_rounds_stand_apart_and_two_mias_are_told_apart() {
     let ended =
         format!("<td>Ben has won.</td><td><a href=\"{}/look-back\">Look back</a></td></tr>", first.path);
     assert!(finished.len() == 1 && finished[0].contains(&ended), "{finished:?}");
+}
+
+/// A tablet goes from hand to hand: nobody plays in another's place without having been asked.
+#[tokio::test]
+async fn whoever_takes_over_a_tablet_is_asked_who_it_is() {
+    let server = server();
+    let mut teacher = server.browser();
+    let (class, code) = class(&mut teacher).await;
+    let (mut tablet, mias) = comes(&server, &code, "Mia").await;
+    comes(&server, &code, "Ben").await;
+
+    let asked = tablet.post("/join", &[("code", &code), ("name", "Nina <3")]).await;
+    asked.is_safe();
+    assert_eq!((asked.status, asked.path.as_str()), (StatusCode::OK, "/join"), "{}", asked.text);
+    assert!(asked.read().contains("This device plays as <bdi>Mia</bdi>."), "{}", asked.text);
+    assert!(asked.read().contains("<bdi>Nina <3</bdi> plays here now"), "{}", asked.text);
+    assert!(teacher.get(&class.path).await.text.contains("2 have come"), "asking takes nothing");
+    let goes_on = [("code", code.as_str()), ("name", "Mia")];
+    assert_eq!(tablet.post("/join", &goes_on).await.path, mias.path);
+
+    // The other one gets a place of her own, and pressed twice it is the same.
+    let is_new = [("code", code.as_str()), ("name", "Nina <3"), ("new", "yes")];
+    let ninas = tablet.post("/join", &is_new).await;
+    assert!(
+        ninas.path != mias.path && ninas.text.contains("Waiting for the next to come."),
+        "{}",
+        ninas.text
+    );
+    assert_eq!(tablet.post("/join", &is_new).await.path, ninas.path);
+    assert!(teacher.get(&class.path).await.text.contains("3 have come"));
+    // Each finds her own by her name; without one, both are named.
+    assert_eq!(tablet.post("/join", &goes_on).await.path, mias.path);
+    assert_eq!(tablet.post("/join", &[("code", &code), ("name", "Nina <3")]).await.path, ninas.path);
+    let both = "This device plays as <bdi>Mia and Nina <3</bdi>.";
+    let nameless = tablet.post("/join", &[("code", &code), ("name", " ")]).await;
+    assert!(nameless.read().contains(both), "{}", nameless.text);
+    let by_picture = tablet.get(&format!("/join?code={}", code.replace(' ', ""))).await;
+    assert!(by_picture.read().contains(both) && by_picture.text.contains("name=\"name\" required"));
+    // Whoever comes next plays with Nina, and the computer meanwhile was hers, not Mia's.
+    let meanwhile = tablet.act(&ninas, "computer").await;
+    assert!(meanwhile.read().contains("<bdi>Nina <3</bdi>"), "{}", meanwhile.text);
+    let (_, cleos) = comes(&server, &code, "Cleo").await;
+    assert_eq!(cleos.path, ninas.path);
+    assert!(tablet.get(&meanwhile.path).await.text.contains("Cleo</bdi> has come to play with you."));
+}
+
+/// Another Mia has made her Mia 2, and she still types what she is called.
+#[tokio::test]
+async fn nobody_is_asked_for_the_number_behind_their_name() {
+    let server = server();
+    let (_, code) = class(&mut server.browser()).await;
+    comes(&server, &code, "Mia").await;
+    let (mut second, place) = comes(&server, &code, "Mia").await;
+    assert!(place.text.contains("<bdi>Mia 2</bdi>"), "{}", place.text);
+    for name in ["Mia", "mia 2"] {
+        assert_eq!(second.post("/join", &[("code", &code), ("name", name)]).await.path, place.path);
+    }
+    let asked = second.post("/join", &[("code", &code), ("name", "Mi")]).await;
+    assert!(asked.text.contains("This device plays as <bdi>Mia 2</bdi>."), "{}", asked.text);
 }
 
 /// Nobody is lost, and nobody is paired twice.

@@ -60,7 +60,7 @@ impl Also {
             && let Some(class) = tables.store.class_of(id).await?
         {
             also.waits_in_class = waits;
-            also.partner = match classes::place_of(tables, &class.code, holder).await? {
+            also.partner = match classes::place_of(tables, &class.code, room, (seats[0], holder)).await? {
                 Some(place) if place != id && has_computer => partner(tables, place, browser).await?,
                 _ => None,
             };

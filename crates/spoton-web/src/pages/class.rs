@@ -17,7 +17,7 @@ use super::device::{self, Address};
 use super::stands::stands;
 use super::{Told, books, changes, games, given, html, sentence};
 use crate::api::{Problem, again};
-use crate::classes::{self, NoPlace, Plays};
+use crate::classes::{self, Arrival, Comer, NoPlace, Plays, Pupil};
 use crate::codes;
 use crate::ids::SittingId;
 use crate::room::Room;
@@ -295,6 +295,35 @@ struct Join {
 pub struct AskedCode {
     code: String,
     name: String,
+    /// Whether it is somebody who has not played at this browser.
+    new: String,
+}
+
+/// Who is it, of those who play at this browser, or somebody else?
+#[derive(Template)]
+#[template(path = "who.html")]
+struct Who {
+    code: String,
+    /// The name that was typed, if any.
+    name: String,
+    /// Who they may be.
+    known: Vec<String>,
+}
+
+impl Who {
+    fn of(code: &str, name: String, pupils: Vec<Pupil>) -> Who {
+        let known = pupils.into_iter().map(|pupil| pupil.name).collect();
+        Who { code: codes::shown(code), name, known }
+    }
+
+    /// All who play here, in a sentence.
+    fn plays_as(&self) -> String {
+        match self.known.split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, others)) => format!("{} and {last}", others.join(", ")),
+            None => String::new(),
+        }
+    }
 }
 
 /// Somebody is about to come in. Looking at it takes nothing.
@@ -308,10 +337,13 @@ pub async fn join_page(
         return Ok(Redirect::to(&format!("/device?code={code}")).into_response());
     }
     // Whoever has a place already goes there; to anybody else it is not told whether a code is right.
-    if let (Some(code), Some(browser)) = (codes::read(&asked.code), &browser)
-        && let Some(place) = classes::place_of(&tables, &code, browser.holder()).await?
-    {
-        return Ok(Redirect::to(&format!("/r/{place}")).into_response());
+    if let (Some(code), Some(browser)) = (codes::read(&asked.code), &browser) {
+        let pupils = classes::pupils(&tables, &code, browser.holder()).await?;
+        match pupils.as_slice() {
+            [] => {}
+            [only] => return Ok(Redirect::to(&format!("/r/{}", only.place)).into_response()),
+            _ => return Ok(html(&Who::of(&code, String::new(), pupils))),
+        }
     }
     let code = codes::read(&asked.code).map(|code| codes::shown(&code)).unwrap_or_default();
     let name = match asked.name.is_empty() {
@@ -336,8 +368,14 @@ pub async fn join(
         Ok((told.status, [browser.cookie()], wait, page).into_response())
     };
     let name = Some(asked.name.trim().to_owned()).filter(|name| !name.is_empty());
-    match device::try_code(&tables, &browser, address, &asked.code, name).await {
-        Ok(id) => Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response()),
+    let comer = Comer { name, is_new: !asked.new.is_empty() };
+    match device::try_code(&tables, &browser, address, &asked.code, comer).await {
+        Ok(Arrival::WhoIsIt(pupils)) => {
+            let code = codes::read(&asked.code).unwrap_or_default();
+            let page = html(&Who::of(&code, asked.name.trim().to_owned(), pupils));
+            Ok(([browser.cookie()], page).into_response())
+        }
+        Ok(Arrival::At(id)) => Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response()),
         Err(told) if told.status.is_client_error() => once_more(told),
         Err(told) => Err(told),
     }
@@ -354,7 +392,7 @@ pub async fn play_computer(
     let class = tables.store.class_of(id).await.map_err(Failed::from)?;
     let seats = tables.store.seats(id, holder).await.map_err(Failed::from)?;
     let (Some(class), Some(own)) = (class, seats.first()) else { return Err(Told::nothing_here()) };
-    let name = tables.heads.room(id).await?.name(*own);
-    let id = classes::play_computer(&tables, &class, holder, name).await?;
+    let room = tables.heads.room(id).await?;
+    let id = classes::play_computer(&tables, &class, &room, (*own, holder)).await?;
     Ok(Redirect::to(&format!("/r/{id}")).into_response())
 }
