@@ -1,7 +1,8 @@
 //! Classes: one code for all, and whoever comes with it is given somebody to play with.
 //!
 //! A class is no more than a list of sittings. Who sits where is told by their seats, so nobody is lost if the server
-//! stops in between: whoever comes again finds their seat, or gets one.
+//! stops in between: whoever comes again finds their seat, or gets one. Whoever is through with a round goes on to the next
+//! partner: their old round says so, and they are seated with whoever waits.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +15,7 @@ use crate::books;
 use crate::codes;
 use crate::ids::{Hash, Secret, SittingId};
 use crate::limits::{MOST_CLASSES, MOST_OF_A_CLASS, TIME_OF_A_CLASS};
-use crate::room::{Refusal, Room};
+use crate::room::{Command, Refusal, Room};
 use crate::seats::Browser;
 use crate::store::{Class, OfClass};
 use crate::tables::{NewSeat, NewTable, NoTable, Tables, Terms, find_game, now};
@@ -78,6 +79,8 @@ pub enum NoPlace {
     NoGame,
     #[error("nobody else can come in: the class has begun without you")]
     Closed,
+    #[error("your partner is here, and the round is not over")]
+    NotYet,
     #[error("type your name as well, so that others know who you are")]
     NoName,
     #[error("the class is full")]
@@ -158,8 +161,9 @@ pub fn has_computer(room: &Room) -> bool {
 pub struct Pupil {
     /// Nobody else in the class has it.
     pub name: String,
-    /// Where they play: with somebody else if they can, else the computer while they wait.
-    pub place: SittingId,
+    /// Where they play: with somebody else if they can, else the computer while they wait. Nowhere if they have stepped
+    /// out and were not seated again.
+    pub place: Option<SittingId>,
     waits: bool,
 }
 
@@ -187,9 +191,11 @@ pub async fn pupils(tables: &Tables, code: &str, holder: Hash) -> Result<Vec<Pup
             let waits = open_seat(&room).is_some();
             match pupils.iter_mut().find(|pupil| pupil.name == name || alone && pupil.is_at_computer(&name)) {
                 Some(pupil) if alone && !pupil.waits => {}
-                Some(pupil) if alone => pupil.place = id,
-                Some(pupil) => (pupil.place, pupil.waits) = (id, waits),
-                None => pupils.push(Pupil { name, place: id, waits }),
+                Some(pupil) if alone => pupil.place = Some(id),
+                Some(_) if room.has_gone_on(own) => {}
+                Some(pupil) => (pupil.place, pupil.waits) = (Some(id), waits),
+                None if room.has_gone_on(own) => pupils.push(Pupil { name, place: None, waits: false }),
+                None => pupils.push(Pupil { name, place: Some(id), waits }),
             }
         }
     }
@@ -207,7 +213,7 @@ pub async fn place_of(
     let pupils = pupils(tables, code, holder).await?;
     let mut same =
         pupils.into_iter().filter(|pupil| pupil.name == name || alone && pupil.is_at_computer(&name));
-    Ok(same.next().map(|pupil| pupil.place))
+    Ok(same.next().and_then(|pupil| pupil.place))
 }
 
 /// The secret that the second player of a round takes the seat with. Whoever has the code of the class has it.
@@ -247,7 +253,10 @@ pub async fn arrive(tables: &Tables, code: &str, comer: Comer, holder: Hash) -> 
         None => None,
     };
     if let Some(pupil) = known {
-        return Ok(Arrival::At(pupil.place));
+        return match pupil.place {
+            Some(place) => Ok(Arrival::At(place)),
+            None => seat(tables, &class, pupil.name.clone(), holder, None).await.map(Arrival::At),
+        };
     }
     if !pupils.is_empty() && !comer.is_new {
         return Ok(Arrival::WhoIsIt(pupils));
@@ -259,7 +268,92 @@ pub async fn arrive(tables: &Tables, code: &str, comer: Comer, holder: Hash) -> 
     let rounds = rounds(tables, code).await?;
     let names: HashSet<String> = rounds.iter().flat_map(|(_, room)| room.all_names().0).collect();
     let name = told_apart(name, &names);
-    seat(tables, &class, name, holder, &rounds).await.map(Arrival::At)
+    seat(tables, &class, name, holder, None).await.map(Arrival::At)
+}
+
+/// Who waits in a round for somebody to play with.
+pub fn waiting(room: &Room) -> Option<Player> {
+    open_seat(room).map(|guest| !guest).filter(|host| !room.has_gone_on(*host))
+}
+
+/// Somebody who waits at another browser, those first who wait longest. Somebody who is to be passed over is not found.
+async fn next_who_waits<'a>(
+    tables: &Tables,
+    rounds: &'a [(OfClass, Arc<Room>)],
+    holder: Hash,
+    passed_over: Option<&str>,
+) -> Result<Option<&'a (OfClass, Arc<Room>)>, Failed> {
+    for round in rounds {
+        let (OfClass { id, .. }, room) = round;
+        let Some(host) = waiting(room) else { continue };
+        let is_own = !tables.heads.seats(*id, holder).await?.is_empty();
+        if !is_own && passed_over != Some(room.name(host).as_str()) {
+            return Ok(Some(round));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether somebody may go on from a round to the next partner: it is over, the other player is not there, or has gone
+/// on already.
+pub fn may_go_on(tables: &Tables, id: SittingId, room: &Room, own: Player) -> bool {
+    let is_with_somebody = !has_computer(room) && open_seat(room).is_none();
+    is_with_somebody && (room.is_over() || room.is_left_by_anybody() || !tables.live.here(id)[!own])
+}
+
+/// With whom somebody who waits could play again, since they wait, too.
+pub async fn who_waits_too(tables: &Tables, code: &str, holder: Hash) -> Result<Option<String>, Failed> {
+    let rounds = rounds(tables, code).await?;
+    let found = next_who_waits(tables, &rounds, holder, None).await?;
+    Ok(found.and_then(|(_, room)| waiting(room).map(|host| room.name(host))))
+}
+
+/// Somebody goes on to the next partner, who is not the one they have just played with. If they wait already, anybody
+/// will do. Pressed twice, it leads to the same place. `seen` is the last event that they know of.
+pub async fn go_on(
+    tables: &Tables,
+    id: SittingId,
+    holder: Hash,
+    seen: Option<u64>,
+) -> Result<SittingId, NoPlace> {
+    let class = tables.store.class_of(id).await?.ok_or(NoPlace::Unknown)?;
+    let turn = tables.turns.of(&class.code);
+    let _one_at_a_time = turn.lock().await;
+    let class = find(tables, &class.code).await?.ok_or(NoPlace::Unknown)?;
+    let room = tables.heads.room(id).await?;
+    let own = tables.heads.seats(id, holder).await?.first().copied();
+    let own = own.ok_or(Failed::from(Refusal::NotYourSeat))?;
+    let name = room.name(own);
+    if room.has_gone_on(own) {
+        return match place_of(tables, &class.code, &room, (own, holder)).await? {
+            Some(place) => Ok(place),
+            None => seat(tables, &class, name, holder, None).await,
+        };
+    }
+    // Something has happened meanwhile: they see it first.
+    if seen.is_some_and(|seen| seen != room.seq()) {
+        return Ok(id);
+    }
+    let rounds = rounds(tables, &class.code).await?;
+    if waiting(&room) == Some(own) {
+        return match next_who_waits(tables, &rounds, holder, None).await? {
+            Some(_) => seat(tables, &class, name, holder, None).await,
+            None => Ok(id),
+        };
+    }
+    if !may_go_on(tables, id, &room, own) {
+        return Err(NoPlace::NotYet);
+    }
+    let partner = room.name(!own);
+    // Nobody gives up their round for nothing.
+    if next_who_waits(tables, &rounds, holder, Some(&partner)).await?.is_none() {
+        is_not_full(tables, &class.code).await?;
+    }
+    match tables.act(id, holder, Command::GoOn, Some(room.seq()), None).await {
+        Ok(_) => seat(tables, &class, name, holder, Some(&partner)).await,
+        Err(Failed::Outdated(_)) => Ok(id),
+        Err(failed) => Err(failed.into()),
+    }
 }
 
 /// Seats somebody with whoever waits; else they wait themselves.
@@ -268,35 +362,46 @@ async fn seat(
     class: &Class,
     name: String,
     holder: Hash,
-    rounds: &[(OfClass, Arc<Room>)],
+    passed_over: Option<&str>,
 ) -> Result<SittingId, NoPlace> {
     let code = &class.code;
-    for (of_class, room) in rounds {
-        // Nobody plays with those who share their tablet from two places at once.
-        if open_seat(room).is_some() && tables.heads.seats(of_class.id, holder).await?.is_empty() {
-            match tables.take_seat(of_class.id, &secret(code, of_class.id), Some(name.clone()), holder).await
-            {
-                Ok(_) => {
-                    // Who waited may play the computer meanwhile, and is told there.
-                    let meanwhile = |(other, room): &&(OfClass, Arc<Room>)| {
-                        other.holder == of_class.holder && has_computer(room)
-                    };
-                    for (other, _) in rounds.iter().filter(meanwhile) {
-                        tables.live.look_again(other.id);
-                    }
-                    return Ok(of_class.id);
+    let mut rounds = rounds(tables, code).await?;
+    // Whoever waited at this browser steps out: nobody is to be seated with somebody who is not there.
+    for (OfClass { id, .. }, room) in &rounds {
+        if waiting(room).is_some() && !tables.heads.seats(*id, holder).await?.is_empty() {
+            tables.act(*id, holder, Command::GoOn, None, None).await?;
+        }
+    }
+    while let Some((of_class, _)) = next_who_waits(tables, &rounds, holder, passed_over).await? {
+        let of_class = *of_class;
+        match tables.take_seat(of_class.id, &secret(code, of_class.id), Some(name.clone()), holder).await {
+            Ok(_) => {
+                // Who waited may play the computer meanwhile, and is told there.
+                let meanwhile = |(other, room): &&(OfClass, Arc<Room>)| {
+                    other.holder == of_class.holder && has_computer(room)
+                };
+                for (other, _) in rounds.iter().filter(meanwhile) {
+                    tables.live.look_again(other.id);
                 }
-                // The seat was taken in some other way.
-                Err(Failed::NoInvitation | Failed::Refused(Refusal::SeatIsTaken)) => {}
-                Err(failed) => return Err(failed.into()),
+                return Ok(of_class.id);
             }
+            // The seat was taken in some other way.
+            Err(Failed::NoInvitation | Failed::Refused(Refusal::SeatIsTaken)) => {
+                rounds.retain(|(other, _)| other.id != of_class.id);
+            }
+            Err(failed) => return Err(failed.into()),
         }
     }
     let plays = plays(class)?;
     let (game, book) = plays.find(tables).await?;
     let seats = ByPlayer([NewSeat::Me { name: Some(name) }, NewSeat::Friend]);
     let table = NewTable { game, book, seats, first: Player::One, terms: plays.terms() };
-    add(tables, code, table, holder).await
+    let id = add(tables, code, table, holder).await?;
+    // Those who wait, too, may play with them after all.
+    for (other, _) in rounds.iter().filter(|(_, room)| waiting(room).is_some()) {
+        tables.live.look_again(other.id);
+    }
+    Ok(id)
 }
 
 /// A name that nobody else in the class has: the second Mia is Mia 2.
@@ -318,11 +423,16 @@ fn apart_from_self(name: &str) -> String {
     told_apart(name.to_owned(), &HashSet::from([name.to_owned()]))
 }
 
+async fn is_not_full(tables: &Tables, code: &str) -> Result<(), NoPlace> {
+    match tables.store.class_sittings(code.to_owned()).await?.len() {
+        MOST_OF_A_CLASS.. => Err(NoPlace::Full),
+        _ => Ok(()),
+    }
+}
+
 /// One more round in a class.
 async fn add(tables: &Tables, code: &str, table: NewTable, holder: Hash) -> Result<SittingId, NoPlace> {
-    if tables.store.class_sittings(code.to_owned()).await?.len() >= MOST_OF_A_CLASS {
-        return Err(NoPlace::Full);
-    }
+    is_not_full(tables, code).await?;
     let id = SittingId::random();
     tables.set(id, table, holder, &secret(code, id)).await?;
     tables.store.add_to_class(code.to_owned(), OfClass { id, holder }).await?;
@@ -371,8 +481,8 @@ pub async fn let_in(tables: &Tables, code: &str, is_open: bool) -> Result<(), No
         return Ok(());
     }
     for (of_class, room) in rounds(tables, code).await? {
-        if let Some(guest) = open_seat(&room) {
-            play_computer(tables, &class, &room, (!guest, of_class.holder)).await?;
+        if let Some(host) = waiting(&room) {
+            play_computer(tables, &class, &room, (host, of_class.holder)).await?;
             // Their page leads them there.
             tables.live.look_again(of_class.id);
         }
@@ -380,7 +490,8 @@ pub async fn let_in(tables: &Tables, code: &str, is_open: bool) -> Result<(), No
     Ok(())
 }
 
-/// Where somebody plays the computer who waited in a class that nobody else comes to.
+/// Where somebody plays who does not wait in a round any more: they have gone on from it, or nobody else comes to the class,
+/// and they have got the computer.
 pub async fn instead_of_waiting(
     tables: &Tables,
     id: SittingId,
@@ -388,9 +499,8 @@ pub async fn instead_of_waiting(
     browser: Option<&Browser>,
 ) -> Result<Option<SittingId>, Failed> {
     let (Some(guest), Some(browser)) = (open_seat(room), browser) else { return Ok(None) };
-    let Some(class) = tables.store.class_of(id).await?.filter(|class| !class.is_open) else {
-        return Ok(None);
-    };
+    let is_out = |class: &Class| !class.is_open || room.has_gone_on(!guest);
+    let Some(class) = tables.store.class_of(id).await?.filter(is_out) else { return Ok(None) };
     let place = place_of(tables, &class.code, room, (!guest, browser.holder())).await?;
     Ok(place.filter(|place| *place != id))
 }

@@ -163,6 +163,170 @@ async fn nobody_is_asked_for_the_number_behind_their_name() {
     assert!(asked.text.contains("This device plays as <bdi>Mia 2</bdi>."), "{}", asked.text);
 }
 
+/// Whether a board has the button to the next partner.
+fn may_go_on(page: &Page) -> bool {
+    page.text.contains("id=\"do-next\"")
+        && !page.text.contains("data-when-away=\"1\" hidden")
+        && !page.text.contains("data-when-away=\"2\" hidden")
+}
+
+/// Winners can play winners: whoever is through gets the next who waits, and not the same partner at once.
+#[tokio::test]
+async fn whoever_is_through_goes_on_to_the_next_partner() {
+    let server = server();
+    let mut teacher = server.browser();
+    let (class, code) = class(&mut teacher).await;
+    let (mut ann, first) = comes(&server, &code, "Ann").await;
+    let (mut ben, _) = comes(&server, &code, "Ben").await;
+    let (mut cleo, second) = comes(&server, &code, "Cleo").await;
+    let (mut dora, _) = comes(&server, &code, "Dora").await;
+    let over = ann.act(&first, "resign").await;
+    assert!(may_go_on(&over) && over.text.contains("id=\"do-rematch\""), "{}", over.text);
+    let anns = ann.act(&first, "next").await;
+    assert!(anns.path != first.path && anns.text.contains("Waiting for the next to come."), "{}", anns.text);
+    assert!(!may_go_on(&anns), "she waits already");
+    // Pressed twice, or with the code typed again, it is the same place.
+    assert_eq!(ann.act(&first, "next").await.path, anns.path);
+    assert_eq!(ann.act(&anns, "next").await.path, anns.path);
+    assert_eq!(ann.post("/join", &[("code", &code), ("name", "Ann")]).await.path, anns.path);
+
+    let left = ben.get(&first.path).await;
+    left.is_safe();
+    assert!(left.text.contains("Ann has gone on to the next partner."), "{}", left.text);
+    assert!(may_go_on(&left) && !left.text.contains("id=\"do-rematch\""), "there is nobody to agree");
+    assert_eq!(ben.act(&first, "rematch").await.status, StatusCode::CONFLICT);
+    let bens = ben.act(&first, "next").await;
+    assert_ne!(bens.path, anns.path, "not the same partner at once");
+    cleo.act(&second, "resign").await;
+    assert_eq!(cleo.act(&second, "next").await.path, anns.path);
+    assert_eq!(dora.act(&second, "next").await.path, bens.path);
+
+    // All of it is in the logs.
+    server.tables.heads.forget_all();
+    assert!(ann.get(&anns.path).await.text.contains("<bdi>Cleo</bdi>"));
+    assert_eq!(ann.post("/join", &[("code", &code), ("name", "")]).await.path, anns.path);
+    let seen = teacher.get(&class.path).await;
+    assert!(seen.text.contains("4 have come"), "{}", seen.text);
+    let (playing, finished) = (rows(&seen, "Rounds"), rows(&seen, "Finished"));
+    assert_eq!((playing.len(), finished.len()), (2, 2), "{}", seen.text);
+    assert!(playing[0].contains("Ann") && playing[0].contains("Cleo"), "{playing:?}");
+    assert!(playing[1].contains("Ben") && playing[1].contains("Dora"), "{playing:?}");
+    // Nobody goes on for somebody else.
+    assert_eq!(
+        server.browser().post(&format!("{}/next", anns.path), &[]).await.status,
+        StatusCode::FORBIDDEN
+    );
+}
+
+/// If nobody else is left, two who have just played may play again.
+#[tokio::test]
+async fn two_who_both_wait_may_play_again() {
+    let server = server();
+    let (_, code) = class(&mut server.browser()).await;
+    let (mut ann, first) = comes(&server, &code, "Ann").await;
+    let (mut ben, _) = comes(&server, &code, "Ben").await;
+    ben.act(&first, "resign").await;
+    let anns = ann.act(&first, "next").await;
+    let mut stream = ann.listen(&anns.path).await;
+    hears(&mut stream, "event: changed").await;
+    let bens = ben.act(&first, "next").await;
+    hears(&mut stream, "event: again\ndata: look\n").await;
+    let told = ann.get(&anns.path).await;
+    assert!(told.text.contains("Play with <bdi>Ben</bdi>"), "{}", told.text);
+    let again = ann.act(&anns, "next").await;
+    assert_eq!(again.path, bens.path);
+    assert!(again.text.contains("<bdi>Ann</bdi>") && again.text.contains("<bdi>Ben</bdi>"), "{}", again.text);
+    assert_eq!(ann.get(&anns.path).await.path, bens.path, "where she waited leads to where she plays");
+}
+
+/// Nobody is stuck with somebody who has left, and nobody is left by somebody who only loses.
+#[tokio::test]
+async fn a_round_can_be_left_while_the_partner_is_away() {
+    let server = server();
+    let mut teacher = server.browser();
+    let (class, code) = class(&mut teacher).await;
+    let (mut ann, first) = comes(&server, &code, "Ann").await;
+    let (ben, _) = comes(&server, &code, "Ben").await;
+    let mut stream = ben.listen(&first.path).await;
+    hears(&mut stream, "event: changed").await;
+    let here = ann.get(&first.path).await;
+    assert!(here.text.contains("is here") && !may_go_on(&here), "{}", here.text);
+    let refused = ann.act(&first, "next").await;
+    assert_eq!(refused.status, StatusCode::CONFLICT, "{}", refused.text);
+    let row = rows(&teacher.get(&class.path).await, "Rounds").swap_remove(0);
+    assert!(
+        row.contains("<bdi>Ann</bdi> <span class=\"quiet\">(away)</span> – <bdi>Ben</bdi></td>"),
+        "{row}"
+    );
+
+    let (mut mia, second) = comes(&server, &code, "Mia").await;
+    let (mut zoe, zoes) = comes(&server, &code, "Zoe").await;
+    assert!(may_go_on(&zoes) && zoes.text.contains("This round stays as it is"), "{}", zoes.text);
+    // Mia was there after all, and Zoe sees it first.
+    let seq = zoes.between("name=\"seq\" value=\"", "\"").unwrap();
+    let page = mia.get(&second.path).await;
+    let mover = if page.moves().is_empty() { &mut zoe } else { &mut mia };
+    let page = mover.get(&second.path).await;
+    mover.first_move(&page).await;
+    let next = format!("{}/next", second.path);
+    assert_eq!(zoe.post(&next, &[("seq", &seq)]).await.path, second.path);
+    let waits = zoe.act(&second, "next").await;
+    assert!(
+        waits.path != second.path && waits.text.contains("Waiting for the next to come."),
+        "{}",
+        waits.text
+    );
+    let seen = teacher.get(&class.path).await;
+    let left = rows(&seen, "Finished");
+    assert!(left.len() == 1 && left[0].contains("Zoe has gone on to the next partner."), "{left:?}");
+    assert!(!zoe.get("/").await.text.contains(&second.path), "it is not hers any more");
+    // Mia comes back, and is not stuck either.
+    let back = mia.post("/join", &[("code", &code), ("name", "Mia")]).await;
+    assert!(back.text.contains("Zoe has gone on to the next partner.") && may_go_on(&back), "{}", back.text);
+    let (_, noras) = comes(&server, &code, "Nora").await;
+    assert_eq!(noras.path, waits.path);
+    assert_ne!(mia.act(&second, "next").await.path, second.path);
+    assert!(teacher.get(&class.path).await.text.contains("5 have come"));
+}
+
+/// Nobody is seated with somebody whose tablet has gone to another hand.
+#[tokio::test]
+async fn whoever_waited_at_a_tablet_steps_out_for_the_next() {
+    let server = server();
+    let (_, code) = class(&mut server.browser()).await;
+    let (mut tablet, mias) = comes(&server, &code, "Mia").await;
+    let is_new = [("code", code.as_str()), ("name", "Nina"), ("new", "yes")];
+    let ninas = tablet.post("/join", &is_new).await;
+    assert_ne!(ninas.path, mias.path);
+    assert_eq!(comes(&server, &code, "Cleo").await.1.path, ninas.path);
+    // Mia is known when she comes back, and waits anew.
+    let again = tablet.post("/join", &[("code", &code), ("name", "Mia")]).await;
+    assert!(again.text.contains("<bdi>Mia</bdi>") && again.text.contains("Waiting for the next to come."));
+    assert_eq!(comes(&server, &code, "Dora").await.1.path, again.path);
+}
+
+/// When nobody else comes in, those who are there still find each other.
+#[tokio::test]
+async fn partners_change_in_a_class_that_is_closed() {
+    let server = server();
+    let mut teacher = server.browser();
+    let (class, code) = class(&mut teacher).await;
+    let (mut ann, first) = comes(&server, &code, "Ann").await;
+    let (mut ben, _) = comes(&server, &code, "Ben").await;
+    let (mut cleo, waits) = comes(&server, &code, "Cleo").await;
+    teacher.post(&format!("{}/close", class.path), &[]).await;
+    let alone = cleo.get(&waits.path).await;
+    assert_ne!(alone.path, waits.path);
+    ann.act(&first, "resign").await;
+    assert_eq!(ann.act(&first, "next").await.path, waits.path);
+    assert!(cleo.get(&alone.path).await.text.contains("Ann</bdi> has come to play with you."));
+    let bens = ben.act(&first, "next").await;
+    assert!(bens.text.contains("Waiting for the next to come.") && bens.text.contains("id=\"meanwhile\""));
+    let seen = teacher.get(&class.path).await;
+    let playing = rows(&seen, "Rounds");
+    assert!(playing.iter().any(|row| row.contains("Ben") && row.contains("Waiting")), "{playing:?}");
+}
+
 /// Nobody is lost, and nobody is paired twice.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn thirty_one_at_once_make_fifteen_pairs() {

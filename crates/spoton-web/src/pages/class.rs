@@ -1,13 +1,15 @@
 //! A class: one code for all. Whoever opened it sees how the rounds stand; whoever brings the code gets somebody to play
 //! with.
 
+use std::collections::HashSet;
+
 use askama::Template;
 use axum::Form;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
-use spoton::engine::position::Player;
+use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::{Changes, Numbers, catalog};
 use spoton::words::{describe, phrases};
 
@@ -22,7 +24,7 @@ use crate::codes;
 use crate::ids::SittingId;
 use crate::room::Room;
 use crate::seats::Browser;
-use crate::store::Class;
+use crate::store::{Class, OfClass};
 use crate::tables::{Tables, find_game, now};
 use crate::writer::Failed;
 
@@ -32,7 +34,9 @@ impl From<NoPlace> for Told {
             NoPlace::NoTable(no_table) => no_table.into(),
             NoPlace::Unknown | NoPlace::NoGame => Told::new(StatusCode::NOT_FOUND, no_place.to_string()),
             NoPlace::NoName => Told::new(StatusCode::UNPROCESSABLE_ENTITY, no_place.to_string()),
-            NoPlace::Closed | NoPlace::Full => Told::new(StatusCode::CONFLICT, no_place.to_string()),
+            NoPlace::Closed | NoPlace::Full | NoPlace::NotYet => {
+                Told::new(StatusCode::CONFLICT, no_place.to_string())
+            }
             NoPlace::TooManyClasses => Told::new(StatusCode::TOO_MANY_REQUESTS, no_place.to_string()),
         }
     }
@@ -173,7 +177,8 @@ struct Part {
 }
 
 struct Row {
-    names: [String; 2],
+    /// The names, with whether they are away while they should play.
+    names: [(String, bool); 2],
     number: String,
     stands: String,
     /// Where there is something to see, and what.
@@ -181,7 +186,7 @@ struct Row {
 }
 
 impl Row {
-    fn of(id: SittingId, room: &Room) -> Row {
+    fn of(id: SittingId, room: &Room, here: ByPlayer<bool>) -> Row {
         let waits = classes::open_seat(room).is_some();
         let round = room.sitting().round();
         let number = |player: Player| round.number_of(player).to_string();
@@ -192,8 +197,11 @@ impl Row {
         };
         Row {
             names: Player::BOTH.map(|player| match room.is_open(player) {
-                true => "…".to_owned(),
-                false => room.name(player),
+                true => ("…".to_owned(), false),
+                false => {
+                    let plays = !room.is_over() && !room.is_left_by_anybody() && room.is_person_here(player);
+                    (room.name(player), plays && !here[player])
+                }
             }),
             number: match room.sitting().rulebook().numbers() {
                 Numbers::Shared => number(round.position().turn()),
@@ -230,21 +238,28 @@ pub async fn show(
     let class = own_class(&tables, &code, browser.as_ref()).await?;
     let Some(browser) = browser else { return Err(Told::nothing_here()) };
     let (mut going_on, mut over) = (Vec::new(), Vec::new());
-    let mut people = 0_usize;
-    for (of_class, room) in classes::rounds(&tables, &class.code).await? {
-        let waits = classes::open_seat(&room).is_some();
-        // Whoever plays the computer meanwhile is counted where they wait.
-        people += match (waits, classes::has_computer(&room)) {
-            (true, _) => 1,
-            (false, true) => 0,
-            (false, false) => 2,
+    // Each has a name of their own. Whoever plays the computer meanwhile is counted where they wait.
+    let mut people = HashSet::new();
+    let rounds = classes::rounds(&tables, &class.code).await?;
+    for (place, (OfClass { id, holder }, room)) in rounds.iter().enumerate() {
+        let has_computer = classes::has_computer(room);
+        let seated = Player::BOTH.into_iter().filter(|player| !has_computer && !room.is_open(*player));
+        people.extend(seated.map(|player| room.name(player)));
+        // If nobody else comes, those who play the computer don't wait any more; and whoever has gone on does not either.
+        let has_got_computer = || {
+            let mut later = rounds[place..].iter();
+            later.any(|(later, room)| later.holder == *holder && classes::has_computer(room))
         };
-        // If nobody else comes, they don't wait any more.
-        if waits && !class.is_open {
+        let is_out = match classes::waiting(room) {
+            Some(_) => !class.is_open && has_got_computer(),
+            None => classes::open_seat(room).is_some(),
+        };
+        if is_out {
             continue;
         }
-        let list = if room.is_over() { &mut over } else { &mut going_on };
-        list.push(Row::of(of_class.id, &room));
+        let is_through = room.is_over() || room.is_left_by_anybody();
+        let list = if is_through { &mut over } else { &mut going_on };
+        list.push(Row::of(*id, room, tables.live.here(*id)));
     }
     let mut parts = vec![Part { heading: "Rounds", rounds: going_on }];
     if !over.is_empty() {
@@ -259,7 +274,7 @@ pub async fn show(
         join,
         is_open: class.is_open,
         is_good,
-        here: phrases::count(people as u64, "has come", "have come"),
+        here: phrases::count(people.len() as u64, "has come", "have come"),
         only_here: browser.here().is_only_here(),
         parts,
         code: class.code,
@@ -341,7 +356,9 @@ pub async fn join_page(
         let pupils = classes::pupils(&tables, &code, browser.holder()).await?;
         match pupils.as_slice() {
             [] => {}
-            [only] => return Ok(Redirect::to(&format!("/r/{}", only.place)).into_response()),
+            [Pupil { place: Some(only), .. }] => {
+                return Ok(Redirect::to(&format!("/r/{only}")).into_response());
+            }
             _ => return Ok(html(&Who::of(&code, String::new(), pupils))),
         }
     }
@@ -395,4 +412,23 @@ pub async fn play_computer(
     let room = tables.heads.room(id).await?;
     let id = classes::play_computer(&tables, &class, &room, (*own, holder)).await?;
     Ok(Redirect::to(&format!("/r/{id}")).into_response())
+}
+
+/// The board that somebody saw who goes on.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Seen {
+    seq: Option<u64>,
+}
+
+/// Somebody goes on to the next partner.
+pub async fn go_on(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    browser: Browser,
+    Form(seen): Form<Seen>,
+) -> Result<Response, Told> {
+    let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
+    let id = classes::go_on(&tables, id, browser.holder(), seen.seq).await?;
+    Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response())
 }
