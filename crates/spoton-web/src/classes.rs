@@ -48,8 +48,14 @@ impl Plays {
         Ok((game.ok_or(NoPlace::NoGame)?, text))
     }
 
-    fn terms(&self) -> Terms {
+    /// What is settled beside the game, between two of the class.
+    pub fn terms(&self) -> Terms {
         Terms { hints: self.hints, take_back: self.take_back, discover: self.discover }
+    }
+
+    /// And while somebody plays the computer: nobody is in their way, so they may ask.
+    pub fn terms_with_computer(&self) -> Terms {
+        Terms { hints: !self.discover, ..self.terms() }
     }
 }
 
@@ -456,7 +462,7 @@ pub async fn play_computer(
     let plays = plays(class)?;
     let (game, book) = plays.find(tables).await?;
     let (computer, first) = tables.gentlest(&game).await?;
-    let terms = Terms { hints: true, ..plays.terms() };
+    let terms = plays.terms_with_computer();
     let table = |name: String| {
         let seats = ByPlayer([NewSeat::Me { name: Some(name) }, computer.clone()]);
         NewTable { game: game.clone(), book: book.clone(), seats, first, terms }

@@ -484,6 +484,32 @@ async fn what_cannot_be_played_is_told_to_the_teacher() {
     assert!(anns.text.contains("Waiting for the next to come."), "{}", anns.text);
 }
 
+/// The teacher reads what was ticked, and what contradicts itself is not taken.
+#[tokio::test]
+async fn the_settings_of_a_class_stand_on_its_page() {
+    let server = server();
+    let mut teacher = server.browser();
+    let fields = |more: &[(&'static str, &'static str)]| [&[("game", "number-maze")], more].concat();
+    for (ticked, said) in [
+        (
+            &[][..],
+            "A move is taken back if both agree. There are no hints. Against the computer they may be asked for.",
+        ),
+        (&[("hints", "on"), ("no_take_back", "on")], "No move is taken back. Hints may be asked for."),
+        (
+            &[("discover", "on")],
+            "A move is taken back if both agree. Discovery: no hints, and nothing is given away, also not afterwards.",
+        ),
+    ] {
+        let page = teacher.post("/class", &fields(ticked)).await;
+        assert_eq!(page.between("id=\"terms\">", "<").as_deref(), Some(said), "{}", page.text);
+    }
+    let both = teacher.post("/class", &fields(&[("hints", "on"), ("discover", "on")])).await;
+    both.is_safe();
+    assert_eq!(both.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", both.text);
+    assert!(both.text.contains("choose one of the two.") && both.text.contains("name=\"discover\" checked"));
+}
+
 /// Far more than anything here ever takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 

@@ -17,7 +17,7 @@ use super::board::qr;
 use super::called::called;
 use super::device::{self, Address};
 use super::stands::stands;
-use super::{Told, books, changes, games, given, html, sentence};
+use super::{Told, books, changes, games, given, html, join, sentence};
 use crate::api::{Problem, again};
 use crate::classes::{self, Arrival, Comer, NoPlace, Plays, Pupil};
 use crate::codes;
@@ -107,6 +107,16 @@ async fn title(tables: &Tables, class: &Class) -> String {
     game.rulebook().map(|rulebook| describe::spoken_title(&game, &rulebook)).unwrap_or_default()
 }
 
+/// What is settled in a class beside the game, in words.
+fn terms(class: &Class) -> String {
+    let Ok(plays) = classes::plays(class) else { return String::new() };
+    let mut said = join::in_words(plays.terms()).to_vec();
+    if plays.terms_with_computer().hints && !plays.terms().hints {
+        said.push("Against the computer they may be asked for.");
+    }
+    said.join(" ")
+}
+
 /// What a form asks for.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -141,6 +151,10 @@ pub async fn open(
 async fn open_class(tables: &Tables, browser: &Browser, asked: &AskedClass) -> Result<Class, Told> {
     // What can be said of them at once.
     changes(Some(&asked.variant), Some(&asked.target))?;
+    if asked.hints == "on" && asked.discover.is_some() {
+        let why = "in discovery nothing is given away, so there are no hints: choose one of the two";
+        return Err(Told::new(StatusCode::UNPROCESSABLE_ENTITY, why));
+    }
     let plays = Plays {
         game: given(Some(&asked.game)).unwrap_or_else(|| catalog::FOR_TWO.to_owned()),
         book: given(Some(&asked.book)),
@@ -159,6 +173,7 @@ struct Shown {
     code: String,
     shown: String,
     title: String,
+    terms: String,
     join: String,
     qr: String,
     is_open: bool,
@@ -270,6 +285,7 @@ pub async fn show(
     Ok(html(&Shown {
         shown: codes::shown(&class.code),
         title: title(&tables, &class).await,
+        terms: terms(&class),
         qr: qr(&format!("{join}?code={}", class.code)),
         join,
         is_open: class.is_open,
