@@ -140,6 +140,11 @@ async fn whoever_takes_over_a_tablet_is_asked_who_it_is() {
     assert!(nameless.read().contains(both), "{}", nameless.text);
     let by_picture = tablet.get(&format!("/join?code={}", code.replace(' ', ""))).await;
     assert!(by_picture.read().contains(both) && by_picture.text.contains("name=\"name\" required"));
+    // A tablet is handed over from the board as well, by whoever does not type the code.
+    assert!(ninas.text.contains("id=\"hand-over\""), "{}", ninas.text);
+    let form = tablet.get(&format!("/join?code={}&new=yes", code.replace(' ', ""))).await;
+    assert!(form.text.contains(&code) && form.text.contains("name=\"new\" value=\"yes\""), "{}", form.text);
+    assert!(form.text.contains("name=\"name\" value=\"\""), "nobody's name is there");
     // Whoever comes next plays with Nina, and the computer meanwhile was hers, not Mia's.
     let meanwhile = tablet.act(&ninas, "computer").await;
     assert!(meanwhile.read().contains("<bdi>Nina <3</bdi>"), "{}", meanwhile.text);
@@ -211,6 +216,9 @@ async fn whoever_is_through_goes_on_to_the_next_partner() {
     assert_eq!((playing.len(), finished.len()), (2, 2), "{}", seen.text);
     assert!(playing[0].contains("Ann") && playing[0].contains("Cleo"), "{playing:?}");
     assert!(playing[1].contains("Ben") && playing[1].contains("Dora"), "{playing:?}");
+    // However often somebody presses, only pairs and those who wait have rounds.
+    let sittings = server.tables.store.class_sittings(code.replace(' ', "")).await.unwrap();
+    assert_eq!(sittings.len(), 4);
     // Nobody goes on for somebody else.
     assert_eq!(
         server.browser().post(&format!("{}/next", anns.path), &[]).await.status,

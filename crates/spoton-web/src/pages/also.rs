@@ -8,7 +8,7 @@ use crate::duels;
 use crate::ids::{Hash, SittingId};
 use crate::room::Room;
 use crate::seats::Browser;
-use crate::tables::Tables;
+use crate::tables::{Tables, now};
 use crate::writer::Failed;
 
 /// All of it, as far as it is there.
@@ -27,6 +27,8 @@ pub struct Also {
     pub class: Option<String>,
     /// The way to the next partner in a class.
     pub next: Option<Next>,
+    /// The code of the class, for whoever plays in it: somebody else may take over the tablet.
+    pub of_class: Option<String>,
 }
 
 /// The way to the next partner.
@@ -71,7 +73,11 @@ impl Also {
         let has_computer = classes::has_computer(room);
         if let ([own], Some(class)) = (seats, tables.store.class_of(id).await?) {
             also.waits_in_class = waits;
-            also.next = next(tables, &class.code, (id, room), (*own, holder)).await?;
+            // A class whose time is over has nobody to give.
+            if class.until > now() {
+                also.next = next(tables, &class.code, (id, room), (*own, holder)).await?;
+                also.of_class = Some(class.code.clone());
+            }
             // Who plays the computer meanwhile is told when somebody comes.
             if has_computer {
                 let place = classes::place_of(tables, &class.code, room, (*own, holder)).await?;

@@ -318,6 +318,8 @@ pub async fn let_in(
 struct Join {
     code: String,
     name: String,
+    /// Whether it is somebody who has not played at this browser.
+    is_new: bool,
     problem: Option<String>,
 }
 
@@ -368,7 +370,8 @@ pub async fn join_page(
         return Ok(Redirect::to(&format!("/device?code={code}")).into_response());
     }
     // Whoever has a place already goes there; to anybody else it is not told whether a code is right.
-    if let (Some(code), Some(browser)) = (codes::read(&asked.code), &browser) {
+    let is_new = !asked.new.is_empty();
+    if let (false, Some(code), Some(browser)) = (is_new, codes::read(&asked.code), &browser) {
         let pupils = classes::pupils(&tables, &code, browser.holder()).await?;
         match pupils.as_slice() {
             [] => {}
@@ -380,10 +383,10 @@ pub async fn join_page(
     }
     let code = codes::read(&asked.code).map(|code| codes::shown(&code)).unwrap_or_default();
     let name = match asked.name.is_empty() {
-        true => called(&tables, browser.as_ref()).await?,
-        false => asked.name,
+        true if !is_new => called(&tables, browser.as_ref()).await?,
+        _ => asked.name,
     };
-    Ok(html(&Join { code, name, problem: None }))
+    Ok(html(&Join { code, name, is_new, problem: None }))
 }
 
 /// Somebody comes in with a code: that of a class, or the one that moves a seat to this device.
@@ -395,7 +398,8 @@ pub async fn join(
 ) -> Result<Response, Told> {
     let once_more = |told: Told| {
         let (code, name) = (asked.code.clone(), asked.name.clone());
-        let page = html(&Join { code, name, problem: Some(sentence(&told.message)) });
+        let is_new = !asked.new.is_empty();
+        let page = html(&Join { code, name, is_new, problem: Some(sentence(&told.message)) });
         let wait = again(told.status, told.wait).map(|seconds| [(header::RETRY_AFTER, seconds)]);
         // With its key, so that the next wrong one is counted as this browser's too.
         Ok((told.status, [browser.cookie()], wait, page).into_response())
