@@ -1,7 +1,8 @@
 //! Classes: one code for all, and whoever comes with it is given somebody to play with.
 //!
 //! A class is no more than a list of sittings. Who sits where is told by their seats, so nobody is lost if the server
-//! stops in between: whoever comes again finds their seat, or gets one.
+//! stops in between: whoever comes again finds their seat, or gets one. Whoever is through with a round goes on to the next
+//! partner: their old round says so, and they are seated with whoever waits.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +15,7 @@ use crate::books;
 use crate::codes;
 use crate::ids::{Hash, Secret, SittingId};
 use crate::limits::{MOST_CLASSES, MOST_OF_A_CLASS, TIME_OF_A_CLASS};
-use crate::room::{Refusal, Room};
+use crate::room::{Command, Refusal, Room};
 use crate::seats::Browser;
 use crate::store::{Class, OfClass};
 use crate::tables::{NewSeat, NewTable, NoTable, Tables, Terms, find_game, now};
@@ -47,8 +48,14 @@ impl Plays {
         Ok((game.ok_or(NoPlace::NoGame)?, text))
     }
 
-    fn terms(&self) -> Terms {
+    /// What is settled beside the game, between two of the class.
+    pub fn terms(&self) -> Terms {
         Terms { hints: self.hints, take_back: self.take_back, discover: self.discover }
+    }
+
+    /// And while somebody plays the computer: nobody is in their way, so they may ask.
+    pub fn terms_with_computer(&self) -> Terms {
+        Terms { hints: !self.discover, ..self.terms() }
     }
 }
 
@@ -78,6 +85,8 @@ pub enum NoPlace {
     NoGame,
     #[error("nobody else can come in: the class has begun without you")]
     Closed,
+    #[error("your partner is here, and the round is not over")]
+    NotYet,
     #[error("type your name as well, so that others know who you are")]
     NoName,
     #[error("the class is full")]
@@ -153,19 +162,64 @@ pub fn has_computer(room: &Room) -> bool {
     Player::BOTH.into_iter().any(|player| room.is_computer(player))
 }
 
-/// Where somebody plays in a class: with somebody else if they can, else the round that was begun last.
-pub async fn place_of(tables: &Tables, code: &str, holder: Hash) -> Result<Option<SittingId>, Failed> {
-    let mut place = None;
-    for (of_class, room) in rounds(tables, code).await? {
-        if tables.store.seats(of_class.id, holder).await?.is_empty() {
-            continue;
-        }
-        if open_seat(&room).is_none() && !has_computer(&room) {
-            return Ok(Some(of_class.id));
-        }
-        place = Some(of_class.id);
+/// Somebody who plays in a class. A tablet may go from hand to hand, so a browser can have several of them.
+#[derive(Debug)]
+pub struct Pupil {
+    /// Nobody else in the class has it.
+    pub name: String,
+    /// Where they play: with somebody else if they can, else the computer while they wait. Nowhere if they have stepped
+    /// out and were not seated again.
+    pub place: Option<SittingId>,
+    waits: bool,
+}
+
+impl Pupil {
+    /// Whether a name is theirs against a computer that is called alike.
+    fn is_at_computer(&self, name: &str) -> bool {
+        name == apart_from_self(&self.name)
     }
-    Ok(place)
+
+    /// Whether a name that was typed is theirs. Mia is known by it, though another Mia has made her Mia 2.
+    fn is_called(&self, typed: &str) -> bool {
+        let (name, typed) = (self.name.to_lowercase(), typed.to_lowercase());
+        let number = name.strip_prefix(&typed).and_then(|rest| rest.strip_prefix(' '));
+        name == typed || number.is_some_and(|number| number.parse::<usize>().is_ok())
+    }
+}
+
+/// Those who play at a browser in a class, in the order in which they came.
+pub async fn pupils(tables: &Tables, code: &str, holder: Hash) -> Result<Vec<Pupil>, Failed> {
+    let mut pupils: Vec<Pupil> = Vec::new();
+    for (OfClass { id, .. }, room) in rounds(tables, code).await? {
+        for own in tables.heads.seats(id, holder).await? {
+            let name = room.name(own);
+            let alone = has_computer(&room);
+            let waits = open_seat(&room).is_some();
+            match pupils.iter_mut().find(|pupil| pupil.name == name || alone && pupil.is_at_computer(&name)) {
+                Some(pupil) if alone && !pupil.waits => {}
+                Some(pupil) if alone => pupil.place = Some(id),
+                Some(_) if room.has_gone_on(own) => {}
+                Some(pupil) => (pupil.place, pupil.waits) = (Some(id), waits),
+                None if room.has_gone_on(own) => pupils.push(Pupil { name, place: None, waits: false }),
+                None => pupils.push(Pupil { name, place: Some(id), waits }),
+            }
+        }
+    }
+    Ok(pupils)
+}
+
+/// Where somebody plays in a class who sits at one of its rounds.
+pub async fn place_of(
+    tables: &Tables,
+    code: &str,
+    room: &Room,
+    (own, holder): (Player, Hash),
+) -> Result<Option<SittingId>, Failed> {
+    let (name, alone) = (room.name(own), has_computer(room));
+    let pupils = pupils(tables, code, holder).await?;
+    let mut same =
+        pupils.into_iter().filter(|pupil| pupil.name == name || alone && pupil.is_at_computer(&name));
+    Ok(same.next().and_then(|pupil| pupil.place))
 }
 
 /// The secret that the second player of a round takes the seat with. Whoever has the code of the class has it.
@@ -173,51 +227,187 @@ fn secret(code: &str, id: SittingId) -> Secret {
     Secret::from_hash(&Hash::of(format!("class {code} seats somebody at {id}")))
 }
 
+/// Who comes in with a code.
+#[derive(Debug, Default)]
+pub struct Comer {
+    /// The name that was typed, if any.
+    pub name: Option<String>,
+    /// Whether they say that they are none of those who play at this browser already.
+    pub is_new: bool,
+}
+
+/// Where a code leads.
+#[derive(Debug)]
+pub enum Arrival {
+    At(SittingId),
+    /// Others play at this browser already, and it has to be asked who is here now.
+    WhoIsIt(Vec<Pupil>),
+}
+
 /// Somebody comes in: back to their own round if they have one, else to whoever waits, else they wait themselves.
-pub async fn arrive(
-    tables: &Tables,
-    code: &str,
-    name: Option<String>,
-    holder: Hash,
-) -> Result<SittingId, NoPlace> {
+pub async fn arrive(tables: &Tables, code: &str, comer: Comer, holder: Hash) -> Result<Arrival, NoPlace> {
     let turn = tables.turns.of(code);
     let _one_at_a_time = turn.lock().await;
     let class = find(tables, code).await?.ok_or(NoPlace::Unknown)?;
-    if let Some(id) = place_of(tables, code, holder).await? {
-        return Ok(id);
+    let pupils = pupils(tables, code, holder).await?;
+    let known = match &comer.name {
+        Some(name) => pupils
+            .iter()
+            .find(|pupil| pupil.name == *name)
+            .or_else(|| pupils.iter().find(|pupil| pupil.is_called(name))),
+        None if pupils.len() == 1 => pupils.first(),
+        None => None,
+    };
+    if let Some(pupil) = known {
+        return match pupil.place {
+            Some(place) => Ok(Arrival::At(place)),
+            None => seat(tables, &class, pupil.name.clone(), holder, None).await.map(Arrival::At),
+        };
+    }
+    if !pupils.is_empty() && !comer.is_new {
+        return Ok(Arrival::WhoIsIt(pupils));
     }
     if !class.is_open {
         return Err(NoPlace::Closed);
     }
-    let name = name.ok_or(NoPlace::NoName)?;
+    let name = comer.name.ok_or(NoPlace::NoName)?;
     let rounds = rounds(tables, code).await?;
     let names: HashSet<String> = rounds.iter().flat_map(|(_, room)| room.all_names().0).collect();
     let name = told_apart(name, &names);
-    for (of_class, room) in &rounds {
-        if open_seat(room).is_some() {
-            match tables.take_seat(of_class.id, &secret(code, of_class.id), Some(name.clone()), holder).await
-            {
-                Ok(_) => {
-                    // Who waited may play the computer meanwhile, and is told there.
-                    let meanwhile = |(other, room): &&(OfClass, Arc<Room>)| {
-                        other.holder == of_class.holder && has_computer(room)
-                    };
-                    for (other, _) in rounds.iter().filter(meanwhile) {
-                        tables.live.look_again(other.id);
-                    }
-                    return Ok(of_class.id);
-                }
-                // The seat was taken in some other way.
-                Err(Failed::NoInvitation | Failed::Refused(Refusal::SeatIsTaken)) => {}
-                Err(failed) => return Err(failed.into()),
-            }
+    seat(tables, &class, name, holder, None).await.map(Arrival::At)
+}
+
+/// Who waits in a round for somebody to play with.
+pub fn waiting(room: &Room) -> Option<Player> {
+    open_seat(room).map(|guest| !guest).filter(|host| !room.has_gone_on(*host))
+}
+
+/// Somebody who waits at another browser, those first who wait longest. Somebody who is to be passed over is not found.
+async fn next_who_waits<'a>(
+    tables: &Tables,
+    rounds: &'a [(OfClass, Arc<Room>)],
+    holder: Hash,
+    passed_over: Option<&str>,
+) -> Result<Option<&'a (OfClass, Arc<Room>)>, Failed> {
+    for round in rounds {
+        let (OfClass { id, .. }, room) = round;
+        let Some(host) = waiting(room) else { continue };
+        let is_own = !tables.heads.seats(*id, holder).await?.is_empty();
+        if !is_own && passed_over != Some(room.name(host).as_str()) {
+            return Ok(Some(round));
         }
     }
-    let plays = plays(&class)?;
+    Ok(None)
+}
+
+/// Whether somebody may go on from a round to the next partner: it is over, the other player is not there, or has gone
+/// on already.
+pub fn may_go_on(tables: &Tables, id: SittingId, room: &Room, own: Player) -> bool {
+    let is_with_somebody = !has_computer(room) && open_seat(room).is_none();
+    is_with_somebody && (room.is_over() || room.is_left_by_anybody() || !tables.live.here(id)[!own])
+}
+
+/// With whom somebody who waits could play again, since they wait, too.
+pub async fn who_waits_too(tables: &Tables, code: &str, holder: Hash) -> Result<Option<String>, Failed> {
+    let rounds = rounds(tables, code).await?;
+    let found = next_who_waits(tables, &rounds, holder, None).await?;
+    Ok(found.and_then(|(_, room)| waiting(room).map(|host| room.name(host))))
+}
+
+/// Somebody goes on to the next partner, who is not the one they have just played with. If they wait already, anybody
+/// will do. Pressed twice, it leads to the same place. `seen` is the last event that they know of.
+pub async fn go_on(
+    tables: &Tables,
+    id: SittingId,
+    holder: Hash,
+    seen: Option<u64>,
+) -> Result<SittingId, NoPlace> {
+    let class = tables.store.class_of(id).await?.ok_or(NoPlace::Unknown)?;
+    let turn = tables.turns.of(&class.code);
+    let _one_at_a_time = turn.lock().await;
+    let class = find(tables, &class.code).await?.ok_or(NoPlace::Unknown)?;
+    let room = tables.heads.room(id).await?;
+    let own = tables.heads.seats(id, holder).await?.first().copied();
+    let own = own.ok_or(Failed::from(Refusal::NotYourSeat))?;
+    let name = room.name(own);
+    if room.has_gone_on(own) {
+        return match place_of(tables, &class.code, &room, (own, holder)).await? {
+            Some(place) => Ok(place),
+            None => seat(tables, &class, name, holder, None).await,
+        };
+    }
+    // Something has happened meanwhile: they see it first.
+    if seen.is_some_and(|seen| seen != room.seq()) {
+        return Ok(id);
+    }
+    let rounds = rounds(tables, &class.code).await?;
+    if waiting(&room) == Some(own) {
+        return match next_who_waits(tables, &rounds, holder, None).await? {
+            Some(_) => seat(tables, &class, name, holder, None).await,
+            None => Ok(id),
+        };
+    }
+    if !may_go_on(tables, id, &room, own) {
+        return Err(NoPlace::NotYet);
+    }
+    let partner = room.name(!own);
+    // Nobody gives up their round for nothing.
+    if next_who_waits(tables, &rounds, holder, Some(&partner)).await?.is_none() {
+        is_not_full(tables, &class.code).await?;
+    }
+    match tables.act(id, holder, Command::GoOn, Some(room.seq()), None).await {
+        Ok(_) => seat(tables, &class, name, holder, Some(&partner)).await,
+        Err(Failed::Outdated(_)) => Ok(id),
+        Err(failed) => Err(failed.into()),
+    }
+}
+
+/// Seats somebody with whoever waits; else they wait themselves.
+async fn seat(
+    tables: &Tables,
+    class: &Class,
+    name: String,
+    holder: Hash,
+    passed_over: Option<&str>,
+) -> Result<SittingId, NoPlace> {
+    let code = &class.code;
+    let mut rounds = rounds(tables, code).await?;
+    // Whoever waited at this browser steps out: nobody is to be seated with somebody who is not there.
+    for (OfClass { id, .. }, room) in &rounds {
+        if waiting(room).is_some() && !tables.heads.seats(*id, holder).await?.is_empty() {
+            tables.act(*id, holder, Command::GoOn, None, None).await?;
+        }
+    }
+    while let Some((of_class, _)) = next_who_waits(tables, &rounds, holder, passed_over).await? {
+        let of_class = *of_class;
+        match tables.take_seat(of_class.id, &secret(code, of_class.id), Some(name.clone()), holder).await {
+            Ok(_) => {
+                // Who waited may play the computer meanwhile, and is told there.
+                let meanwhile = |(other, room): &&(OfClass, Arc<Room>)| {
+                    other.holder == of_class.holder && has_computer(room)
+                };
+                for (other, _) in rounds.iter().filter(meanwhile) {
+                    tables.live.look_again(other.id);
+                }
+                return Ok(of_class.id);
+            }
+            // The seat was taken in some other way.
+            Err(Failed::NoInvitation | Failed::Refused(Refusal::SeatIsTaken)) => {
+                rounds.retain(|(other, _)| other.id != of_class.id);
+            }
+            Err(failed) => return Err(failed.into()),
+        }
+    }
+    let plays = plays(class)?;
     let (game, book) = plays.find(tables).await?;
     let seats = ByPlayer([NewSeat::Me { name: Some(name) }, NewSeat::Friend]);
     let table = NewTable { game, book, seats, first: Player::One, terms: plays.terms() };
-    add(tables, code, table, holder).await
+    let id = add(tables, code, table, holder).await?;
+    // Those who wait, too, may play with them after all.
+    for (other, _) in rounds.iter().filter(|(_, room)| waiting(room).is_some()) {
+        tables.live.look_again(other.id);
+    }
+    Ok(id)
 }
 
 /// A name that nobody else in the class has: the second Mia is Mia 2.
@@ -234,11 +424,21 @@ fn told_apart(name: String, names: &HashSet<String>) -> String {
     apart
 }
 
+/// What somebody is called whose name is the computer's.
+fn apart_from_self(name: &str) -> String {
+    told_apart(name.to_owned(), &HashSet::from([name.to_owned()]))
+}
+
+async fn is_not_full(tables: &Tables, code: &str) -> Result<(), NoPlace> {
+    match tables.store.class_sittings(code.to_owned()).await?.len() {
+        MOST_OF_A_CLASS.. => Err(NoPlace::Full),
+        _ => Ok(()),
+    }
+}
+
 /// One more round in a class.
 async fn add(tables: &Tables, code: &str, table: NewTable, holder: Hash) -> Result<SittingId, NoPlace> {
-    if tables.store.class_sittings(code.to_owned()).await?.len() >= MOST_OF_A_CLASS {
-        return Err(NoPlace::Full);
-    }
+    is_not_full(tables, code).await?;
     let id = SittingId::random();
     tables.set(id, table, holder, &secret(code, id)).await?;
     tables.store.add_to_class(code.to_owned(), OfClass { id, holder }).await?;
@@ -249,18 +449,20 @@ async fn add(tables: &Tables, code: &str, table: NewTable, holder: Hash) -> Resu
 pub async fn play_computer(
     tables: &Tables,
     class: &Class,
-    holder: Hash,
-    name: String,
+    room: &Room,
+    (own, holder): (Player, Hash),
 ) -> Result<SittingId, NoPlace> {
-    for (of_class, room) in rounds(tables, &class.code).await? {
-        if of_class.holder == holder && has_computer(&room) && !room.is_over() {
-            return Ok(of_class.id);
+    if let Some(place) = place_of(tables, &class.code, room, (own, holder)).await? {
+        let room = tables.heads.room(place).await?;
+        if has_computer(&room) && !room.is_over() {
+            return Ok(place);
         }
     }
+    let name = room.name(own);
     let plays = plays(class)?;
     let (game, book) = plays.find(tables).await?;
     let (computer, first) = tables.gentlest(&game).await?;
-    let terms = Terms { hints: true, ..plays.terms() };
+    let terms = plays.terms_with_computer();
     let table = |name: String| {
         let seats = ByPlayer([NewSeat::Me { name: Some(name) }, computer.clone()]);
         NewTable { game: game.clone(), book: book.clone(), seats, first, terms }
@@ -268,8 +470,7 @@ pub async fn play_computer(
     match add(tables, &class.code, table(name.clone()), holder).await {
         // The computer is called alike.
         Err(NoPlace::NoTable(NoTable::BadName)) => {
-            let apart = told_apart(name.clone(), &HashSet::from([name]));
-            add(tables, &class.code, table(apart), holder).await
+            add(tables, &class.code, table(apart_from_self(&name)), holder).await
         }
         added => added,
     }
@@ -286,8 +487,8 @@ pub async fn let_in(tables: &Tables, code: &str, is_open: bool) -> Result<(), No
         return Ok(());
     }
     for (of_class, room) in rounds(tables, code).await? {
-        if let Some(guest) = open_seat(&room) {
-            play_computer(tables, &class, of_class.holder, room.name(!guest)).await?;
+        if let Some(host) = waiting(&room) {
+            play_computer(tables, &class, &room, (host, of_class.holder)).await?;
             // Their page leads them there.
             tables.live.look_again(of_class.id);
         }
@@ -295,19 +496,17 @@ pub async fn let_in(tables: &Tables, code: &str, is_open: bool) -> Result<(), No
     Ok(())
 }
 
-/// Where somebody plays the computer who waited in a class that nobody else comes to.
+/// Where somebody plays who does not wait in a round any more: they have gone on from it, or nobody else comes to the class,
+/// and they have got the computer.
 pub async fn instead_of_waiting(
     tables: &Tables,
     id: SittingId,
     room: &Room,
     browser: Option<&Browser>,
 ) -> Result<Option<SittingId>, Failed> {
-    let Some(browser) = browser.filter(|_| open_seat(room).is_some()) else { return Ok(None) };
-    let holder = browser.holder();
-    let Some(class) = tables.store.class_of(id).await?.filter(|class| !class.is_open) else {
-        return Ok(None);
-    };
-    let rounds = rounds(tables, &class.code).await?;
-    let mut own = rounds.iter().filter(|(of_class, room)| of_class.holder == holder && has_computer(room));
-    Ok(own.next_back().map(|(of_class, _)| of_class.id))
+    let (Some(guest), Some(browser)) = (open_seat(room), browser) else { return Ok(None) };
+    let is_out = |class: &Class| !class.is_open || room.has_gone_on(!guest);
+    let Some(class) = tables.store.class_of(id).await?.filter(is_out) else { return Ok(None) };
+    let place = place_of(tables, &class.code, room, (!guest, browser.holder())).await?;
+    Ok(place.filter(|place| *place != id))
 }

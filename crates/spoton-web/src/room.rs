@@ -54,6 +54,10 @@ pub enum Event {
     Declined {
         player: Player,
     },
+    /// A player of a class has gone on to the next partner.
+    WentOn {
+        player: Player,
+    },
     /// Something of the game.
     Game(sitting::Event),
 }
@@ -97,6 +101,8 @@ pub enum Command {
     Resign,
     /// The other player does not come back.
     Abandon,
+    /// Goes on to the next partner. Whether it is time for that, the class knows.
+    GoOn,
     /// A hint or reasons were found for the player on turn, and are about to be told.
     Tell(sitting::Event),
     /// The computer on turn moves.
@@ -124,6 +130,8 @@ pub enum Refusal {
     NoOffer,
     #[error("the other player has three days for a move")]
     NotYet,
+    #[error("one of you has gone on to the next partner")]
+    WentOn,
     #[error(transparent)]
     Cannot(#[from] Cannot),
 }
@@ -144,6 +152,7 @@ pub struct Room {
     book: Option<String>,
     from: Option<(SittingId, usize)>,
     offer: Option<(Player, Offer)>,
+    went_on: ByPlayer<bool>,
     seq: u64,
     /// When the last event came.
     at: Millis,
@@ -193,6 +202,7 @@ impl Room {
             book,
             from,
             offer: None,
+            went_on: ByPlayer::default(),
             seq: 1,
             at: stored.at,
             waits_since: stored.at,
@@ -223,7 +233,10 @@ impl Room {
         self.at = at;
         let is_beside = match event {
             // Whoever waits cannot be made to wait longer by what they say meanwhile.
-            Event::SeatMoved { .. } | Event::Offered { .. } | Event::Declined { .. } => true,
+            Event::SeatMoved { .. }
+            | Event::Offered { .. }
+            | Event::Declined { .. }
+            | Event::WentOn { .. } => true,
             Event::Game(event) => {
                 matches!(event, sitting::Event::HintTold | sitting::Event::ReasonsTold)
             }
@@ -243,6 +256,10 @@ impl Room {
             Event::SeatMoved { .. } => {}
             Event::Offered { player, offer } => self.offer = Some((*player, *offer)),
             Event::Declined { .. } => self.offer = None,
+            Event::WentOn { player } => {
+                self.went_on[*player] = true;
+                self.offer = None;
+            }
             Event::Game(event) => {
                 let was_over = self.is_over() && !matches!(event, sitting::Event::RoundBegun { .. });
                 self.sitting.apply(event)?;
@@ -353,6 +370,12 @@ impl Room {
                 let player = if seats.contains(&turn) { turn } else { own.unwrap_or(turn) };
                 game(self.of_game(sitting::Command::Resign(player))?)
             }
+            Command::GoOn => match own.filter(|own| !self.went_on[*own]) {
+                Some(player) => Ok(vec![Event::WentOn { player }]),
+                None => Err(Refusal::WentOn),
+            },
+            // There is nobody to agree to it.
+            Command::Offer(_) if self.is_left_by_anybody() => Err(Refusal::WentOn),
             Command::Offer(offer) => self.offered(seats, *offer),
             Command::Decline => match self.offer {
                 Some((player, _)) if !seats.contains(&player) => {
@@ -469,6 +492,21 @@ impl Room {
         self.offer
     }
 
+    /// Whether a player has gone on to the next partner, and this is not their round any more.
+    pub fn has_gone_on(&self, player: Player) -> bool {
+        self.went_on[player]
+    }
+
+    /// Whether a person sits there who has not gone on.
+    pub fn is_person_here(&self, player: Player) -> bool {
+        !self.is_computer(player) && !self.is_open(player) && !self.has_gone_on(player)
+    }
+
+    /// Whether one of the players has gone on to the next partner.
+    pub fn is_left_by_anybody(&self) -> bool {
+        self.went_on.0.contains(&true)
+    }
+
     /// The moves that one of two people would take back, in order.
     pub fn to_take_back(&self, asks: Player) -> Vec<String> {
         match self.taken_back_for(asks) {
@@ -513,7 +551,9 @@ impl Room {
 
     /// What the list of sittings says of it.
     pub fn listed(&self) -> Listed {
-        let waits_for = if Player::BOTH.into_iter().any(|player| self.is_open(player)) {
+        let waits_for = if self.is_left_by_anybody() {
+            WaitsFor::Nobody
+        } else if Player::BOTH.into_iter().any(|player| self.is_open(player)) {
             WaitsFor::Guest
         } else {
             match self.sitting.round().situation() {
@@ -552,6 +592,7 @@ pub fn write(event: &Event, by: Option<Player>) -> String {
             json!({ "event": "offered", "player": player(of), "offer": offer.word() })
         }
         Event::Declined { player: of } => json!({ "event": "declined", "player": player(of) }),
+        Event::WentOn { player: of } => json!({ "event": "went-on", "player": player(of) }),
         Event::Game(event) => event.to_json(),
     };
     let mut written = json!({ "v": VERSION, "by": by.map(Player::number) });
@@ -601,6 +642,7 @@ pub fn read(body: &str) -> Option<Event> {
             }
         }
         "declined" => Event::Declined { player: player()? },
+        "went-on" => Event::WentOn { player: player()? },
         _ => Event::Game(sitting::Event::from_json(event).ok()?),
     })
 }

@@ -166,6 +166,7 @@ function tellPresence(event) {
   for (const told of document.querySelectorAll("[data-player]")) {
     told.textContent = here[told.dataset.player] ? told.dataset.here : told.dataset.away;
   }
+  for (const way of document.querySelectorAll("[data-when-away]")) way.hidden = here[way.dataset.whenAway];
 }
 
 /** Opens the stream, if there is none: too many may have been open, or the server was gone for good. */

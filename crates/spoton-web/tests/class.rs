@@ -67,8 +67,9 @@ async fn pupils_are_paired_in_turn_and_the_teacher_looks_on() {
     assert!(teacher.get(&page.path).await.text.contains("No more arrivals"));
 
     // Whoever comes again goes back, by the address of the picture too.
-    let again = ann.post("/join", &[("code", &code), ("name", "Somebody else")]).await;
-    assert_eq!(again.path, anns.path);
+    for name in ["Ann", "ann", ""] {
+        assert_eq!(ann.post("/join", &[("code", &code), ("name", name)]).await.path, anns.path, "{name}");
+    }
     let address = format!("/join?code={}", code.replace(' ', ""));
     assert_eq!(ann.get(&address).await.path, anns.path);
     assert_eq!(server.browser().get(&address).await.path, "/join");
@@ -101,6 +102,237 @@ async fn finished_rounds_stand_apart_and_two_mias_are_told_apart() {
     let ended =
         format!("<td>Ben has won.</td><td><a href=\"{}/look-back\">Look back</a></td></tr>", first.path);
     assert!(finished.len() == 1 && finished[0].contains(&ended), "{finished:?}");
+}
+
+/// A tablet goes from hand to hand: nobody plays in another's place without having been asked.
+#[tokio::test]
+async fn whoever_takes_over_a_tablet_is_asked_who_it_is() {
+    let server = server();
+    let mut teacher = server.browser();
+    let (class, code) = class(&mut teacher).await;
+    let (mut tablet, mias) = comes(&server, &code, "Mia").await;
+    comes(&server, &code, "Ben").await;
+
+    let asked = tablet.post("/join", &[("code", &code), ("name", "Nina <3")]).await;
+    asked.is_safe();
+    assert_eq!((asked.status, asked.path.as_str()), (StatusCode::OK, "/join"), "{}", asked.text);
+    assert!(asked.read().contains("This device plays as <bdi>Mia</bdi>."), "{}", asked.text);
+    assert!(asked.read().contains("<bdi>Nina <3</bdi> plays here now"), "{}", asked.text);
+    assert!(teacher.get(&class.path).await.text.contains("2 have come"), "asking takes nothing");
+    let goes_on = [("code", code.as_str()), ("name", "Mia")];
+    assert_eq!(tablet.post("/join", &goes_on).await.path, mias.path);
+
+    // The other one gets a place of her own, and pressed twice it is the same.
+    let is_new = [("code", code.as_str()), ("name", "Nina <3"), ("new", "yes")];
+    let ninas = tablet.post("/join", &is_new).await;
+    assert!(
+        ninas.path != mias.path && ninas.text.contains("Waiting for the next to come."),
+        "{}",
+        ninas.text
+    );
+    assert_eq!(tablet.post("/join", &is_new).await.path, ninas.path);
+    assert!(teacher.get(&class.path).await.text.contains("3 have come"));
+    // Each finds her own by her name; without one, both are named.
+    assert_eq!(tablet.post("/join", &goes_on).await.path, mias.path);
+    assert_eq!(tablet.post("/join", &[("code", &code), ("name", "Nina <3")]).await.path, ninas.path);
+    let both = "This device plays as <bdi>Mia and Nina <3</bdi>.";
+    let nameless = tablet.post("/join", &[("code", &code), ("name", " ")]).await;
+    assert!(nameless.read().contains(both), "{}", nameless.text);
+    let by_picture = tablet.get(&format!("/join?code={}", code.replace(' ', ""))).await;
+    assert!(by_picture.read().contains(both) && by_picture.text.contains("name=\"name\" required"));
+    // A tablet is handed over from the board as well, by whoever does not type the code.
+    assert!(ninas.text.contains("id=\"hand-over\""), "{}", ninas.text);
+    let form = tablet.get(&format!("/join?code={}&new=yes", code.replace(' ', ""))).await;
+    assert!(form.text.contains(&code) && form.text.contains("name=\"new\" value=\"yes\""), "{}", form.text);
+    assert!(form.text.contains("name=\"name\" value=\"\""), "nobody's name is there");
+    // Whoever comes next plays with Nina, and the computer meanwhile was hers, not Mia's.
+    let meanwhile = tablet.act(&ninas, "computer").await;
+    assert!(meanwhile.read().contains("<bdi>Nina <3</bdi>"), "{}", meanwhile.text);
+    let (_, cleos) = comes(&server, &code, "Cleo").await;
+    assert_eq!(cleos.path, ninas.path);
+    assert!(tablet.get(&meanwhile.path).await.text.contains("Cleo</bdi> has come to play with you."));
+}
+
+/// Another Mia has made her Mia 2, and she still types what she is called.
+#[tokio::test]
+async fn nobody_is_asked_for_the_number_behind_their_name() {
+    let server = server();
+    let (_, code) = class(&mut server.browser()).await;
+    comes(&server, &code, "Mia").await;
+    let (mut second, place) = comes(&server, &code, "Mia").await;
+    assert!(place.text.contains("<bdi>Mia 2</bdi>"), "{}", place.text);
+    for name in ["Mia", "mia 2"] {
+        assert_eq!(second.post("/join", &[("code", &code), ("name", name)]).await.path, place.path);
+    }
+    let asked = second.post("/join", &[("code", &code), ("name", "Mi")]).await;
+    assert!(asked.text.contains("This device plays as <bdi>Mia 2</bdi>."), "{}", asked.text);
+}
+
+/// Whether a board has the button to the next partner.
+fn may_go_on(page: &Page) -> bool {
+    page.text.contains("id=\"do-next\"")
+        && !page.text.contains("data-when-away=\"1\" hidden")
+        && !page.text.contains("data-when-away=\"2\" hidden")
+}
+
+/// Winners can play winners: whoever is through gets the next who waits, and not the same partner at once.
+#[tokio::test]
+async fn whoever_is_through_goes_on_to_the_next_partner() {
+    let server = server();
+    let mut teacher = server.browser();
+    let (class, code) = class(&mut teacher).await;
+    let (mut ann, first) = comes(&server, &code, "Ann").await;
+    let (mut ben, _) = comes(&server, &code, "Ben").await;
+    let (mut cleo, second) = comes(&server, &code, "Cleo").await;
+    let (mut dora, _) = comes(&server, &code, "Dora").await;
+    let over = ann.act(&first, "resign").await;
+    assert!(may_go_on(&over) && over.text.contains("id=\"do-rematch\""), "{}", over.text);
+    let anns = ann.act(&first, "next").await;
+    assert!(anns.path != first.path && anns.text.contains("Waiting for the next to come."), "{}", anns.text);
+    assert!(!may_go_on(&anns), "she waits already");
+    // Pressed twice, or with the code typed again, it is the same place.
+    assert_eq!(ann.act(&first, "next").await.path, anns.path);
+    assert_eq!(ann.act(&anns, "next").await.path, anns.path);
+    assert_eq!(ann.post("/join", &[("code", &code), ("name", "Ann")]).await.path, anns.path);
+
+    let left = ben.get(&first.path).await;
+    left.is_safe();
+    assert!(left.text.contains("Ann has gone on to the next partner."), "{}", left.text);
+    assert!(may_go_on(&left) && !left.text.contains("id=\"do-rematch\""), "there is nobody to agree");
+    assert_eq!(ben.act(&first, "rematch").await.status, StatusCode::CONFLICT);
+    let bens = ben.act(&first, "next").await;
+    assert_ne!(bens.path, anns.path, "not the same partner at once");
+    cleo.act(&second, "resign").await;
+    assert_eq!(cleo.act(&second, "next").await.path, anns.path);
+    assert_eq!(dora.act(&second, "next").await.path, bens.path);
+
+    // All of it is in the logs.
+    server.tables.heads.forget_all();
+    assert!(ann.get(&anns.path).await.text.contains("<bdi>Cleo</bdi>"));
+    assert_eq!(ann.post("/join", &[("code", &code), ("name", "")]).await.path, anns.path);
+    let seen = teacher.get(&class.path).await;
+    assert!(seen.text.contains("4 have come"), "{}", seen.text);
+    let (playing, finished) = (rows(&seen, "Rounds"), rows(&seen, "Finished"));
+    assert_eq!((playing.len(), finished.len()), (2, 2), "{}", seen.text);
+    assert!(playing[0].contains("Ann") && playing[0].contains("Cleo"), "{playing:?}");
+    assert!(playing[1].contains("Ben") && playing[1].contains("Dora"), "{playing:?}");
+    // However often somebody presses, only pairs and those who wait have rounds.
+    let sittings = server.tables.store.class_sittings(code.replace(' ', "")).await.unwrap();
+    assert_eq!(sittings.len(), 4);
+    // Nobody goes on for somebody else.
+    assert_eq!(
+        server.browser().post(&format!("{}/next", anns.path), &[]).await.status,
+        StatusCode::FORBIDDEN
+    );
+}
+
+/// If nobody else is left, two who have just played may play again.
+#[tokio::test]
+async fn two_who_both_wait_may_play_again() {
+    let server = server();
+    let (_, code) = class(&mut server.browser()).await;
+    let (mut ann, first) = comes(&server, &code, "Ann").await;
+    let (mut ben, _) = comes(&server, &code, "Ben").await;
+    ben.act(&first, "resign").await;
+    let anns = ann.act(&first, "next").await;
+    let mut stream = ann.listen(&anns.path).await;
+    hears(&mut stream, "event: changed").await;
+    let bens = ben.act(&first, "next").await;
+    hears(&mut stream, "event: again\ndata: look\n").await;
+    let told = ann.get(&anns.path).await;
+    assert!(told.text.contains("Play with <bdi>Ben</bdi>"), "{}", told.text);
+    let again = ann.act(&anns, "next").await;
+    assert_eq!(again.path, bens.path);
+    assert!(again.text.contains("<bdi>Ann</bdi>") && again.text.contains("<bdi>Ben</bdi>"), "{}", again.text);
+    assert_eq!(ann.get(&anns.path).await.path, bens.path, "where she waited leads to where she plays");
+}
+
+/// Nobody is stuck with somebody who has left, and nobody is left by somebody who only loses.
+#[tokio::test]
+async fn a_round_can_be_left_while_the_partner_is_away() {
+    let server = server();
+    let mut teacher = server.browser();
+    let (class, code) = class(&mut teacher).await;
+    let (mut ann, first) = comes(&server, &code, "Ann").await;
+    let (ben, _) = comes(&server, &code, "Ben").await;
+    let mut stream = ben.listen(&first.path).await;
+    hears(&mut stream, "event: changed").await;
+    let here = ann.get(&first.path).await;
+    assert!(here.text.contains("is here") && !may_go_on(&here), "{}", here.text);
+    let refused = ann.act(&first, "next").await;
+    assert_eq!(refused.status, StatusCode::CONFLICT, "{}", refused.text);
+    let row = rows(&teacher.get(&class.path).await, "Rounds").swap_remove(0);
+    assert!(
+        row.contains("<bdi>Ann</bdi> <span class=\"quiet\">(away)</span> – <bdi>Ben</bdi></td>"),
+        "{row}"
+    );
+
+    let (mut mia, second) = comes(&server, &code, "Mia").await;
+    let (mut zoe, zoes) = comes(&server, &code, "Zoe").await;
+    assert!(may_go_on(&zoes) && zoes.text.contains("This round stays as it is"), "{}", zoes.text);
+    // Mia was there after all, and Zoe sees it first.
+    let seq = zoes.between("name=\"seq\" value=\"", "\"").unwrap();
+    let page = mia.get(&second.path).await;
+    let mover = if page.moves().is_empty() { &mut zoe } else { &mut mia };
+    let page = mover.get(&second.path).await;
+    mover.first_move(&page).await;
+    let next = format!("{}/next", second.path);
+    assert_eq!(zoe.post(&next, &[("seq", &seq)]).await.path, second.path);
+    let waits = zoe.act(&second, "next").await;
+    assert!(
+        waits.path != second.path && waits.text.contains("Waiting for the next to come."),
+        "{}",
+        waits.text
+    );
+    let seen = teacher.get(&class.path).await;
+    let left = rows(&seen, "Finished");
+    assert!(left.len() == 1 && left[0].contains("Zoe has gone on to the next partner."), "{left:?}");
+    assert!(!zoe.get("/").await.text.contains(&second.path), "it is not hers any more");
+    // Mia comes back, and is not stuck either.
+    let back = mia.post("/join", &[("code", &code), ("name", "Mia")]).await;
+    assert!(back.text.contains("Zoe has gone on to the next partner.") && may_go_on(&back), "{}", back.text);
+    let (_, noras) = comes(&server, &code, "Nora").await;
+    assert_eq!(noras.path, waits.path);
+    assert_ne!(mia.act(&second, "next").await.path, second.path);
+    assert!(teacher.get(&class.path).await.text.contains("5 have come"));
+}
+
+/// Nobody is seated with somebody whose tablet has gone to another hand.
+#[tokio::test]
+async fn whoever_waited_at_a_tablet_steps_out_for_the_next() {
+    let server = server();
+    let (_, code) = class(&mut server.browser()).await;
+    let (mut tablet, mias) = comes(&server, &code, "Mia").await;
+    let is_new = [("code", code.as_str()), ("name", "Nina"), ("new", "yes")];
+    let ninas = tablet.post("/join", &is_new).await;
+    assert_ne!(ninas.path, mias.path);
+    assert_eq!(comes(&server, &code, "Cleo").await.1.path, ninas.path);
+    // Mia is known when she comes back, and waits anew.
+    let again = tablet.post("/join", &[("code", &code), ("name", "Mia")]).await;
+    assert!(again.text.contains("<bdi>Mia</bdi>") && again.text.contains("Waiting for the next to come."));
+    assert_eq!(comes(&server, &code, "Dora").await.1.path, again.path);
+}
+
+/// When nobody else comes in, those who are there still find each other.
+#[tokio::test]
+async fn partners_change_in_a_class_that_is_closed() {
+    let server = server();
+    let mut teacher = server.browser();
+    let (class, code) = class(&mut teacher).await;
+    let (mut ann, first) = comes(&server, &code, "Ann").await;
+    let (mut ben, _) = comes(&server, &code, "Ben").await;
+    let (mut cleo, waits) = comes(&server, &code, "Cleo").await;
+    teacher.post(&format!("{}/close", class.path), &[]).await;
+    let alone = cleo.get(&waits.path).await;
+    assert_ne!(alone.path, waits.path);
+    ann.act(&first, "resign").await;
+    assert_eq!(ann.act(&first, "next").await.path, waits.path);
+    assert!(cleo.get(&alone.path).await.text.contains("Ann</bdi> has come to play with you."));
+    let bens = ben.act(&first, "next").await;
+    assert!(bens.text.contains("Waiting for the next to come.") && bens.text.contains("id=\"meanwhile\""));
+    let seen = teacher.get(&class.path).await;
+    let playing = rows(&seen, "Rounds");
+    assert!(playing.iter().any(|row| row.contains("Ben") && row.contains("Waiting")), "{playing:?}");
 }
 
 /// Nobody is lost, and nobody is paired twice.
@@ -258,6 +490,32 @@ async fn what_cannot_be_played_is_told_to_the_teacher() {
     assert!(teacher.get(&page.path).await.text.contains("0 have come"));
     let anns = ann.post("/join", &[("code", &code), ("name", "Ann")]).await;
     assert!(anns.text.contains("Waiting for the next to come."), "{}", anns.text);
+}
+
+/// The teacher reads what was ticked, and what contradicts itself is not taken.
+#[tokio::test]
+async fn the_settings_of_a_class_stand_on_its_page() {
+    let server = server();
+    let mut teacher = server.browser();
+    let fields = |more: &[(&'static str, &'static str)]| [&[("game", "number-maze")], more].concat();
+    for (ticked, said) in [
+        (
+            &[][..],
+            "A move is taken back if both agree. There are no hints. Against the computer they may be asked for.",
+        ),
+        (&[("hints", "on"), ("no_take_back", "on")], "No move is taken back. Hints may be asked for."),
+        (
+            &[("discover", "on")],
+            "A move is taken back if both agree. Discovery: no hints, and nothing is given away, also not afterwards.",
+        ),
+    ] {
+        let page = teacher.post("/class", &fields(ticked)).await;
+        assert_eq!(page.between("id=\"terms\">", "<").as_deref(), Some(said), "{}", page.text);
+    }
+    let both = teacher.post("/class", &fields(&[("hints", "on"), ("discover", "on")])).await;
+    both.is_safe();
+    assert_eq!(both.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", both.text);
+    assert!(both.text.contains("choose one of the two.") && both.text.contains("name=\"discover\" checked"));
 }
 
 /// Far more than anything here ever takes.

@@ -76,6 +76,7 @@ pub fn event(seq: u64, at: Millis, event: &Event) -> Json {
             ("offered", Some(*player))
         }
         Event::Declined { player } => ("declined", Some(*player)),
+        Event::WentOn { player } => ("went-on", Some(*player)),
         Event::Game(Game::Moved { player, written }) => {
             add("move", json!(written));
             ("move", Some(*player))

@@ -5,10 +5,10 @@ use spoton::people::today::{self, PRACTICE};
 
 use crate::classes;
 use crate::duels;
-use crate::ids::SittingId;
+use crate::ids::{Hash, SittingId};
 use crate::room::Room;
 use crate::seats::Browser;
-use crate::tables::Tables;
+use crate::tables::{Tables, now};
 use crate::writer::Failed;
 
 /// All of it, as far as it is there.
@@ -25,6 +25,21 @@ pub struct Also {
     pub copy_of: Option<(String, bool)>,
     /// The code of the class, for whoever has opened it and only looks on.
     pub class: Option<String>,
+    /// The way to the next partner in a class.
+    pub next: Option<Next>,
+    /// The code of the class, for whoever plays in it: somebody else may take over the tablet.
+    pub of_class: Option<String>,
+}
+
+/// The way to the next partner.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The round is over, or the other player has gone on.
+    Through,
+    /// The round goes on. It can be left while the other player is away.
+    Leave { other: u8, name: String, is_away: bool },
+    /// Somebody else waits, too.
+    PlayWith(String),
 }
 
 /// What the duel of a day came to.
@@ -56,14 +71,21 @@ impl Also {
         let mut also = Also { has_seat: true, copy_of, ..Also::default() };
         let waits = classes::open_seat(room).is_some();
         let has_computer = classes::has_computer(room);
-        if (waits || has_computer)
-            && let Some(class) = tables.store.class_of(id).await?
-        {
+        if let ([own], Some(class)) = (seats, tables.store.class_of(id).await?) {
             also.waits_in_class = waits;
-            also.partner = match classes::place_of(tables, &class.code, holder).await? {
-                Some(place) if place != id && has_computer => partner(tables, place, browser).await?,
-                _ => None,
-            };
+            // A class whose time is over has nobody to give.
+            if class.until > now() {
+                also.next = next(tables, &class.code, (id, room), (*own, holder)).await?;
+                also.of_class = Some(class.code.clone());
+            }
+            // Who plays the computer meanwhile is told when somebody comes.
+            if has_computer {
+                let place = classes::place_of(tables, &class.code, room, (*own, holder)).await?;
+                also.partner = match place.filter(|place| *place != id) {
+                    Some(place) => partner(tables, place, browser).await?,
+                    None => None,
+                };
+            }
         }
         if let Some((attempt, score)) = room.sitting().todays_score() {
             let now = duels::today();
@@ -88,4 +110,28 @@ async fn partner(
     let seats = tables.store.seats(place, browser.holder()).await?;
     let own = seats.first().filter(|_| classes::open_seat(&room).is_none() && !room.is_over());
     Ok(own.map(|own| (place.to_string(), room.name(!*own))))
+}
+
+/// The way to the next partner from a round of a class.
+async fn next(
+    tables: &Tables,
+    code: &str,
+    (id, room): (SittingId, &Room),
+    (own, holder): (Player, Hash),
+) -> Result<Option<Next>, Failed> {
+    if classes::waiting(room) == Some(own) {
+        return Ok(classes::who_waits_too(tables, code, holder).await?.map(Next::PlayWith));
+    }
+    if classes::has_computer(room) || classes::open_seat(room).is_some() {
+        return Ok(None);
+    }
+    let is_through = room.is_over() || room.is_left_by_anybody();
+    Ok(Some(match is_through {
+        true => Next::Through,
+        false => Next::Leave {
+            other: (!own).number(),
+            name: room.name(!own),
+            is_away: classes::may_go_on(tables, id, room, own),
+        },
+    }))
 }

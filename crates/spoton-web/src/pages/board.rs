@@ -22,7 +22,7 @@ use spoton::solver::chart;
 use spoton::words::{describe, menu, phrases};
 use tokio_stream::Stream;
 
-use super::also::Also;
+use super::also::{Also, Next};
 use super::named::named;
 use super::{Told, html};
 use crate::classes;
@@ -246,8 +246,7 @@ fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>) -> Board {
         own_number: (!shared).then(|| round.number_of(player).to_string()),
         on_turn: !over && turn == player,
         you: looker.you() == Some(player),
-        here: (!seats.contains(&player) && !room.is_computer(player) && !room.is_open(player))
-            .then_some(here[player]),
+        here: (!seats.contains(&player) && room.is_person_here(player)).then_some(here[player]),
     };
     let mut goal = describe::at_a_glance_with_repeats(rulebook);
     if let Some(which) = describe::which_turn(rulebook, position).filter(|_| !over) {
@@ -301,7 +300,7 @@ fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>) -> Board {
             .collect(),
         book: room.book().map(str::to_owned),
         over: over.then(|| {
-            let rematch = !seats.is_empty() && room.offer().is_none();
+            let rematch = !seats.is_empty() && room.offer().is_none() && !room.is_left_by_anybody();
             // The duel of a day is the same every time, and with another target it would be another game.
             let is_duel = sitting.setup().today.is_some();
             let another_target = rematch && rulebook.target().is_some() && !is_duel;

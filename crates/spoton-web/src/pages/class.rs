@@ -1,13 +1,15 @@
 //! A class: one code for all. Whoever opened it sees how the rounds stand; whoever brings the code gets somebody to play
 //! with.
 
+use std::collections::HashSet;
+
 use askama::Template;
 use axum::Form;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
-use spoton::engine::position::Player;
+use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::{Changes, Numbers, catalog};
 use spoton::words::{describe, phrases};
 
@@ -15,14 +17,14 @@ use super::board::qr;
 use super::called::called;
 use super::device::{self, Address};
 use super::stands::stands;
-use super::{Told, books, changes, games, given, html, sentence};
+use super::{Told, books, changes, games, given, html, join, sentence};
 use crate::api::{Problem, again};
-use crate::classes::{self, NoPlace, Plays};
+use crate::classes::{self, Arrival, Comer, NoPlace, Plays, Pupil};
 use crate::codes;
 use crate::ids::SittingId;
 use crate::room::Room;
 use crate::seats::Browser;
-use crate::store::Class;
+use crate::store::{Class, OfClass};
 use crate::tables::{Tables, find_game, now};
 use crate::writer::Failed;
 
@@ -32,7 +34,9 @@ impl From<NoPlace> for Told {
             NoPlace::NoTable(no_table) => no_table.into(),
             NoPlace::Unknown | NoPlace::NoGame => Told::new(StatusCode::NOT_FOUND, no_place.to_string()),
             NoPlace::NoName => Told::new(StatusCode::UNPROCESSABLE_ENTITY, no_place.to_string()),
-            NoPlace::Closed | NoPlace::Full => Told::new(StatusCode::CONFLICT, no_place.to_string()),
+            NoPlace::Closed | NoPlace::Full | NoPlace::NotYet => {
+                Told::new(StatusCode::CONFLICT, no_place.to_string())
+            }
             NoPlace::TooManyClasses => Told::new(StatusCode::TOO_MANY_REQUESTS, no_place.to_string()),
         }
     }
@@ -103,6 +107,16 @@ async fn title(tables: &Tables, class: &Class) -> String {
     game.rulebook().map(|rulebook| describe::spoken_title(&game, &rulebook)).unwrap_or_default()
 }
 
+/// What is settled in a class beside the game, in words.
+fn terms(class: &Class) -> String {
+    let Ok(plays) = classes::plays(class) else { return String::new() };
+    let mut said = join::in_words(plays.terms()).to_vec();
+    if plays.terms_with_computer().hints && !plays.terms().hints {
+        said.push("Against the computer they may be asked for.");
+    }
+    said.join(" ")
+}
+
 /// What a form asks for.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -137,6 +151,10 @@ pub async fn open(
 async fn open_class(tables: &Tables, browser: &Browser, asked: &AskedClass) -> Result<Class, Told> {
     // What can be said of them at once.
     changes(Some(&asked.variant), Some(&asked.target))?;
+    if asked.hints == "on" && asked.discover.is_some() {
+        let why = "in discovery nothing is given away, so there are no hints: choose one of the two";
+        return Err(Told::new(StatusCode::UNPROCESSABLE_ENTITY, why));
+    }
     let plays = Plays {
         game: given(Some(&asked.game)).unwrap_or_else(|| catalog::FOR_TWO.to_owned()),
         book: given(Some(&asked.book)),
@@ -155,6 +173,7 @@ struct Shown {
     code: String,
     shown: String,
     title: String,
+    terms: String,
     join: String,
     qr: String,
     is_open: bool,
@@ -173,7 +192,8 @@ struct Part {
 }
 
 struct Row {
-    names: [String; 2],
+    /// The names, with whether they are away while they should play.
+    names: [(String, bool); 2],
     number: String,
     stands: String,
     /// Where there is something to see, and what.
@@ -181,7 +201,7 @@ struct Row {
 }
 
 impl Row {
-    fn of(id: SittingId, room: &Room) -> Row {
+    fn of(id: SittingId, room: &Room, here: ByPlayer<bool>) -> Row {
         let waits = classes::open_seat(room).is_some();
         let round = room.sitting().round();
         let number = |player: Player| round.number_of(player).to_string();
@@ -192,8 +212,11 @@ impl Row {
         };
         Row {
             names: Player::BOTH.map(|player| match room.is_open(player) {
-                true => "…".to_owned(),
-                false => room.name(player),
+                true => ("…".to_owned(), false),
+                false => {
+                    let plays = !room.is_over() && !room.is_left_by_anybody() && room.is_person_here(player);
+                    (room.name(player), plays && !here[player])
+                }
             }),
             number: match room.sitting().rulebook().numbers() {
                 Numbers::Shared => number(round.position().turn()),
@@ -230,21 +253,28 @@ pub async fn show(
     let class = own_class(&tables, &code, browser.as_ref()).await?;
     let Some(browser) = browser else { return Err(Told::nothing_here()) };
     let (mut going_on, mut over) = (Vec::new(), Vec::new());
-    let mut people = 0_usize;
-    for (of_class, room) in classes::rounds(&tables, &class.code).await? {
-        let waits = classes::open_seat(&room).is_some();
-        // Whoever plays the computer meanwhile is counted where they wait.
-        people += match (waits, classes::has_computer(&room)) {
-            (true, _) => 1,
-            (false, true) => 0,
-            (false, false) => 2,
+    // Each has a name of their own. Whoever plays the computer meanwhile is counted where they wait.
+    let mut people = HashSet::new();
+    let rounds = classes::rounds(&tables, &class.code).await?;
+    for (place, (OfClass { id, holder }, room)) in rounds.iter().enumerate() {
+        let has_computer = classes::has_computer(room);
+        let seated = Player::BOTH.into_iter().filter(|player| !has_computer && !room.is_open(*player));
+        people.extend(seated.map(|player| room.name(player)));
+        // If nobody else comes, those who play the computer don't wait any more; and whoever has gone on does not either.
+        let has_got_computer = || {
+            let mut later = rounds[place..].iter();
+            later.any(|(later, room)| later.holder == *holder && classes::has_computer(room))
         };
-        // If nobody else comes, they don't wait any more.
-        if waits && !class.is_open {
+        let is_out = match classes::waiting(room) {
+            Some(_) => !class.is_open && has_got_computer(),
+            None => classes::open_seat(room).is_some(),
+        };
+        if is_out {
             continue;
         }
-        let list = if room.is_over() { &mut over } else { &mut going_on };
-        list.push(Row::of(of_class.id, &room));
+        let is_through = room.is_over() || room.is_left_by_anybody();
+        let list = if is_through { &mut over } else { &mut going_on };
+        list.push(Row::of(*id, room, tables.live.here(*id)));
     }
     let mut parts = vec![Part { heading: "Rounds", rounds: going_on }];
     if !over.is_empty() {
@@ -255,11 +285,12 @@ pub async fn show(
     Ok(html(&Shown {
         shown: codes::shown(&class.code),
         title: title(&tables, &class).await,
+        terms: terms(&class),
         qr: qr(&format!("{join}?code={}", class.code)),
         join,
         is_open: class.is_open,
         is_good,
-        here: phrases::count(people as u64, "has come", "have come"),
+        here: phrases::count(people.len() as u64, "has come", "have come"),
         only_here: browser.here().is_only_here(),
         parts,
         code: class.code,
@@ -287,6 +318,8 @@ pub async fn let_in(
 struct Join {
     code: String,
     name: String,
+    /// Whether it is somebody who has not played at this browser.
+    is_new: bool,
     problem: Option<String>,
 }
 
@@ -295,6 +328,35 @@ struct Join {
 pub struct AskedCode {
     code: String,
     name: String,
+    /// Whether it is somebody who has not played at this browser.
+    new: String,
+}
+
+/// Who is it, of those who play at this browser, or somebody else?
+#[derive(Template)]
+#[template(path = "who.html")]
+struct Who {
+    code: String,
+    /// The name that was typed, if any.
+    name: String,
+    /// Who they may be.
+    known: Vec<String>,
+}
+
+impl Who {
+    fn of(code: &str, name: String, pupils: Vec<Pupil>) -> Who {
+        let known = pupils.into_iter().map(|pupil| pupil.name).collect();
+        Who { code: codes::shown(code), name, known }
+    }
+
+    /// All who play here, in a sentence.
+    fn plays_as(&self) -> String {
+        match self.known.split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, others)) => format!("{} and {last}", others.join(", ")),
+            None => String::new(),
+        }
+    }
 }
 
 /// Somebody is about to come in. Looking at it takes nothing.
@@ -308,17 +370,23 @@ pub async fn join_page(
         return Ok(Redirect::to(&format!("/device?code={code}")).into_response());
     }
     // Whoever has a place already goes there; to anybody else it is not told whether a code is right.
-    if let (Some(code), Some(browser)) = (codes::read(&asked.code), &browser)
-        && let Some(place) = classes::place_of(&tables, &code, browser.holder()).await?
-    {
-        return Ok(Redirect::to(&format!("/r/{place}")).into_response());
+    let is_new = !asked.new.is_empty();
+    if let (false, Some(code), Some(browser)) = (is_new, codes::read(&asked.code), &browser) {
+        let pupils = classes::pupils(&tables, &code, browser.holder()).await?;
+        match pupils.as_slice() {
+            [] => {}
+            [Pupil { place: Some(only), .. }] => {
+                return Ok(Redirect::to(&format!("/r/{only}")).into_response());
+            }
+            _ => return Ok(html(&Who::of(&code, String::new(), pupils))),
+        }
     }
     let code = codes::read(&asked.code).map(|code| codes::shown(&code)).unwrap_or_default();
     let name = match asked.name.is_empty() {
-        true => called(&tables, browser.as_ref()).await?,
-        false => asked.name,
+        true if !is_new => called(&tables, browser.as_ref()).await?,
+        _ => asked.name,
     };
-    Ok(html(&Join { code, name, problem: None }))
+    Ok(html(&Join { code, name, is_new, problem: None }))
 }
 
 /// Somebody comes in with a code: that of a class, or the one that moves a seat to this device.
@@ -330,14 +398,21 @@ pub async fn join(
 ) -> Result<Response, Told> {
     let once_more = |told: Told| {
         let (code, name) = (asked.code.clone(), asked.name.clone());
-        let page = html(&Join { code, name, problem: Some(sentence(&told.message)) });
+        let is_new = !asked.new.is_empty();
+        let page = html(&Join { code, name, is_new, problem: Some(sentence(&told.message)) });
         let wait = again(told.status, told.wait).map(|seconds| [(header::RETRY_AFTER, seconds)]);
         // With its key, so that the next wrong one is counted as this browser's too.
         Ok((told.status, [browser.cookie()], wait, page).into_response())
     };
     let name = Some(asked.name.trim().to_owned()).filter(|name| !name.is_empty());
-    match device::try_code(&tables, &browser, address, &asked.code, name).await {
-        Ok(id) => Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response()),
+    let comer = Comer { name, is_new: !asked.new.is_empty() };
+    match device::try_code(&tables, &browser, address, &asked.code, comer).await {
+        Ok(Arrival::WhoIsIt(pupils)) => {
+            let code = codes::read(&asked.code).unwrap_or_default();
+            let page = html(&Who::of(&code, asked.name.trim().to_owned(), pupils));
+            Ok(([browser.cookie()], page).into_response())
+        }
+        Ok(Arrival::At(id)) => Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response()),
         Err(told) if told.status.is_client_error() => once_more(told),
         Err(told) => Err(told),
     }
@@ -354,7 +429,26 @@ pub async fn play_computer(
     let class = tables.store.class_of(id).await.map_err(Failed::from)?;
     let seats = tables.store.seats(id, holder).await.map_err(Failed::from)?;
     let (Some(class), Some(own)) = (class, seats.first()) else { return Err(Told::nothing_here()) };
-    let name = tables.heads.room(id).await?.name(*own);
-    let id = classes::play_computer(&tables, &class, holder, name).await?;
+    let room = tables.heads.room(id).await?;
+    let id = classes::play_computer(&tables, &class, &room, (*own, holder)).await?;
     Ok(Redirect::to(&format!("/r/{id}")).into_response())
+}
+
+/// The board that somebody saw who goes on.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Seen {
+    seq: Option<u64>,
+}
+
+/// Somebody goes on to the next partner.
+pub async fn go_on(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    browser: Browser,
+    Form(seen): Form<Seen>,
+) -> Result<Response, Told> {
+    let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
+    let id = classes::go_on(&tables, id, browser.holder(), seen.seq).await?;
+    Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response())
 }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use super::board::qr;
 use super::{Told, html};
-use crate::classes;
+use crate::classes::{self, Arrival, Comer};
 use crate::codes;
 use crate::duels;
 use crate::ids::{Secret, SittingId};
@@ -115,8 +115,8 @@ pub async fn try_code(
     browser: &Browser,
     address: Option<IpAddr>,
     typed: &str,
-    name: Option<String>,
-) -> Result<SittingId, Told> {
+    comer: Comer,
+) -> Result<Arrival, Told> {
     let (holder, now) = (browser.holder(), Instant::now());
     let may_try = tables.tries.may_try(holder, address, now);
     may_try.map_err(|too_many| Told {
@@ -136,14 +136,14 @@ pub async fn try_code(
         return match tables.move_seat(&code, holder, |id| browser.invitation(id)).await {
             Ok(id) => {
                 duels::take_along(tables, id, holder).await?;
-                Ok(id)
+                Ok(Arrival::At(id))
             }
             Err(Failed::NoInvitation) => Err(wrong()),
             Err(failed) => Err(failed.into()),
         };
     }
-    match classes::arrive(tables, &code, name, holder).await {
-        Ok(id) => Ok(id),
+    match classes::arrive(tables, &code, comer, holder).await {
+        Ok(arrival) => Ok(arrival),
         Err(classes::NoPlace::Unknown) => Err(wrong()),
         Err(no_place) => Err(no_place.into()),
     }

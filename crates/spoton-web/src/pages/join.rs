@@ -16,7 +16,7 @@ use crate::api::Problem;
 use crate::ids::{Secret, SittingId};
 use crate::room::Room;
 use crate::seats::Browser;
-use crate::tables::Tables;
+use crate::tables::{Tables, Terms};
 use crate::writer::Failed;
 
 #[derive(Template)]
@@ -87,16 +87,22 @@ fn terms(room: &Room, guest: Player) -> Vec<String> {
     } else {
         format!("{host} goes first.")
     };
-    let take_back = match setup.undo {
+    let settled = Terms { hints: room.hints(), take_back: setup.undo, discover: setup.help.discover };
+    std::iter::once(first).chain(in_words(settled).map(str::to_owned)).collect()
+}
+
+/// What is settled beside the game, between two people.
+pub(super) fn in_words(terms: Terms) -> [&'static str; 2] {
+    let take_back = match terms.take_back {
         true => "A move is taken back if both agree.",
         false => "No move is taken back.",
     };
-    let hints = match (setup.help.discover, room.hints()) {
+    let hints = match (terms.discover, terms.hints) {
         (true, _) => "Discovery: no hints, and nothing is given away, also not afterwards.",
         (false, true) => "Hints may be asked for.",
         (false, false) => "There are no hints.",
     };
-    vec![first, take_back.to_owned(), hints.to_owned()]
+    [take_back, hints]
 }
 
 #[derive(Debug, Deserialize)]

@@ -62,6 +62,7 @@ pub fn router() -> Router<Tables> {
         .route("/r/{id}/look-back", get(look_back::page))
         .route("/r/{id}/device", get(device::page).post(device::make))
         .route("/r/{id}/computer", post(class::play_computer))
+        .route("/r/{id}/next", post(class::go_on))
         .route("/r/{id}/play-on", post(look_back::play_on))
         .route("/r/{id}/{what}", post(board::act))
         .route("/class", get(class::page).post(class::open))

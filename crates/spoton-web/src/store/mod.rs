@@ -131,7 +131,7 @@ pub enum WaitsFor {
     Computer,
     /// The second player has not come yet.
     Guest,
-    /// The round is over.
+    /// The round is over, or a player has gone on to another partner.
     Nobody,
 }
 

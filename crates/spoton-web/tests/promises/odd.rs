@@ -52,6 +52,7 @@ async fn odd_forms_are_answered_in_words() {
         "/r/ID/both",
         "/r/ID/device",
         "/r/ID/computer",
+        "/r/ID/next",
         "/r/ID/play-on",
         "/r/ID/hint",
         "/r/ID/why",

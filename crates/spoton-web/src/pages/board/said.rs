@@ -129,6 +129,10 @@ impl Looker<'_> {
             }
             Some(Event::Declined { player }) if self.you() == Some(*player) => "You declined.".to_owned(),
             Some(Event::Declined { player }) => format!("{} declined.", name(*player)),
+            Some(Event::WentOn { player }) if self.you() == Some(*player) => {
+                "You have gone on to the next partner.".to_owned()
+            }
+            Some(Event::WentOn { player }) => format!("{} has gone on to the next partner.", name(*player)),
             Some(Event::Game(Game::TakenBack { moves })) => {
                 format!("{} taken back.", phrases::count(moves.len() as u64, "move was", "moves were"))
             }
