@@ -153,7 +153,7 @@ def choice(
 
 def _books(books: Books) -> tuple[Iterable[spoton.Book], dict[str, Any]]:
     """The games that are asked for, and what is told of them with the result."""
-    if books == FIXED or isinstance(books, str) and books.startswith(FRESH):
+    if isinstance(books, str) and (books == FIXED or books.startswith(FRESH)):
         drawn = spoton.bench(None if books == FIXED else books.removeprefix(FRESH))
         return drawn, {"set": drawn.name, "fingerprint": drawn.fingerprint}
     if isinstance(books, date):
