@@ -209,9 +209,7 @@ def main():
         }
         table("PettingZoo's loop: last, step", contests, "ours: Number Maze")
     try:
-        import gymnasium
-
-        import spoton.gymnasium
+        from spoton.gymnasium import VectorDuel
     except ImportError:
         missing("gymnasium")
     else:
@@ -219,7 +217,7 @@ def main():
         for name, factors, addends in [("double-or-add", [1, 2], [1, 0]), ("race-to-23", [1, 1, 1, 1], [1, 2, 3, 4])]:
             book = spoton.load(name)
             (start,), target = book.opening().numbers, book.target
-            ours = gymnasium.make_vec("spoton/Duel-v0", num_envs=MANY, book=book, opponent="careful")
+            ours = VectorDuel(MANY, book, opponent="careful")
             contests = {
                 f"ours: {book.title}": (of_many(ours, MANY), 200),
                 "numpy: the same": (of_many(NumpyDuels(MANY, factors, addends, start, target), MANY), 50),
