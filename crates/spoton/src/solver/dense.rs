@@ -237,11 +237,11 @@ impl<'a> Search<'a> {
         let grid = self.moves.grid;
         let (low, high) = (grid.number(first), grid.number(first + cells.len() - 1));
         let known: Option<Vec<LeadsOn>> = leaps.iter().map(|leap| leap.leads_on(low, high)).collect();
-        let always = known.iter().flatten().filter(|leads_on| matches!(leads_on, LeadsOn::FromAll)).count();
+        let always = known.iter().flatten().filter(|leads_on| matches!(leads_on, LeadsOn::Always)).count();
         if let Some(known) = known.filter(|_| always > 0) {
             cells.fill(always as Points);
             for leads_on in known {
-                if let LeadsOn::FromEvery { first, every } = leads_on {
+                if let LeadsOn::Every { first, every } = leads_on {
                     cells.iter_mut().skip(first).step_by(every).for_each(|cell| *cell += 1);
                 }
             }

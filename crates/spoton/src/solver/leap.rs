@@ -198,7 +198,7 @@ impl Leap {
     pub(super) fn leads_on(&self, low: i64, high: i64) -> Option<LeadsOn> {
         let stretch = Span { low, high };
         if high < self.usable.low || low > self.usable.high {
-            return Some(LeadsOn::FromNone);
+            return Some(LeadsOn::Never);
         }
         let inside = |span: Span| span.has(low) && span.has(high);
         let scales = matches!(self.kind, Kind::Multiply | Kind::Divide);
@@ -209,7 +209,7 @@ impl Leap {
         }
         match (&self.needs, self.kind) {
             (Needs::Any, Kind::Divide) => Some(LeadsOn::from(self.multiples, stretch)),
-            (Needs::Any, _) => Some(LeadsOn::FromAll),
+            (Needs::Any, _) => Some(LeadsOn::Always),
             (Needs::Multiples(multiples), kind) if kind != Kind::Divide => {
                 Some(LeadsOn::from(*multiples, stretch))
             }
@@ -220,10 +220,10 @@ impl Leap {
 
 /// From which numbers of a stretch a leap leads on.
 pub(super) enum LeadsOn {
-    FromNone,
-    FromAll,
+    Never,
+    Always,
     /// From the number at this place of the stretch, counted from 0, and from there on from every so many.
-    FromEvery {
+    Every {
         first: usize,
         every: usize,
     },
@@ -233,6 +233,6 @@ impl LeadsOn {
     fn from(multiples: Multiples, stretch: Span) -> LeadsOn {
         let first = (-stretch.low).rem_euclid(multiples.of);
         let long = |distance: i64| usize::try_from(distance).unwrap_or(usize::MAX);
-        LeadsOn::FromEvery { first: long(first), every: long(multiples.of) }
+        LeadsOn::Every { first: long(first), every: long(multiples.of) }
     }
 }

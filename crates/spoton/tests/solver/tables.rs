@@ -108,6 +108,37 @@ fn tables_of_many_tiles_equal_the_general_search() {
     }
 }
 
+/// Of a number that goes up and down, whole stretches are counted at once: with more numbers than a stretch has, on both
+/// sides of 0, and moves for some of them only.
+#[test]
+fn tables_of_many_stretches_equal_the_general_search() {
+    let ends = [
+        "start = 1\ntarget = 4000",
+        "start = 0\nrange = [-2600, 3100]\nstuck = 'draws'",
+        "start = 3000\ntarget = -1500\nrange = [-1500, 3000]\npast = 'wins'",
+    ];
+    let moves = [
+        "'+1..2', { op = '-1', when = 'multiple of 3' }",
+        "'+3', '-1', 'x2', '/2'",
+        "'+1', '-7', { op = 'x3', when = 'even' }, { op = '+5', when = 'odd' }",
+        "'+2', { op = '-3', when = ['multiple of 5', 'above 1200'] }, { op = '+1', when = 'below 900' }, '/1'",
+        "'-1', '/7', { op = '+4', when = 'square' }, { op = '+6', when = 'from 1500 to 1600' }, 'x1'",
+    ];
+    for (ends, moves) in ends.iter().flat_map(|ends| moves.map(|moves| (ends, moves))) {
+        for rules in ["", "passes = 0", "past = 'forbidden'\nstuck = 'skips'"] {
+            let text = format!("title = 'T'\n{ends}\nmoves = [{moves}]\n{rules}");
+            let Ok(rulebook) = read(&text).build() else { continue };
+            let rulebook = Arc::new(rulebook);
+            let known = generous(|budget| survey(&rulebook, budget));
+            let solver = generous(|budget| Solver::new(Arc::clone(&rulebook), budget));
+            assert!(known.len() < 1_000 || solver.bytes() < 32 << 10, "{text}: {} bytes", solver.bytes());
+            for (position, verdict) in known {
+                assert_eq!(solver.verdict(&position), Some(verdict), "{position:?} {text}");
+            }
+        }
+    }
+}
+
 /// Games with a number each of which a second thread would take its part.
 fn wide() -> [Arc<Rulebook>; 3] {
     [
