@@ -111,6 +111,7 @@ struct Pairing {
 }
 
 /// The two ways to keep rounds.
+#[expect(clippy::large_enum_variant, reason = "there is one of it for thousands of rounds")]
 enum Rounds {
     Lookup(Lookup),
     ByEngine(ByEngine),
