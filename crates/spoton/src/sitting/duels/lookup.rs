@@ -46,6 +46,8 @@ struct Table {
     masks: Vec<u8>,
     moves: Vec<AgentsMove>,
     replies: Vec<Reply>,
+    /// How many replies there are to any one move, at most.
+    most_replies: usize,
     answers: Vec<Answer>,
 }
 
@@ -416,6 +418,7 @@ impl Table {
         let from = self.replies.len() as u32;
         self.replies.extend(replies.into_iter().flatten());
         let count = self.replies.len() as u32 - from;
+        self.most_replies = self.most_replies.max(count as usize);
         self.moves[edge] = AgentsMove { to: moved, from, count };
         Ok(moved)
     }
@@ -424,13 +427,30 @@ impl Table {
     #[inline]
     fn reply(&self, from: usize, count: usize, draw: f64) -> Reply {
         let replies = &self.replies[from..from + count];
-        if count > 2 {
-            let chances = replies.iter().map(|reply| reply.chance);
-            return replies[falls_on(chances, draw).unwrap_or_default()];
+        // Which one it is, and how many there are, cannot be foreseen, so that it is better computed than branched on.
+        match self.most_replies {
+            ..=2 => replies[picked::<1>(replies, draw)],
+            3..=4 => replies[picked::<3>(replies, draw)],
+            _ => {
+                let chances = replies.iter().map(|reply| reply.chance);
+                replies[falls_on(chances, draw).unwrap_or_default()]
+            }
         }
-        // Which of two, or whether there are two, cannot be foreseen, so that it is better computed than branched on.
-        replies[usize::from(draw >= replies[0].chance) & (count - 1)]
     }
+}
+
+/// The same as [`falls_on`] where there is at least one reply, and are at most `BUT_ONE` more.
+#[inline]
+fn picked<const BUT_ONE: usize>(replies: &[Reply], draw: f64) -> usize {
+    let last = replies.len() - 1;
+    let (mut left, mut goes_on, mut place) = (draw, 1, 0);
+    for next in 0..BUT_ONE {
+        let chance = replies[next.min(last)].chance;
+        goes_on &= usize::from(left >= chance) & usize::from(next < last);
+        place += goes_on;
+        left -= chance;
+    }
+    place
 }
 
 #[cfg(test)]
@@ -448,6 +468,23 @@ mod tests {
         let (mut seen, mut masks) = (vec![[0; 8]; duels.len() * features], vec![0; duels.len() * actions]);
         duels.show(&mut seen, &mut masks);
         (seen, masks)
+    }
+
+    #[test]
+    fn a_reply_is_picked_as_chances_say() {
+        for chances in [&[1.0][..], &[0.25, 0.75], &[0.5, 0.2, 0.3], &[0.1, 0.2, 0.3, 0.4], &[0.3, 0.3, 0.4]]
+        {
+            let reply =
+                |(to, chance): (usize, &f64)| Reply { chance: *chance, to: to as u32, facts: Facts::NONE };
+            let replies: Vec<Reply> = chances.iter().enumerate().map(reply).collect();
+            for draw in (0..1000).map(|part| f64::from(part) / 1000.0).chain([1.0f64.next_down()]) {
+                let expected = falls_on(chances.iter().copied(), draw).unwrap();
+                assert_eq!(picked::<3>(&replies, draw), expected, "{chances:?} {draw}");
+                if chances.len() <= 2 {
+                    assert_eq!(picked::<1>(&replies, draw), expected, "{chances:?} {draw}");
+                }
+            }
+        }
     }
 
     /// A table that forgets at every step gives the same rounds as one that never does.
