@@ -122,6 +122,103 @@ fn up_and_down(target: usize) -> Verdict {
     verdict(cells[1])
 }
 
+/// Add 1 to a shared number or double it, but never do what one did last; past the target loses.
+fn no_repeat(target: usize) -> Verdict {
+    // By what the player on turn chose last, and what the other did.
+    let at = |number: usize, own: usize, other: usize| number * 9 + own * 3 + other;
+    let mut cells = vec![0; target * 9];
+    for number in (1..target).rev() {
+        for own in 0..3 {
+            for other in 0..3 {
+                if own > 0 && other == 0 {
+                    continue; // Whoever has moved has been answered.
+                }
+                let mut best = NONE;
+                for (choice, to) in [(1, number + 1), (2, number * 2)] {
+                    if choice != own {
+                        let worth = landed(to, target);
+                        best = best.max(worth.unwrap_or_else(|| before_move(cells[at(to, other, choice)])));
+                    }
+                }
+                cells[at(number, own, other)] = best;
+            }
+        }
+    }
+    verdict(cells[at(1, 0, 0)])
+}
+
+/// Add 1 to a shared number, or double it, which each player may do three times; past the target loses.
+fn three_uses(target: usize) -> Verdict {
+    // By how often the player on turn has doubled, and how often the other has.
+    let at = |number: usize, own: usize, other: usize| number * 16 + own * 4 + other;
+    let mut cells = vec![0; target * 16];
+    for number in (1..target).rev() {
+        for own in 0..4 {
+            for other in 0..4 {
+                let worth = |to: usize, own: usize| {
+                    landed(to, target).unwrap_or_else(|| before_move(cells[at(to, other, own)]))
+                };
+                let mut best = worth(number + 1, own);
+                if own < 3 {
+                    best = best.max(worth(number * 2, own + 1));
+                }
+                cells[at(number, own, other)] = best;
+            }
+        }
+    }
+    verdict(cells[at(1, 0, 0)])
+}
+
+/// Subtract 1, 2 or 3 from a shared number, without going below 0.
+fn down_by_three(start: usize) -> Verdict {
+    let mut cells = vec![0; start + 1];
+    for number in 1..=start {
+        let worth = |amount: usize| match number.cmp(&amount) {
+            std::cmp::Ordering::Less => NONE,
+            std::cmp::Ordering::Equal => FAR - 1,
+            std::cmp::Ordering::Greater => before_move(cells[number - amount]),
+        };
+        cells[number] = worth(1).max(worth(2)).max(worth(3));
+    }
+    verdict(cells[start])
+}
+
+/// Subtract a digit of a shared number from it, down to 0.
+fn minus_a_digit(start: usize) -> Verdict {
+    let mut cells = vec![0; start + 1];
+    for number in 1..=start {
+        let (mut rest, mut best) = (number, NONE);
+        while rest > 0 {
+            let digit = rest % 10;
+            rest /= 10;
+            if digit > 0 {
+                let worth = if digit == number { FAR - 1 } else { before_move(cells[number - digit]) };
+                best = best.max(worth);
+            }
+        }
+        cells[number] = best;
+    }
+    verdict(cells[start])
+}
+
+/// Subtract a divisor of a shared number from it, but not the number itself; whoever cannot move at 1 loses.
+fn minus_a_divisor(start: usize) -> Verdict {
+    let mut cells = vec![-FAR; start + 1];
+    for number in 2..=start {
+        let mut best = NONE;
+        for small in (1..).take_while(|small| small * small <= number) {
+            if number.is_multiple_of(small) {
+                best = best.max(before_move(cells[number - small]));
+                if small > 1 {
+                    best = best.max(before_move(cells[number - number / small]));
+                }
+            }
+        }
+        cells[number] = best;
+    }
+    verdict(cells[start])
+}
+
 /// The time that this thread has had a processor, where that can be known: others who want it too don't count then.
 fn processor_time() -> Option<Duration> {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
@@ -180,13 +277,28 @@ fn main() -> std::io::Result<()> {
         let moves = "moves = ['+1..2', { op = '-1', when = 'multiple of 3' }]";
         read(format!("target = {target}\n{moves}"))
     };
+    let no_repeat_at =
+        |target: usize| read(format!("target = {target}\nmoves = ['+1', 'x2']\nno_repeat = 'own'"));
+    let three_uses_at =
+        |target: usize| read(format!("target = {target}\nmoves = ['+1', {{ op = 'x2', uses = 3 }}]"));
+    let down = |text: String| Draft::read("bench", &format!("title = 'T'\n{text}"));
+    let down_by_three_at =
+        |start: usize| down(format!("start = {start}\ntarget = 0\nmoves = ['-1..3']\npast = 'forbidden'"));
+    let minus_a_digit_at = |start: usize| down(format!("start = {start}\ntarget = 0\nmoves = ['-digit']"));
+    let minus_a_divisor_at =
+        |start: usize| down(format!("start = {start}\nrange = [1, {start}]\nmoves = ['-divisor']"));
     type ByHand = fn(usize) -> Verdict;
     type Book<'a> = &'a dyn Fn(usize) -> Draft;
     type Game<'a> = (&'a str, Book<'a>, ByHand, &'a [usize], usize, u32);
-    let games: [Game<'_>; 3] = [
+    let games: [Game<'_>; 8] = [
         ("sequence-math-duel no-copying", &no_copying_at, no_copying, &[500, 2000, 5000], 4, 2),
         ("+1, x2, push the other by 3", &pushing_at, pushing, &[1000, 10_000], 1, 2),
         ("one number, up and now and then down", &up_and_down_at, up_and_down, &[100_000, 10_000_000], 1, 1),
+        ("+1, x2, never one's own last", &no_repeat_at, no_repeat, &[100_000, 1_000_000], 7, 1),
+        ("+1, x2 three times each", &three_uses_at, three_uses, &[100_000, 1_000_000], 16, 1),
+        ("down by 1 to 3", &down_by_three_at, down_by_three, &[100_000, 10_000_000], 1, 1),
+        ("minus a digit", &minus_a_digit_at, minus_a_digit, &[100_000, 10_000_000], 1, 1),
+        ("minus a divisor", &minus_a_divisor_at, minus_a_divisor, &[9_999], 1, 1),
     ];
     let mut out = std::io::stdout().lock();
     writeln!(
