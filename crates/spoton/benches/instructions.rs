@@ -50,6 +50,36 @@ const LOOPS: &[Loop] = &[
         work: |book, _| solve(book),
     },
     Loop {
+        name: "sweep with uses, a number",
+        rules: "start = 1\ntarget = 100000\nmoves = ['+1', { op = 'x2', uses = 3 }]",
+        units: 100_000,
+        work: |book, _| solve(book),
+    },
+    Loop {
+        name: "sweep downwards, a number",
+        rules: "start = 100000\ntarget = 0\nmoves = ['-1..3']\npast = 'forbidden'",
+        units: 100_000,
+        work: |book, _| solve(book),
+    },
+    Loop {
+        name: "sweep with digits, a number",
+        rules: "start = 100000\ntarget = 0\nmoves = ['-digit']",
+        units: 100_000,
+        work: |book, _| solve(book),
+    },
+    Loop {
+        name: "sweep with divisors, a number",
+        rules: "start = 9999\nrange = [1, 9999]\nmoves = ['-divisor']",
+        units: 9_999,
+        work: |book, _| solve(book),
+    },
+    Loop {
+        name: "sweep with conditions, a number",
+        rules: "start = 1\ntarget = 100000\nmoves = ['+1..3', { op = 'x2', when = 'even' }]\nlosing = ['multiple of 7']",
+        units: 100_000,
+        work: |book, _| solve(book),
+    },
+    Loop {
         name: "backward search, a number",
         rules: "start = 0\ntarget = 20000\nmoves = ['+1', '-1', 'x2']",
         units: 20_000,

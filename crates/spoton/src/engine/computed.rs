@@ -111,33 +111,38 @@ impl Computed {
     }
 
     /// The amounts on offer at a number, rising; none below 1.
-    pub fn amounts(self, number: i64) -> impl Iterator<Item = i64> {
-        std::iter::successors(self.next_amount(number, 0), move |amount| self.next_amount(number, *amount))
+    pub fn amounts(self, number: i64) -> Amounts {
+        let (from, to) = self.bounds();
+        let number = number.max(0);
+        match self.source {
+            Source::Digit => {
+                let within = (1_u32 << (to.min(9) + 1)) - (1 << from.min(10));
+                Amounts(Found::Digits(digits(number) & within as u16))
+            }
+            Source::Half => Amounts(Found::All { next: from, last: to.min(number / 2) }),
+            Source::Divisor | Source::Prime => {
+                // No rule book with divisors goes beyond the largest amount.
+                let number = if number > LARGEST_AMOUNT.into() { 0 } else { number as u32 };
+                Amounts(Found::Divisors { of: self, number, small: 0, rises: true })
+            }
+        }
     }
 
     /// The least amount on offer at a number that is more than this, which is from 0 on; `None` if there is none.
     pub(crate) fn next_amount(self, number: i64, after: i64) -> Option<i64> {
-        let (from, to) = self.bounds();
-        let after = after.max(from - 1);
-        let mut ahead = match self.source {
-            Source::Digit => after + 1..=9,
-            Source::Half => after + 1..=to.min(number.max(0) / 2),
-            Source::Divisor | Source::Prime if number > LARGEST_AMOUNT.into() => return None,
-            Source::Divisor | Source::Prime => after + 1..=number.max(0).isqrt(),
-        };
-        let fits = |amount: &i64| self.offers(number, *amount);
-        if let Some(amount) = ahead.find(fits) {
-            return Some(amount);
-        }
-        match self.source {
-            // Divisors come in pairs: the large ones are known by the small ones.
-            Source::Divisor | Source::Prime if number >= 1 => {
-                let smallest_partner = 1..=(number / (after + 1)).min(number.isqrt());
-                let mut partners = smallest_partner.rev().filter(|small| number % small == 0);
-                partners.find_map(|small| Some(number / small).filter(fits))
+        let (from, _) = self.bounds();
+        let mut rest = self.amounts(number);
+        match &mut rest.0 {
+            Found::Digits(digits) => *digits &= u16::MAX.checked_shl(after as u32 + 1).unwrap_or(0),
+            Found::All { next, .. } => *next = from.max(after + 1),
+            Found::Divisors { number, small, rises, .. } => {
+                // Divisors come in pairs: the large ones are known by the small ones.
+                let root = number.isqrt();
+                *rises = after < i64::from(root);
+                *small = if *rises { after as u32 } else { *number / (after as u32 + 1) + 1 };
             }
-            _ => None,
         }
+        rest.next()
     }
 
     /// The most amounts that there can be at any number up to a highest one.
@@ -210,6 +215,68 @@ impl Computed {
     }
 }
 
+/// The amounts of a computed operation at a number; see [`Computed::amounts`].
+#[derive(Clone, Debug)]
+pub struct Amounts(Found);
+
+#[derive(Clone, Debug)]
+enum Found {
+    /// A bit for each digit that is left.
+    Digits(u16),
+    All {
+        next: i64,
+        last: i64,
+    },
+    /// Divisors come in pairs: first the smaller ones rise up to the root, then they fall, and their partners rise.
+    Divisors {
+        of: Computed,
+        number: u32,
+        /// The smaller one of the pair that came last.
+        small: u32,
+        rises: bool,
+    },
+}
+
+impl Iterator for Amounts {
+    type Item = i64;
+
+    #[inline]
+    fn next(&mut self) -> Option<i64> {
+        match &mut self.0 {
+            Found::Digits(digits) => {
+                let digit = (*digits != 0).then(|| digits.trailing_zeros())?;
+                *digits &= *digits - 1;
+                Some(digit.into())
+            }
+            Found::All { next, last } => {
+                *next += 1;
+                (*next <= *last + 1).then_some(*next - 1)
+            }
+            Found::Divisors { of, number, small, rises } => {
+                while *rises && u64::from(*small + 1).pow(2) <= u64::from(*number) {
+                    *small += 1;
+                    if number.is_multiple_of(*small) && of.offers((*number).into(), (*small).into()) {
+                        return Some((*small).into());
+                    }
+                }
+                if *rises {
+                    // A root has no partner but itself, and comes once.
+                    *rises = false;
+                    *small += u32::from(small.pow(2) != *number);
+                }
+                while *small > 1 {
+                    *small -= 1;
+                    let partner = *number / *small;
+                    if number.is_multiple_of(*small) && of.offers((*number).into(), partner.into()) {
+                        return Some(partner.into());
+                    }
+                }
+                None
+            }
+        }
+    }
+}
+
 /// The digits of a number from 1 on, a bit each; 0 is left out.
 fn digits(mut number: i64) -> u16 {
     let mut found = 0;
@@ -276,6 +343,10 @@ mod tests {
                     let known = by_definition(computed, number);
                     assert_eq!(computed.amounts(number).collect::<Vec<_>>(), known, "{computed} {number}");
                     assert!(known.len() as i64 <= computed.most_amounts(number), "{computed} {number}");
+                    for after in 0..=number.max(20) {
+                        let next = known.iter().copied().find(|amount| *amount > after);
+                        assert_eq!(computed.next_amount(number, after), next, "{computed} {number} {after}");
+                    }
                     for amount in -1..=number.max(20) {
                         assert_eq!(
                             computed.offers(number, amount),

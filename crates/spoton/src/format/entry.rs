@@ -177,6 +177,18 @@ impl Entry {
             }
     }
 
+    /// Whether both could give the same move, as far as signs and bounds tell.
+    pub(crate) fn overlaps(&self, other: &Entry) -> bool {
+        match (self.op, other.op) {
+            (Op::Fixed(operation), _) => other.can_give(Written { operation, on: self.on }),
+            (_, Op::Fixed(operation)) => self.can_give(Written { operation, on: other.on }),
+            (Op::Computed(one), Op::Computed(two)) => {
+                let ((from, to), (low, high)) = (one.bounds(), two.bounds());
+                self.on == other.on && one.kind() == two.kind() && from.max(low) <= to.min(high)
+            }
+        }
+    }
+
     /// Which way it goes from these numbers, which all have the same sign: that is the same for all. `None` if it cannot
     /// be used at any of them.
     pub(crate) fn way_from(&self, (first, last): (i64, i64)) -> Option<Way> {

@@ -349,6 +349,16 @@ impl Rulebook {
         self.one_way(|_, _| true).flatten()
     }
 
+    /// Whether no move is given by two entries, wherever it is made.
+    pub(crate) fn each_move_has_one_entry(&self) -> bool {
+        let pairs = self
+            .moves
+            .iter()
+            .enumerate()
+            .flat_map(|(place, entry)| self.moves[place + 1..].iter().map(move |later| (entry, later)));
+        !pairs.into_iter().any(|(one, two)| one.overlaps(two))
+    }
+
     /// The most moves that can be legal at once.
     pub(crate) fn most_choices(&self) -> usize {
         if self.has_only_fixed_moves() { MOST_MOVES } else { MOST_CHOICES }

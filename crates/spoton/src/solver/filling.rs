@@ -107,6 +107,19 @@ impl<'a, S: Score, C: Cells<S>> Filling<'a, S, C> {
 
     /// Fills the cells of one number; the list is room for its steps.
     pub(super) fn fill_number(&mut self, rank: usize, steps: &mut Vec<Step>) {
+        if self.controls == 1 {
+            let mut best = S::NONE;
+            self.moves.steps(rank, On::Own, |step| {
+                let worth = match step.to {
+                    WON => self.ends[1],
+                    LOST => self.ends[0],
+                    to => self.cells.get(to).before_move(),
+                };
+                raise(&mut best, worth);
+            });
+            self.set(rank, best);
+            return self.skip();
+        }
         steps.clear();
         self.moves.steps(rank, On::Own, |step| steps.push(step));
         self.fill_cells(rank, [(steps, 0, 1), (&[], 0, 1)]);

@@ -6,11 +6,11 @@ mod tests;
 use super::grid::Grid;
 use super::leap::{Leap, Outside};
 use super::{Budget, Unsolved, Value, Verdict, as_seen};
-use crate::engine::operation::Operation;
+use crate::engine::operation::{Kind as Sign, Operation};
 use crate::engine::play::{Move, Situation, Step as Played};
 use crate::engine::position::{Choice, EntryIndex, MOST_MOVES, Player, Position};
 use crate::engine::written::Written;
-use crate::format::{NoRepeat, On, Op, Rulebook, Stuck};
+use crate::format::{Entry, NoRepeat, On, Op, Rulebook, Stuck};
 
 /// How many numbers or controls are looked at between two questions whether to go on.
 const PATIENCE: u64 = 1 << 14;
@@ -48,7 +48,12 @@ pub(super) struct Link {
 pub(super) struct Moves<'a> {
     pub(super) rulebook: &'a Rulebook,
     pub(super) grid: &'a Grid,
+    /// Whether no move is given by two entries.
+    one_each: bool,
+    /// Empty if there is only one control.
     kinds: Vec<Kind>,
+    /// Whether there is one for each entry, in their order.
+    kinds_are_entries: bool,
     /// For every kind, where it leads from the controls at which it may be made. Empty if there is only one control.
     pub(super) links: Vec<Vec<Link>>,
     /// What landing outside the grid comes to, if there are no lists of numbers: then that is the same for all numbers
@@ -93,8 +98,18 @@ impl<'a> Moves<'a> {
         budget: &mut Budget<'_>,
     ) -> Result<Moves<'a>, Unsolved> {
         let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
-        let mut moves =
-            Moves { rulebook, grid, kinds: Vec::new(), links: Vec::new(), outside: None, leaps: Vec::new() };
+        let one_each = rulebook.each_move_has_one_entry();
+        let mut moves = Moves {
+            rulebook,
+            grid,
+            one_each,
+            kinds: Vec::new(),
+            // Where numbers go one way, no move leaves one as it is.
+            kinds_are_entries: grid.controls > 1 && one_each && rulebook.goes_one_way(),
+            links: Vec::new(),
+            outside: None,
+            leaps: Vec::new(),
+        };
         if lists.iter().all(|list| list.is_empty()) {
             let target = rulebook.target().map(i128::from);
             let beyond = |number: i128, step: i128| {
@@ -138,6 +153,17 @@ impl<'a> Moves<'a> {
     }
 
     fn find_kinds(&mut self, budget: &mut Budget<'_>) -> Result<(), Unsolved> {
+        if self.kinds_are_entries {
+            let kind = |(place, entry): (usize, &Entry)| {
+                let choice = match entry.op {
+                    Op::Fixed(operation) => self.remembered(Written { operation, on: entry.on }),
+                    Op::Computed(_) => None,
+                };
+                Kind { choice, entries: 1 << place, is_pass: false }
+            };
+            self.kinds = self.rulebook.moves().iter().enumerate().map(kind).collect();
+            return Ok(());
+        }
         let mut found = Vec::new();
         for rank in 0..self.grid.numbers() {
             for on in [On::Own, On::Other] {
@@ -193,6 +219,9 @@ impl<'a> Moves<'a> {
 
     #[inline]
     fn kind_index(&self, made: Made) -> Option<u16> {
+        if self.kinds_are_entries {
+            return Some(made.place as u16);
+        }
         if self.kinds.is_empty() {
             return Some(0);
         }
@@ -228,9 +257,21 @@ impl<'a> Moves<'a> {
                 // For one that is fixed, this is much quicker than the other way.
                 (Op::Fixed(operation), None) if entry.may_be_used_at(number) => tell(landing(operation)),
                 (Op::Fixed(_), None) => {}
-                (Op::Computed(_), _) => {
-                    entry.operations_at(number).map(landing).for_each(tell);
+                (Op::Computed(_), _) if !entry.may_be_used_at(number) => {}
+                // No computed amount leads out of 64 bits, and each that divides a number leaves nothing over.
+                (Op::Computed(computed), _) if let Some(outside) = self.outside => {
+                    for operation in computed.amounts(number).filter_map(|amount| computed.with(amount)) {
+                        let amount = operation.amount();
+                        let result = match operation.kind() {
+                            Sign::Add => number + amount,
+                            Sign::Subtract => number - amount,
+                            Sign::Multiply => number * amount,
+                            Sign::Divide => number / amount,
+                        };
+                        tell((operation, self.landing_without_lists(result, outside), result == number));
+                    }
                 }
+                (Op::Computed(_), _) => entry.operations_at(number).map(landing).for_each(tell),
             }
         }
     }
@@ -244,13 +285,28 @@ impl<'a> Moves<'a> {
     /// The rank of a number that is landed on, or what that ends; `None` if no move may land there.
     #[inline]
     fn landing(&self, number: i128) -> Option<usize> {
-        let rank = i64::try_from(number).ok().and_then(|number| self.grid.rank(number));
-        match self.outside {
-            Some(_) if rank.is_some() => rank,
-            Some(outside) if self.rulebook.target().map(i128::from) == Some(number) => outside.on_target,
-            Some(outside) if number > i128::from(self.grid.highest) => outside.above,
-            Some(outside) => outside.below,
-            None => self.landing_by_the_rules(number, rank),
+        match (i64::try_from(number), self.outside) {
+            (Ok(number), Some(outside)) => self.landing_without_lists(number, outside),
+            (Err(_), Some(outside)) => {
+                if number > 0 {
+                    outside.above
+                } else {
+                    outside.below
+                }
+            }
+            (rank, None) => {
+                self.landing_by_the_rules(number, rank.ok().and_then(|number| self.grid.rank(number)))
+            }
+        }
+    }
+
+    #[inline]
+    fn landing_without_lists(&self, number: i64, outside: Outside) -> Option<usize> {
+        match self.grid.rank(number) {
+            Some(rank) => Some(rank),
+            None if self.rulebook.target() == Some(number) => outside.on_target,
+            None if number > self.grid.highest => outside.above,
+            None => outside.below,
         }
     }
 
@@ -275,21 +331,24 @@ impl<'a> Moves<'a> {
             return false;
         }
         let earlier = || &self.rulebook.moves()[..made.place];
-        self.rulebook.fixed.one_each()
-            || !earlier().iter().any(|entry| entry.offers(made.written, made.number))
+        self.one_each || !earlier().iter().any(|entry| entry.offers(made.written, made.number))
     }
 
     /// The kind of a move that no earlier entry gives.
     fn kind_of(&self, made: Made) -> Kind {
         let mut entries = 1 << made.place;
-        if !self.rulebook.fixed.one_each() {
+        if !self.one_each {
             for (later, entry) in self.rulebook.moves().iter().enumerate().skip(made.place + 1) {
                 entries |= u16::from(entry.offers(made.written, made.number)) << later;
             }
         }
+        Kind { choice: self.remembered(made.written), entries, is_pass: made.is_pass }
+    }
+
+    /// What is remembered of a move; `None` if nothing is.
+    fn remembered(&self, written: Written) -> Option<Choice> {
         let remembers = self.rulebook.no_repeat() != NoRepeat::None;
-        let choice = if remembers { self.rulebook.choice(made.written) } else { None };
-        Kind { choice, entries, is_pass: made.is_pass }
+        if remembers { self.rulebook.choice(written) } else { None }
     }
 
     fn links_of(&self, kind: Kind, budget: &mut Budget<'_>) -> Result<Vec<Link>, Unsolved> {

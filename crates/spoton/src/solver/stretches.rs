@@ -1,5 +1,10 @@
-//! The fast path of a sweep, for books without memory that only add and multiply upwards. Their numbers fall into
-//! stretches in which every move does the same kind of thing, and a tight loop fills each stretch.
+//! The fast path of a sweep with one number, for books whose moves are fixed and add or multiply. Their numbers fall into
+//! stretches in which every move does the same kind of thing, and a tight loop fills each stretch: `linked` if there is more
+//! to a position than its number.
+//!
+//! A game that goes down is one that goes up with the signs turned around: heights here are numbers, or what they are below 0.
+
+mod linked;
 
 use std::ops::Range;
 
@@ -12,13 +17,17 @@ use crate::engine::operation::{Affine, Operation};
 use crate::engine::play::{Move, Situation, Step as Played};
 use crate::engine::position::{Choice, Player};
 use crate::format::{Direction, Rulebook};
+use linked::Linked;
 
-/// The numbers of a book, from the lowest to the highest that a player can be on turn at.
+/// The heights of a book, from the lowest to the highest that a player can be on turn at.
 pub(super) struct Stretches {
     lowest: i64,
     highest: i64,
+    /// 1 if heights are numbers, -1 if they have the other sign.
+    sign: i64,
+    /// The moves, in the order of the book's entries.
     steps: Vec<Step>,
-    /// Numbers from which some move lands on the target or on a number of the lists, in falling order.
+    /// Heights from which some move lands on the target or on a number of the lists, in falling order.
     special: Vec<i64>,
 }
 
@@ -26,8 +35,9 @@ pub(super) struct Stretches {
 struct Step {
     choice: Choice,
     operation: Operation,
+    /// What it does to a height.
     does: Affine,
-    /// The highest number from which it stays in the table.
+    /// The greatest height from which it stays in the table.
     stays_up_to: i64,
 }
 
@@ -41,22 +51,28 @@ pub(super) fn specials(rulebook: &Rulebook) -> usize {
 impl Stretches {
     /// The stretches of a book that goes one way; `None` if it is not that plain.
     pub(super) fn of(rulebook: &Rulebook, grid: &Grid) -> Option<Stretches> {
-        let (lowest, highest) = (grid.lowest, grid.highest);
+        let (sign, turned, (lowest, highest)) = match goes_up(rulebook) {
+            true => (1, Direction::Countdown, (grid.lowest, grid.highest)),
+            false => (-1, Direction::Climb, (-grid.highest, -grid.lowest)),
+        };
         let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
         let fits = !grid.pairs
-            && grid.controls == 1
+            && rulebook.only_way().is_some()
             && rulebook.has_only_fixed_moves()
             && rulebook.moves().iter().all(|entry| entry.when.is_empty())
             && !lists.iter().any(|list| list.has_descriptions())
-            && rulebook.direction() != Some(Direction::Countdown)
-            && goes_up(rulebook);
+            && rulebook.direction() != Some(turned);
         if !fits {
             return None;
         }
         let mut steps = Vec::with_capacity(rulebook.moves().len());
         for choice in rulebook.fixed_choices() {
             let operation = rulebook.operation(choice)?;
-            let does = operation.as_affine().filter(|does| does.factor == 1 || does.addend == 0)?;
+            let Affine { factor, addend } = operation.as_affine()?;
+            let does = Affine { factor, addend: sign * addend };
+            if factor != 1 && addend != 0 {
+                return None;
+            }
             let stays_up_to = i64::try_from(does.highest_to(highest.into())).ok()?;
             steps.push(Step { choice, operation, does, stays_up_to });
         }
@@ -64,12 +80,12 @@ impl Stretches {
         let listed = lists.into_iter().flat_map(|list| &list.integers).copied();
         for landed in listed.chain(rulebook.target()) {
             let from = steps.iter().filter_map(|step| step.operation.comes_from(landed.into()));
-            let from = from.filter_map(|number| i64::try_from(number).ok());
-            special.extend(from.filter(|number| (lowest..=highest).contains(number)));
+            let from = from.filter_map(|number| i64::try_from(number).ok()?.checked_mul(sign));
+            special.extend(from.filter(|height| (lowest..=highest).contains(height)));
         }
         special.sort_unstable_by(|a, b| b.cmp(a));
         special.dedup();
-        Some(Stretches { lowest, highest, steps, special })
+        Some(Stretches { lowest, highest, sign, steps, special })
     }
 
     pub(super) fn fill<S: Score>(
@@ -79,54 +95,79 @@ impl Stretches {
     ) -> Result<(), Unsolved> {
         let mut steps = Vec::new();
         let mut special = self.special.iter().copied().peekable();
-        let mut number = self.highest;
-        while number >= self.lowest {
-            if special.next_if_eq(&number).is_some() {
-                filling.fill_number((number - self.lowest) as usize, &mut steps);
-                number -= 1;
+        let mut height = self.highest;
+        while height >= self.lowest {
+            if special.next_if_eq(&height).is_some() {
+                filling.fill_number(self.rank(height), &mut steps);
+                height -= 1;
                 continue;
             }
             let next_special = special.peek().map_or(self.lowest, |special| special + 1);
             let limits = self.steps.iter().map(|step| step.stays_up_to);
-            let next_change = limits.filter(|limit| *limit < number).max();
+            let next_change = limits.filter(|limit| *limit < height).max();
             let next_change = next_change.map_or(self.lowest, |limit| limit + 1);
-            let patience = number.saturating_sub(PATIENCE as i64);
-            let from = next_special.max(next_change).max(patience).max(self.lowest);
-            self.fill_stretch(filling, from, number);
-            number = from - 1;
-            filling.ask((self.highest - number) as usize, budget)?;
+            let from = next_special.max(next_change).max(self.lowest);
+            self.fill_stretch(filling, from, height, budget)?;
+            height = from - 1;
         }
         Ok(())
     }
 
-    /// Fills the numbers `from..=to`, in which each move either stays in the table or goes past its end. What going
+    fn rank(&self, height: i64) -> usize {
+        (height - self.lowest) as usize
+    }
+
+    /// Fills the heights `from..=to`, in which each move either stays in the table or goes past its end. What going
     /// past the end leads to is the same for all of them and for all moves, and so is being stuck: the rules are asked
     /// about one.
-    fn fill_stretch<S: Score>(&self, filling: &mut Filling<'_, S, &mut [S]>, from: i64, to: i64) {
+    fn fill_stretch<S: Score>(
+        &self,
+        filling: &mut Filling<'_, S, &mut [S]>,
+        from: i64,
+        to: i64,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), Unsolved> {
         let rulebook = filling.moves.rulebook;
-        let mut leaves = None;
+        let position = at(self.sign * to, (None, None));
+        let leaves = self.steps.iter().find(|step| to > step.stays_up_to);
+        let leaves = leaves.map(|step| rulebook.play(&position, Move::Operation(step.choice)));
+        let left = match leaves {
+            Some(Ok(Played::Over { outcome, .. })) => S::of(Verdict::new(Value::of(outcome, Player::One), 1)),
+            _ => S::NONE,
+        };
+        let stretch = self.rank(from)..self.rank(to) + 1;
+        let staying = self.steps.iter().enumerate().filter(|(_, step)| to <= step.stays_up_to);
+        if filling.moves.grid.controls > 1 {
+            let staying = staying.map(|(place, step)| (place, step.does));
+            let linked = Linked::of(filling, self.rank(to), self.lowest, staying.collect(), left);
+            return linked.fill(filling, stretch, budget);
+        }
         let mut moves = Moves { by_one: false, adds: vec![], factors: vec![] };
-        for step in &self.steps {
+        for (_, step) in staying {
             match step.does {
-                _ if to > step.stays_up_to => leaves = Some(step.choice),
                 Affine { factor: 1, addend: 1 } => moves.by_one = true,
                 Affine { factor: 1, addend } => moves.adds.push(addend as usize),
                 Affine { factor, .. } => moves.factors.push(factor as usize),
             }
         }
-        let position = at(to, (None, None));
-        let leaves = leaves.map(|choice| rulebook.play(&position, Move::Operation(choice)));
-        let mut floor = match leaves {
-            Some(Ok(Played::Over { outcome, .. })) => S::of(Verdict::new(Value::of(outcome, Player::One), 1)),
-            _ => S::NONE,
-        };
+        let mut floor = left;
         let none_stays = !moves.by_one && moves.adds.is_empty() && moves.factors.is_empty();
         if none_stays && let Situation::Over(outcome) = rulebook.situation(&position) {
             floor = S::of(Verdict::new(Value::of(outcome, Player::One), 0));
         }
-        let stretch = (from - self.lowest) as usize..(to - self.lowest) as usize + 1;
-        moves.fill(filling.cells, stretch, self.lowest as usize, floor);
+        for part in from_the_end(stretch, PATIENCE) {
+            let done = filling.cells.len() - part.start;
+            moves.fill(filling.cells, part, self.lowest as usize, floor);
+            filling.ask(done, budget)?;
+        }
+        Ok(())
     }
+}
+
+/// A stretch in parts of at most so many, the last one first.
+fn from_the_end(stretch: Range<usize>, most: usize) -> impl Iterator<Item = Range<usize>> {
+    let ends = (stretch.start + 1..=stretch.end).rev().step_by(most);
+    ends.map(move |end| stretch.start.max(end.saturating_sub(most))..end)
 }
 
 /// The moves that stay in the table.
