@@ -1,13 +1,12 @@
 //! Stretches of numbers with more to remember: last moves, and what is used up.
 //!
-//! What may be done at a control, and where that leads, is the same at every number of a stretch. So it is put together once,
-//! and each control has equally many links: where it has fewer, one of them is said again, which changes nothing.
+//! What may be done at a control, and where that leads, is the same at every number of a stretch, so it is put together once.
+//! For each number, everything that somebody could do is looked up first; then each control takes the best of what it may do.
 
 use std::ops::Range;
 
 use super::from_the_end;
 use crate::engine::operation::Affine;
-use crate::engine::position::MOST_MOVES;
 use crate::solver::filling::{Filling, PATIENCE};
 use crate::solver::steps::Without;
 use crate::solver::value::Score;
@@ -16,28 +15,33 @@ use crate::solver::{Budget, Unsolved};
 /// What is common to the numbers of a stretch.
 pub(super) struct Linked<S> {
     lowest: i64,
-    /// What each move that stays in the table does.
-    hops: Vec<Affine>,
-    /// What each control has at least, by moves that leave the table.
-    floors: Vec<S>,
-    /// Where each control leads, so many links for each.
-    links: Vec<Link>,
-    links_each: usize,
-    /// The controls without a move: what they are worth, or the control to which the turn goes over.
-    without: Vec<(usize, S)>,
+    controls: usize,
+    hops: Vec<Hop>,
+    /// What there is to choose from. At first what is the same at all numbers: nothing, to leave the table, to be stuck; then
+    /// what the hops lead to.
+    worths: Vec<S>,
+    /// Which of them each control may choose from. They are equally many for each: where there are fewer, nothing is said
+    /// again, which changes nothing.
+    choices: Vec<u32>,
+    choices_each: usize,
+    /// The controls at which the turn goes over, each with that to which it goes.
     skips: Vec<(usize, usize)>,
 }
 
-#[derive(Clone, Copy)]
-struct Link {
-    hop: u32,
-    /// The control there.
-    to: u32,
+/// A move that stays in the table.
+struct Hop {
+    does: Affine,
+    /// The controls that it leads to.
+    to: Vec<u32>,
 }
 
+/// The place of nothing, and that of leaving the table.
+const NOTHING: u32 = 0;
+const LEAVES: u32 = 1;
+
 impl<S: Score> Linked<S> {
-    /// For the stretch around a number: the moves that stay in the table, and what leaving it is worth, if that may be
-    /// done.
+    /// For the stretch around a number: the moves that stay in the table, each with its place among all moves, and what
+    /// leaving it is worth, if that may be done.
     pub(super) fn of(
         filling: &Filling<'_, S, &mut [S]>,
         rank: usize,
@@ -47,63 +51,68 @@ impl<S: Score> Linked<S> {
     ) -> Linked<S> {
         let moves = filling.moves;
         let controls = moves.grid.controls as usize;
-        let mut floors = vec![S::NONE; controls];
+        let (mut worths, mut skips) = (vec![S::NONE, left], Vec::new());
+        let stays = |place: usize| staying.iter().any(|(staying, _)| *staying == place);
         let mut counts = vec![0; controls];
-        for (place, links) in moves.links.iter().enumerate() {
-            let stays = staying.iter().any(|(staying, _)| *staying == place);
-            for link in links {
-                match stays {
-                    true => counts[link.from as usize] += 1,
-                    false => floors[link.from as usize] = left,
+        for (_, links) in moves.links.iter().enumerate().filter(|(place, _)| stays(*place) || left != S::NONE) {
+            links.iter().for_each(|link| counts[link.from as usize] += 1);
+        }
+        let choices_each = counts.iter().copied().max().unwrap_or_default().max(1);
+        let mut choices = vec![NOTHING; controls * choices_each];
+        for (control, count) in counts.iter_mut().enumerate() {
+            if std::mem::take(count) == 0 {
+                match moves.without_step(rank * controls + control) {
+                    Without::Ended(verdict) => {
+                        choices[control * choices_each] = worths.len() as u32;
+                        worths.push(S::of(verdict));
+                    }
+                    Without::Skips(next) => skips.push((control, next % controls)),
                 }
             }
         }
-        let links_each = counts.iter().copied().max().unwrap_or_default();
-        let mut all = vec![Link { hop: 0, to: 0 }; controls * links_each];
-        counts.fill(0);
-        for (hop, (place, _)) in staying.iter().enumerate() {
-            for link in &moves.links[*place] {
-                let (from, count) = (link.from as usize, &mut counts[link.from as usize]);
-                // From here on to the end: what comes later takes the places of its own.
-                all[from * links_each + *count..(from + 1) * links_each]
-                    .fill(Link { hop: hop as u32, to: link.to });
-                *count += 1;
+        let mut choose = |from: u32, place: u32| {
+            let count = &mut counts[from as usize];
+            choices[from as usize * choices_each + *count] = place;
+            *count += 1;
+        };
+        let mut hops = Vec::with_capacity(staying.len());
+        for (place, links) in moves.links.iter().enumerate() {
+            let Some((_, does)) = staying.iter().find(|(staying, _)| *staying == place) else {
+                if left != S::NONE {
+                    links.iter().for_each(|link| choose(link.from, LEAVES));
+                }
+                continue;
+            };
+            let mut to: Vec<u32> = links.iter().map(|link| link.to).collect();
+            to.sort_unstable();
+            to.dedup();
+            for link in links {
+                let place = to.binary_search(&link.to).map_or(NOTHING, |place| (worths.len() + place) as u32);
+                choose(link.from, place);
             }
+            worths.resize(worths.len() + to.len(), S::NONE);
+            hops.push(Hop { does: *does, to });
         }
-        let (mut without, mut skips) = (Vec::new(), Vec::new());
-        for control in (0..controls).filter(|control| counts[*control] == 0 && floors[*control] == S::NONE) {
-            match moves.without_step(rank * controls + control) {
-                Without::Ended(verdict) => without.push((control, S::of(verdict))),
-                Without::Skips(next) => skips.push((control, next % controls)),
-            }
-        }
-        // Those with nothing but a floor have no link to say again.
-        let only_floor = (0..controls).filter(|control| counts[*control] == 0 && floors[*control] != S::NONE);
-        without.extend(only_floor.map(|control| (control, floors[control])));
-        let hops = staying.into_iter().map(|(_, does)| does).collect();
-        Linked { lowest, hops, floors, links: all, links_each, without, skips }
+        Linked { lowest, controls, hops, worths, choices, choices_each, skips }
     }
 
     /// Fills a stretch from its end back.
     pub(super) fn fill(
-        &self,
+        mut self,
         filling: &mut Filling<'_, S, &mut [S]>,
         stretch: Range<usize>,
         budget: &mut Budget<'_>,
     ) -> Result<(), Unsolved> {
-        let controls = self.floors.len();
-        for part in from_the_end(stretch, PATIENCE.div_ceil(controls)) {
-            let done = filling.cells.len() - part.start * controls;
-            // With the count known, the loop over the links is unrolled.
-            match self.links_each {
-                1 => self.fill_numbers(filling.cells, part, self.links.as_chunks::<1>().0),
-                2 => self.fill_numbers(filling.cells, part, self.links.as_chunks::<2>().0),
-                3 => self.fill_numbers(filling.cells, part, self.links.as_chunks::<3>().0),
-                4 => self.fill_numbers(filling.cells, part, self.links.as_chunks::<4>().0),
-                each => {
-                    let links: Vec<&[Link]> = self.links.chunks_exact(each.max(1)).collect();
-                    self.fill_numbers(filling.cells, part, &links);
-                }
+        let choices = std::mem::take(&mut self.choices);
+        for part in from_the_end(stretch, PATIENCE.div_ceil(self.controls)) {
+            let done = filling.cells.len() - part.start * self.controls;
+            // With the count known, the loop over the choices is unrolled.
+            match self.choices_each {
+                1 => self.fill_numbers(filling.cells, part, choices.as_chunks::<1>().0.iter()),
+                2 => self.fill_numbers(filling.cells, part, choices.as_chunks::<2>().0.iter()),
+                3 => self.fill_numbers(filling.cells, part, choices.as_chunks::<3>().0.iter()),
+                4 => self.fill_numbers(filling.cells, part, choices.as_chunks::<4>().0.iter()),
+                each => self.fill_numbers(filling.cells, part, choices.chunks_exact(each)),
             }
             filling.ask(done, budget)?;
         }
@@ -111,27 +120,29 @@ impl<S: Score> Linked<S> {
     }
 
     #[inline(always)]
-    fn fill_numbers(&self, cells: &mut [S], ranks: Range<usize>, links: &[impl AsRef<[Link]>]) {
-        let controls = self.floors.len();
-        let mut firsts = [0; MOST_MOVES];
+    fn fill_numbers(
+        &mut self,
+        cells: &mut [S],
+        ranks: Range<usize>,
+        choices: impl Iterator<Item: AsRef<[u32]>> + Clone,
+    ) {
+        let controls = self.controls;
+        let constant = self.worths.len() - self.hops.iter().map(|hop| hop.to.len()).sum::<usize>();
         for rank in ranks.rev() {
-            for (first, hop) in firsts.iter_mut().zip(&self.hops) {
-                let height = (rank as i64 + self.lowest) * hop.factor + hop.addend;
-                *first = (height - self.lowest) as usize * controls;
-            }
-            // Moves lead to later numbers only.
-            let (here, later) = cells.split_at_mut((rank + 1) * controls);
-            let (here, filled) = (&mut here[rank * controls..], (rank + 1) * controls);
-            for ((cell, floor), links) in here.iter_mut().zip(&self.floors).zip(links) {
-                let mut best = *floor;
-                for link in links.as_ref() {
-                    let next = firsts[link.hop as usize % MOST_MOVES] + link.to as usize - filled;
-                    best = best.max(later[next].before_move());
+            let mut worths = &mut self.worths[constant..];
+            for Hop { does, to } in &self.hops {
+                let height = (rank as i64 + self.lowest) * does.factor + does.addend;
+                let there = &cells[(height - self.lowest) as usize * controls..][..controls];
+                let (these, rest) = worths.split_at_mut(to.len());
+                for index in 0..to.len() {
+                    these[index] = there[to[index] as usize].before_move();
                 }
-                *cell = best;
+                worths = rest;
             }
-            for (control, score) in &self.without {
-                here[*control] = *score;
+            let here = &mut cells[rank * controls..][..controls];
+            for (control, choices) in choices.clone().enumerate() {
+                let worth = |choice: &u32| self.worths[*choice as usize];
+                here[control] = choices.as_ref().iter().fold(S::NONE, |best, choice| best.max(worth(choice)));
             }
             for (control, next) in &self.skips {
                 here[*control] = here[*next].before_move();
