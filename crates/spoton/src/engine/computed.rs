@@ -111,6 +111,7 @@ impl Computed {
     }
 
     /// The amounts on offer at a number, rising; none below 1.
+    #[inline]
     pub fn amounts(self, number: i64) -> Amounts {
         let (from, to) = self.bounds();
         let number = number.max(0);
@@ -123,7 +124,7 @@ impl Computed {
             Source::Divisor | Source::Prime => {
                 // No rule book with divisors goes beyond the largest amount.
                 let number = if number > LARGEST_AMOUNT.into() { 0 } else { number as u32 };
-                Amounts(Found::Divisors { of: self, number, small: 0, rises: true })
+                Amounts(Found::Divisors(Divisors { of: self, number, small: 0, rises: true }))
             }
         }
     }
@@ -135,10 +136,8 @@ impl Computed {
         match &mut rest.0 {
             Found::Digits(digits) => *digits &= u16::MAX.checked_shl(after as u32 + 1).unwrap_or(0),
             Found::All { next, .. } => *next = from.max(after + 1),
-            Found::Divisors { number, small, rises, .. } => {
-                // Divisors come in pairs: the large ones are known by the small ones.
-                let root = number.isqrt();
-                *rises = after < i64::from(root);
+            Found::Divisors(Divisors { number, small, rises, .. }) => {
+                *rises = after < number.isqrt().into();
                 *small = if *rises { after as u32 } else { *number / (after as u32 + 1) + 1 };
             }
         }
@@ -227,14 +226,43 @@ enum Found {
         next: i64,
         last: i64,
     },
-    /// Divisors come in pairs: first the smaller ones rise up to the root, then they fall, and their partners rise.
-    Divisors {
-        of: Computed,
-        number: u32,
-        /// The smaller one of the pair that came last.
-        small: u32,
-        rises: bool,
-    },
+    Divisors(Divisors),
+}
+
+/// The divisors of a number, or those that are prime. They come in pairs: first the smaller ones rise up to the root, then they
+/// fall, and their partners rise.
+#[derive(Clone, Debug)]
+struct Divisors {
+    of: Computed,
+    number: u32,
+    /// The smaller one of the pair that came last.
+    small: u32,
+    rises: bool,
+}
+
+impl Divisors {
+    fn next(&mut self) -> Option<i64> {
+        let Divisors { of, number, small, rises } = self;
+        let offers = |amount: u32| of.offers((*number).into(), amount.into());
+        while *rises && (*small + 1).pow(2) <= *number {
+            *small += 1;
+            if number.is_multiple_of(*small) && offers(*small) {
+                return Some((*small).into());
+            }
+        }
+        if *rises {
+            // A root has no partner but itself, and comes once.
+            *rises = false;
+            *small += u32::from(small.pow(2) != *number);
+        }
+        while *small > 1 {
+            *small -= 1;
+            if number.is_multiple_of(*small) && offers(*number / *small) {
+                return Some((*number / *small).into());
+            }
+        }
+        None
+    }
 }
 
 impl Iterator for Amounts {
@@ -252,32 +280,13 @@ impl Iterator for Amounts {
                 *next += 1;
                 (*next <= *last + 1).then_some(*next - 1)
             }
-            Found::Divisors { of, number, small, rises } => {
-                while *rises && u64::from(*small + 1).pow(2) <= u64::from(*number) {
-                    *small += 1;
-                    if number.is_multiple_of(*small) && of.offers((*number).into(), (*small).into()) {
-                        return Some((*small).into());
-                    }
-                }
-                if *rises {
-                    // A root has no partner but itself, and comes once.
-                    *rises = false;
-                    *small += u32::from(small.pow(2) != *number);
-                }
-                while *small > 1 {
-                    *small -= 1;
-                    let partner = *number / *small;
-                    if number.is_multiple_of(*small) && of.offers((*number).into(), partner.into()) {
-                        return Some(partner.into());
-                    }
-                }
-                None
-            }
+            Found::Divisors(divisors) => divisors.next(),
         }
     }
 }
 
 /// The digits of a number from 1 on, a bit each; 0 is left out.
+#[inline]
 fn digits(mut number: i64) -> u16 {
     let mut found = 0;
     while number > 0 {

@@ -111,6 +111,7 @@ fn divided(number: i128, by: i64) -> Option<i128> {
 
 impl Operation {
     /// An operation; `None` if the amount is out of bounds.
+    #[inline]
     pub fn new(kind: Kind, amount: i64) -> Option<Operation> {
         (1..=LARGEST).contains(&amount).then_some(Operation { kind, amount })
     }

@@ -109,16 +109,15 @@ impl<'a, S: Score, C: Cells<S>> Filling<'a, S, C> {
     pub(super) fn fill_number(&mut self, rank: usize, steps: &mut Vec<Step>) {
         if self.controls == 1 {
             let mut best = S::NONE;
-            self.moves.steps(rank, On::Own, |step| {
-                let worth = match step.to {
+            self.moves.only_landings(rank, |to| {
+                let worth = match to {
                     WON => self.ends[1],
                     LOST => self.ends[0],
                     to => self.cells.get(to).before_move(),
                 };
                 raise(&mut best, worth);
             });
-            self.set(rank, best);
-            return self.skip();
+            return self.set(rank, best);
         }
         steps.clear();
         self.moves.steps(rank, On::Own, |step| steps.push(step));

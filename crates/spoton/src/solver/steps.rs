@@ -233,45 +233,65 @@ impl<'a> Moves<'a> {
     #[inline]
     fn landings(&self, rank: usize, on: On, mut tell: impl FnMut(usize, Made)) {
         let number = self.grid.number(rank);
-        let landing = |operation: Operation| {
-            let result = operation.apply(number);
-            (operation, result.and_then(|result| self.landing(result)), result == Some(number.into()))
-        };
-        for (place, entry) in self.rulebook.moves().iter().enumerate() {
-            if entry.on != on {
-                continue;
-            }
-            let mut tell = |(operation, to, is_pass): (Operation, Option<usize>, bool)| {
+        for (place, entry) in self.rulebook.moves().iter().enumerate().filter(|(_, entry)| entry.on == on) {
+            self.landings_of(place, entry, number, |operation, to, is_pass| {
                 let made = Made { number, written: Written { operation, on }, place, is_pass };
-                if let Some(to) = to
-                    && self.counts(made)
-                {
+                if self.counts(made) {
                     tell(to, made);
                 }
-            };
-            match (entry.op, self.leaps.get(place)) {
-                (Op::Fixed(operation), Some(leap)) => {
-                    let to = leap.landing(number, self.grid);
-                    tell((operation, to, to == Some(rank)));
+            });
+        }
+    }
+
+    /// The same for a shared number that only goes one way, where nothing is remembered: then it makes no difference which
+    /// move it is, nor whether another leads there as well.
+    #[inline(always)]
+    pub(super) fn only_landings(&self, rank: usize, mut tell: impl FnMut(usize)) {
+        let number = self.grid.number(rank);
+        for (place, entry) in self.rulebook.moves().iter().enumerate() {
+            self.landings_of(place, entry, number, |_, to, _| tell(to));
+        }
+    }
+
+    /// What an entry does at a number: the operation, where it leads, and whether that leaves the number as it is.
+    #[inline(always)]
+    fn landings_of(
+        &self,
+        place: usize,
+        entry: &Entry,
+        number: i64,
+        mut tell: impl FnMut(Operation, usize, bool),
+    ) {
+        let mut land = |operation: Operation| {
+            let result = operation.apply(number);
+            if let Some(to) = result.and_then(|result| self.landing(result)) {
+                tell(operation, to, result == Some(number.into()));
+            }
+        };
+        match (entry.op, self.leaps.get(place)) {
+            (Op::Fixed(operation), Some(leap)) => {
+                if let Some(to) = leap.landing(number, self.grid) {
+                    tell(operation, to, Some(to) == self.grid.rank(number));
                 }
-                // For one that is fixed, this is much quicker than the other way.
-                (Op::Fixed(operation), None) if entry.may_be_used_at(number) => tell(landing(operation)),
-                (Op::Fixed(_), None) => {}
-                (Op::Computed(_), _) if !entry.may_be_used_at(number) => {}
-                // No computed amount leads out of 64 bits, and each that divides a number leaves nothing over.
-                (Op::Computed(computed), _) if let Some(outside) = self.outside => {
-                    for operation in computed.amounts(number).filter_map(|amount| computed.with(amount)) {
-                        let amount = operation.amount();
-                        let result = match operation.kind() {
-                            Sign::Add => number + amount,
-                            Sign::Subtract => number - amount,
-                            Sign::Multiply => number * amount,
-                            Sign::Divide => number / amount,
-                        };
-                        tell((operation, self.landing_without_lists(result, outside), result == number));
+            }
+            _ if !entry.may_be_used_at(number) => {}
+            (Op::Fixed(operation), None) => land(operation),
+            (Op::Computed(computed), _) => {
+                let operations = computed.amounts(number).filter_map(|amount| computed.with(amount));
+                let Some(outside) = self.outside else { return operations.for_each(land) };
+                for operation in operations {
+                    let amount = operation.amount();
+                    // No computed amount leads out of 64 bits, and one that divides a number leaves nothing over.
+                    let result = match operation.kind() {
+                        Sign::Add => number + amount,
+                        Sign::Subtract => number - amount,
+                        Sign::Multiply => number * amount,
+                        Sign::Divide => number / amount,
+                    };
+                    if let Some(to) = self.landing_without_lists(result, outside) {
+                        tell(operation, to, result == number);
                     }
                 }
-                (Op::Computed(_), _) => entry.operations_at(number).map(landing).for_each(tell),
             }
         }
     }

@@ -54,7 +54,8 @@ impl<S: Score> Linked<S> {
         let (mut worths, mut skips) = (vec![S::NONE, left], Vec::new());
         let stays = |place: usize| staying.iter().any(|(staying, _)| *staying == place);
         let mut counts = vec![0; controls];
-        for (_, links) in moves.links.iter().enumerate().filter(|(place, _)| stays(*place) || left != S::NONE) {
+        for (_, links) in moves.links.iter().enumerate().filter(|(place, _)| stays(*place) || left != S::NONE)
+        {
             links.iter().for_each(|link| counts[link.from as usize] += 1);
         }
         let choices_each = counts.iter().copied().max().unwrap_or_default().max(1);
