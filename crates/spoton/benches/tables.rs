@@ -303,7 +303,7 @@ fn main() -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
-        "tables with a place for everything (aim: a ratio of at most 4, 8 bytes a place at any time)"
+        "tables with a place for everything (aim: a ratio of at most 4, and of 2 if a shared number goes one way; 8 bytes a place at any time)"
     )?;
     for (name, book, by_hand, targets, controls, players) in games {
         for target in targets {

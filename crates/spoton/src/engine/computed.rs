@@ -144,6 +144,18 @@ impl Computed {
         rest.next()
     }
 
+    /// A bound on the amounts at a number. What is left of a number without it, or made of one with it, never falls as the
+    /// number rises.
+    pub(crate) fn largest_amount(self, number: i64) -> i64 {
+        let (_, to) = self.bounds();
+        let largest = match self.source {
+            Source::Digit => 9,
+            Source::Half | Source::Divisor => number.max(0) / 2,
+            Source::Prime => number.max(0),
+        };
+        largest.min(to)
+    }
+
     /// The most amounts that there can be at any number up to a highest one.
     pub(crate) fn most_amounts(self, highest: i64) -> i64 {
         let (from, to) = self.bounds();
@@ -352,6 +364,13 @@ mod tests {
                     let known = by_definition(computed, number);
                     assert_eq!(computed.amounts(number).collect::<Vec<_>>(), known, "{computed} {number}");
                     assert!(known.len() as i64 <= computed.most_amounts(number), "{computed} {number}");
+                    let largest = computed.largest_amount(number);
+                    assert!(known.iter().all(|amount| *amount <= largest), "{computed} {number}");
+                    for (with, next) in
+                        [(1, computed.largest_amount(number + 1)), (-1, computed.largest_amount(number + 1))]
+                    {
+                        assert!(number + with * largest <= number + 1 + with * next, "{computed} {number}");
+                    }
                     for after in 0..=number.max(20) {
                         let next = known.iter().copied().find(|amount| *amount > after);
                         assert_eq!(computed.next_amount(number, after), next, "{computed} {number} {after}");

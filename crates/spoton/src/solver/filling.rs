@@ -92,10 +92,10 @@ impl<'a, S: Score, C: Cells<S>> Filling<'a, S, C> {
         budget.ask_now(done as u64, Some(self.cells.count() as u64))
     }
 
-    /// One number after another, from the far end back.
-    pub(super) fn fill_numbers(&mut self, budget: &mut Budget<'_>) -> Result<(), Unsolved> {
+    /// One number after another, from the far end back to this rank.
+    pub(super) fn fill_numbers(&mut self, from: usize, budget: &mut Budget<'_>) -> Result<(), Unsolved> {
         let mut steps = Vec::new();
-        for rank in (0..self.numbers).rev() {
+        for rank in (from..self.numbers).rev() {
             self.fill_number(rank, &mut steps);
             let done = (self.numbers - rank) * self.controls;
             if done % PATIENCE < self.controls {
@@ -150,8 +150,9 @@ impl<'a, S: Score, C: Cells<S>> Filling<'a, S, C> {
         }
     }
 
+    /// Fills a cell with the best that can be done there, if anything can.
     #[inline(always)]
-    fn set(&mut self, cell: usize, score: S) {
+    pub(super) fn set(&mut self, cell: usize, score: S) {
         let score = if score == S::NONE { self.without_step(cell) } else { score };
         self.cells.set(cell, score);
     }

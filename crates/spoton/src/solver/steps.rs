@@ -140,11 +140,11 @@ impl<'a> Moves<'a> {
     }
 
     /// What the controls after every kind take, and what has to be at hand while they are used: the best for each
-    /// control, and where turns go over.
+    /// control, where turns go over and, for stretches of a shared number, what there is to choose from.
     fn bytes_of_controls(&self) -> u128 {
-        let at_hand =
-            size_of::<i64>() + if self.rulebook.may_skip() { 6 * size_of::<(usize, usize)>() } else { 0 };
-        let each = self.kinds.len() * size_of::<Link>() + at_hand;
+        let skips = if self.rulebook.may_skip() { 6 * size_of::<(usize, usize)>() } else { 0 };
+        let to_choose_from = if self.grid.pairs { 0 } else { 2 * size_of::<u32>() + size_of::<i64>() };
+        let each = self.kinds.len() * (size_of::<Link>() + to_choose_from) + 2 * size_of::<i64>() + skips;
         self.grid.controls.saturating_mul(each as u128)
     }
 

@@ -1,10 +1,12 @@
-//! The fast path of a sweep with one number, for books whose moves are fixed and add or multiply. Their numbers fall into
-//! stretches in which every move does the same kind of thing, and a tight loop fills each stretch: `linked` if there is more
-//! to a position than its number.
+//! The fast path of a sweep with one number, for books whose moves add or multiply. Their numbers fall into stretches in
+//! which every move does the same kind of thing, and a tight loop fills each stretch: `linked` if there is more to a position
+//! than its number.
 //!
 //! A game that goes down is one that goes up with the signs turned around: heights here are numbers, or what they are below 0.
 
 mod linked;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 
@@ -13,20 +15,24 @@ use super::grid::Grid;
 use super::sweep::{at, goes_up};
 use super::value::{Score, Value, Verdict};
 use super::{Budget, Unsolved};
-use crate::engine::operation::{Affine, Operation};
+use crate::engine::computed::Computed;
+use crate::engine::operation::{Affine, Kind, Operation};
 use crate::engine::play::{Move, Situation, Step as Played};
 use crate::engine::position::{Choice, Player};
-use crate::format::{Direction, Rulebook};
+use crate::format::{Direction, Op, Rulebook};
 use linked::Linked;
 
-/// The heights of a book, from the lowest to the highest that a player can be on turn at.
+/// The heights of a book at which a player can be on turn.
 pub(super) struct Stretches {
     lowest: i64,
-    highest: i64,
     /// 1 if heights are numbers, -1 if they have the other sign.
     sign: i64,
-    /// The moves, in the order of the book's entries.
+    /// The fixed moves, in the order of the book's entries.
     steps: Vec<Step>,
+    /// The moves whose amounts are computed, and the greatest height from which they are sure to stay in the table. Only books
+    /// without memory and lists may have any.
+    computed: Vec<Computed>,
+    computed_stay_up_to: i64,
     /// Heights from which some move lands on the target or on a number of the lists, in falling order.
     special: Vec<i64>,
 }
@@ -58,7 +64,8 @@ impl Stretches {
         let lists = [rulebook.winning(), rulebook.losing(), rulebook.forbidden()];
         let fits = !grid.pairs
             && rulebook.only_way().is_some()
-            && rulebook.has_only_fixed_moves()
+            && (rulebook.has_only_fixed_moves()
+                || grid.controls == 1 && lists.iter().all(|list| list.is_empty()))
             && rulebook.moves().iter().all(|entry| entry.when.is_empty())
             && !lists.iter().any(|list| list.has_descriptions())
             && rulebook.direction() != Some(turned);
@@ -76,6 +83,24 @@ impl Stretches {
             let stays_up_to = i64::try_from(does.highest_to(highest.into())).ok()?;
             steps.push(Step { choice, operation, does, stays_up_to });
         }
+        let mut computed = Vec::new();
+        for entry in rulebook.moves() {
+            if let Op::Computed(operation) = entry.op {
+                if operation.kind() == Kind::Divide {
+                    return None;
+                }
+                computed.push(operation);
+            }
+        }
+        let stays = |height: i64| {
+            computed.iter().all(|entry| height + entry.largest_amount(sign * height) <= highest)
+        };
+        // The greater the height, the further it leads.
+        let (mut computed_stay_up_to, mut beyond) = (lowest - 1, highest + 1);
+        while beyond - computed_stay_up_to > 1 {
+            let middle = computed_stay_up_to + (beyond - computed_stay_up_to) / 2;
+            *(if stays(middle) { &mut computed_stay_up_to } else { &mut beyond }) = middle;
+        }
         let mut special = Vec::with_capacity(specials(rulebook));
         let listed = lists.into_iter().flat_map(|list| &list.integers).copied();
         for landed in listed.chain(rulebook.target()) {
@@ -85,7 +110,7 @@ impl Stretches {
         }
         special.sort_unstable_by(|a, b| b.cmp(a));
         special.dedup();
-        Some(Stretches { lowest, highest, sign, steps, special })
+        Some(Stretches { lowest, sign, steps, computed, computed_stay_up_to, special })
     }
 
     pub(super) fn fill<S: Score>(
@@ -94,8 +119,11 @@ impl Stretches {
         budget: &mut Budget<'_>,
     ) -> Result<(), Unsolved> {
         let mut steps = Vec::new();
-        let mut special = self.special.iter().copied().peekable();
-        let mut height = self.highest;
+        // Beyond, it depends on the amounts.
+        filling.fill_numbers(self.rank(self.computed_stay_up_to + 1), budget)?;
+        let mut height = self.computed_stay_up_to;
+        let first = self.special.partition_point(|special| *special > height);
+        let mut special = self.special[first..].iter().copied().peekable();
         while height >= self.lowest {
             if special.next_if_eq(&height).is_some() {
                 filling.fill_number(self.rank(height), &mut steps);
@@ -142,6 +170,10 @@ impl Stretches {
             let linked = Linked::of(filling, self.rank(to), self.lowest, staying.collect(), left);
             return linked.fill(filling, stretch, budget);
         }
+        if !self.computed.is_empty() {
+            let hops: Vec<Affine> = staying.map(|(_, step)| step.does).collect();
+            return self.fill_computed(filling, stretch, &hops, left, budget);
+        }
         let mut moves = Moves { by_one: false, adds: vec![], factors: vec![] };
         for (_, step) in staying {
             match step.does {
@@ -158,6 +190,37 @@ impl Stretches {
         for part in from_the_end(stretch, PATIENCE) {
             let done = filling.cells.len() - part.start;
             moves.fill(filling.cells, part, self.lowest as usize, floor);
+            filling.ask(done, budget)?;
+        }
+        Ok(())
+    }
+}
+
+impl Stretches {
+    /// Fills a stretch in which all computed moves stay in the table, and so do these fixed ones.
+    fn fill_computed<S: Score>(
+        &self,
+        filling: &mut Filling<'_, S, &mut [S]>,
+        stretch: Range<usize>,
+        hops: &[Affine],
+        floor: S,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), Unsolved> {
+        for part in from_the_end(stretch, PATIENCE) {
+            let done = filling.cells.len() - part.start;
+            for rank in part.rev() {
+                let (cells, height, mut best) = (&*filling.cells, self.lowest + rank as i64, floor);
+                for hop in hops {
+                    let to = self.rank(height * hop.factor + hop.addend);
+                    best = best.max(cells[to].before_move());
+                }
+                for computed in &self.computed {
+                    for amount in computed.amounts(self.sign * height) {
+                        best = best.max(cells[rank + amount as usize].before_move());
+                    }
+                }
+                filling.set(rank, best);
+            }
             filling.ask(done, budget)?;
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Sweeps: numbers that only ever go one way. Every position has a cell, filled from the far end back, so that what a
 //! move leads to is always there already.
 //!
-//! For most books with one number and without memory, `stretches` fills the cells faster.
+//! For most books with one number, `stretches` fills the cells faster.
 
 use super::filling::Filling;
 use super::grid::Grid;
@@ -195,7 +195,7 @@ impl<S: Score> Sweep<S> {
             let mut filling = Filling::new(&moves, &mut cells[..]);
             match Stretches::of(rulebook, &grid) {
                 Some(stretches) => stretches.fill(&mut filling, budget)?,
-                None => filling.fill_numbers(budget)?,
+                None => filling.fill_numbers(0, budget)?,
             }
         }
         drop(moves);
