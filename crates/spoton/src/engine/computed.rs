@@ -275,6 +275,35 @@ impl Divisors {
         }
         None
     }
+
+    /// The same for all that are left. Which small ones there were is remembered by a bit each: no root is above 99.
+    fn fold<B>(mut self, init: B, mut f: impl FnMut(B, i64) -> B) -> B {
+        let (mut done, mut seen) = (init, 0_u128);
+        if !(self.rises && self.small == 0) {
+            while let Some(amount) = self.next() {
+                done = f(done, amount);
+            }
+            return done;
+        }
+        let offers = |amount: u32| self.of.offers(self.number.into(), amount.into());
+        for small in (1..).take_while(|small: &u32| small.pow(2) <= self.number) {
+            if self.number.is_multiple_of(small) {
+                seen |= 1 << small;
+                if offers(small) {
+                    done = f(done, small.into());
+                }
+            }
+        }
+        while seen != 0 {
+            let small = seen.ilog2();
+            seen ^= 1 << small;
+            let partner = self.number / small;
+            if partner != small && offers(partner) {
+                done = f(done, partner.into());
+            }
+        }
+        done
+    }
 }
 
 impl Iterator for Amounts {
@@ -293,6 +322,23 @@ impl Iterator for Amounts {
                 (*next <= *last + 1).then_some(*next - 1)
             }
             Found::Divisors(divisors) => divisors.next(),
+        }
+    }
+
+    /// Whoever goes through all of them does not ask each time of which kind they are.
+    #[inline]
+    fn fold<B, F: FnMut(B, i64) -> B>(self, init: B, mut f: F) -> B {
+        match self.0 {
+            Found::Digits(mut digits) => {
+                let mut done = init;
+                while digits != 0 {
+                    done = f(done, digits.trailing_zeros().into());
+                    digits &= digits - 1;
+                }
+                done
+            }
+            Found::All { next, last } => (next..=last).fold(init, f),
+            Found::Divisors(divisors) => divisors.fold(init, f),
         }
     }
 }
@@ -363,6 +409,12 @@ mod tests {
                 for number in (-3..=420).chain([840, 2310, 7560, 9240, 9999]) {
                     let known = by_definition(computed, number);
                     assert_eq!(computed.amounts(number).collect::<Vec<_>>(), known, "{computed} {number}");
+                    for taken in [0, 1, 3] {
+                        let (mut amounts, mut folded) = (computed.amounts(number), Vec::new());
+                        folded.extend((0..taken).map_while(|_| amounts.next()));
+                        amounts.for_each(|amount| folded.push(amount));
+                        assert_eq!(folded, known, "{computed} {number}");
+                    }
                     assert!(known.len() as i64 <= computed.most_amounts(number), "{computed} {number}");
                     let largest = computed.largest_amount(number);
                     assert!(known.iter().all(|amount| *amount <= largest), "{computed} {number}");

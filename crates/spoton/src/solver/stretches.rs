@@ -215,9 +215,9 @@ impl Stretches {
                     best = best.max(cells[to].before_move());
                 }
                 for computed in &self.computed {
-                    for amount in computed.amounts(self.sign * height) {
-                        best = best.max(cells[rank + amount as usize].before_move());
-                    }
+                    best = computed
+                        .amounts(self.sign * height)
+                        .fold(best, |best, amount| best.max(cells[rank + amount as usize].before_move()));
                 }
                 filling.set(rank, best);
             }
