@@ -254,6 +254,12 @@ impl Server {
     pub fn record(&self, id: &str) -> Result<String, Refusal> {
         Ok(self.0.rounds.find(id)?.sitting.record().to_string())
     }
+
+    /// The records of all rounds that are over and still kept, one after another.
+    pub fn records(&self) -> String {
+        let records = self.0.rounds.over().into_iter().map(|table| table.sitting.record().to_string());
+        records.collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// The games there are, and who can be played against.
