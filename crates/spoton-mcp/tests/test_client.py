@@ -7,12 +7,14 @@ import json
 import os
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
 
+ROOT = Path(__file__).resolve().parents[3]
 SERVER = os.environ["SPOTON_MCP"]
 PROGRAM = os.environ["SPOTON"]
 
@@ -323,6 +325,28 @@ def test_rules_and_records_can_be_read(connected, tmp_path):
         assert told == (await call(client, "review", round=state["round"]))[1]
 
     run(talk, connected)
+
+
+def test_the_page_about_it_can_be_followed():
+    """The hello of the page is answered, its configuration starts the server, and it names every tool and resource."""
+    page = (ROOT / "docs" / "mcp.md").read_text()
+    found = {**os.environ, "PATH": f"{Path(SERVER).parent}{os.pathsep}{os.environ['PATH']}"}
+    [hello] = re.findall(r"^echo .*", page, re.MULTILINE)
+    said = subprocess.run(hello, shell=True, check=True, capture_output=True, text=True, env=found)
+    told = json.loads(said.stdout)["result"]
+    assert told["serverInfo"]["name"] == "spoton-mcp" and "start_round" in told["instructions"] and said.stderr == ""
+    [kept] = re.findall(r"^```json\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    [server] = json.loads(kept)["mcpServers"].values()
+
+    async def talk(client):
+        for tool in (await client.list_tools()).tools:
+            assert f"| `{tool.name}` |" in page
+            for argument in tool.input_schema.get("properties", {}):
+                assert f"`{argument}`" in page, (tool.name, argument)
+        for it in (await client.list_resources()).resources:
+            assert it.uri in page or "/games/" in it.uri
+
+    run(talk, Client(StdioServerParameters(**server, env={"PATH": found["PATH"]})))
 
 
 def test_all_records_at_once(connected, tmp_path):
