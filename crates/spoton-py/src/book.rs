@@ -17,8 +17,7 @@ use spoton::engine::observation::features;
 use spoton::engine::play::{Move, Refusal};
 use spoton::engine::position::{Choice, Player};
 use spoton::format::{
-    BadName, BookText, Changes, Draft, Game, LARGEST_FILE, Listed, Rulebook, Setting, quotable,
-    shown,
+    BadName, BookText, Changes, Draft, Game, LARGEST_FILE, Listed, Rulebook, Setting, quotable, shown,
 };
 use spoton::json;
 use spoton::people::named::{Named, named};

@@ -168,7 +168,10 @@ fn a_target_of_its_own_is_pointed_at_in_its_own_option() {
         assert_eq!(problems[0].in_words(), in_words);
     }
     let told = problems_of(&draft.clone().set("--set", "target=1"));
-    assert_eq!(told[0].in_words(), "target=1: `target` is 1, and so is a start: there would be nothing to play");
+    assert_eq!(
+        told[0].in_words(),
+        "target=1: `target` is 1, and so is a start: there would be nothing to play"
+    );
     let told = problems_of(&read("title = 'T'"));
     assert_eq!(told[0].in_words(), told[0].to_string());
 }
