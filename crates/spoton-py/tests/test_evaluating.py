@@ -242,7 +242,7 @@ def test_answers_with_the_move_on_the_next_line():
             assert telling.read(said, round) == {"move": "+4", "refused": None}, said
         for said in (f"move:\n{two}\n{four}", f"move:\n{two} or {four}"):
             assert telling.read(said, round)["refused"] == {"why": "unreadable", "reason": "the answer names more than one move"}
-        assert telling.read("move: +77", round)["refused"]["reason"] == '"+77" names no move of this game'
+        assert telling.read("move: x77", round)["refused"]["reason"] == '"x77" names no move of this game'
 
 
 def test_intervals():

@@ -136,7 +136,7 @@ def test_what_is_refused_is_refused_in_the_same_words(program, tmp_path):
     for name in ["dahs", "dash:slip=2", "nobody-at-all"]:
         both(lambda name=name: spoton.chances(maze, name, "perfect"), "arena", "number-maze", "--p1", name, "--p2", "perfect")
         both(lambda name=name: maze.round().choose(name), "arena", "number-maze", "--p1", name, "--p2", "perfect")
-    for name in ["maez", "number"]:
+    for name in ["maez", "target"]:
         both(lambda name=name: spoton.load(name), "rules", name)
     both(lambda: spoton.load("number-maze", variant="to-35"), "rules", "number-maze", "--variant", "to-35")
     with pytest.raises(spoton.IllegalMove, match="x7: (.*)") as error:
