@@ -23,7 +23,8 @@ def bot(round):
 
 
 parser = argparse.ArgumentParser(description="Grades a bot on the fresh games of a day.")
-parser.add_argument("day", nargs="?", default=date.today(), metavar="DAY", help="such as 2026-11-16; today without one")
+day = {"type": date.fromisoformat, "default": date.today(), "help": "such as 2026-11-16; today without one"}
+parser.add_argument("day", nargs="?", metavar="DAY", **day)
 games = spoton.bench(parser.parse_args().day)
 
 records = []
