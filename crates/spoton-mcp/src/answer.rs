@@ -87,7 +87,7 @@ impl From<Problems> for Refusal {
 
 /// The first problems of a rule book, each on a line, and how many more there are.
 pub fn listed(problems: &[Problem]) -> String {
-    let mut lines: Vec<String> = problems.iter().take(MOST_MISTAKES).map(ToString::to_string).collect();
+    let mut lines: Vec<String> = problems.iter().take(MOST_MISTAKES).map(Problem::in_words).collect();
     if let Some(more @ 1..) = problems.len().checked_sub(MOST_MISTAKES) {
         lines.push(format!("and {more} more"));
     }

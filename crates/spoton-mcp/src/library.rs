@@ -15,13 +15,14 @@ const GAMES: &str = "spoton://games/";
 const RULES: &str = "/rules";
 const ROUNDS: &str = "spoton://rounds/";
 const RECORD: &str = "/record";
+const RECORDS: &str = "spoton://records";
 const NEW_RULEBOOK: &str = "spoton://rulebook-template";
 
 const MARKDOWN: &str = "text/markdown";
 const PLAIN: &str = "text/plain";
 const TOML: &str = "application/toml";
 
-/// What can be read at any time. Rounds are not among it: only who knows a round's id reads its record.
+/// What can be read at any time. A round that is being played is not among it: only who knows its id reads its record.
 pub fn resources() -> Vec<Resource> {
     let rules = Listed::shipped().map(|game| {
         let title = game.rulebook.as_ref().map_or(game.id.as_str(), |rulebook| rulebook.title());
@@ -33,7 +34,14 @@ pub fn resources() -> Vec<Resource> {
         .with_title("A rule book to begin with")
         .with_description("Every key of a rule book, with remarks on what it means.")
         .with_mime_type(TOML);
-    rules.chain([template]).collect()
+    let records = Resource::new(RECORDS, "records of all rounds")
+        .with_title("Records of all rounds that are over")
+        .with_description(
+            "Every round that is over, one after another in the order in which they were begun: who played what, the \
+             moves, the result. `spoton review --summary` in a terminal counts and grades them. Empty as long as none is over.",
+        )
+        .with_mime_type(PLAIN);
+    rules.chain([template, records]).collect()
 }
 
 pub fn templates() -> Vec<ResourceTemplate> {
@@ -61,6 +69,9 @@ pub async fn read(
     let named = |before: &str, after: &str| uri.strip_prefix(before)?.strip_suffix(after);
     if uri == NEW_RULEBOOK {
         return Ok((TOML, TEMPLATE.to_owned()));
+    }
+    if uri == RECORDS {
+        return Ok((PLAIN, server.records()));
     }
     if let Some(game) = named(GAMES, RULES) {
         let asked = AskedGame { game: Some(game.to_owned()), ..AskedGame::default() };

@@ -85,6 +85,11 @@ impl Rounds {
         Ok(Arc::clone(&one.table))
     }
 
+    /// The rounds that are over, in the order in which they were begun.
+    pub fn over(&self) -> Vec<Arc<Table>> {
+        self.kept().iter().filter(|one| one.table.is_over()).map(|one| Arc::clone(&one.table)).collect()
+    }
+
     /// Keeps what became of a round, unless something else has happened in it meanwhile.
     pub fn replace(&self, id: &str, before: &Arc<Table>, after: Table) -> Result<Arc<Table>, NoRound> {
         let mut kept = self.kept();

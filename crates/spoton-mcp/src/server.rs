@@ -216,7 +216,7 @@ impl Server {
         self.0.rounds.may_tell_values()?;
         let reviewed = self.0.thinking.about(TIME_TO_THINK, gone, move |ahead| {
             let review = table.sitting.review(ahead)?;
-            let (record, round) = (table.sitting.record(), table.sitting.round());
+            let (record, round) = (table.record(), table.sitting.round());
             let audience = Audience { names: &record.players, you: Some(table.you), discover: false };
             let words = review::page(&review, round, &audience);
             Ok::<_, Cannot>(Answer { words, data: json::review(&record, round, &review) })
@@ -252,7 +252,13 @@ impl Server {
 
     /// The record of a round, as far as it was played.
     pub fn record(&self, id: &str) -> Result<String, Refusal> {
-        Ok(self.0.rounds.find(id)?.sitting.record().to_string())
+        Ok(self.0.rounds.find(id)?.record().to_string())
+    }
+
+    /// The records of all rounds that are over and still kept, one after another.
+    pub fn records(&self) -> String {
+        let records = self.0.rounds.over().into_iter().map(|table| table.record().to_string());
+        records.collect::<Vec<_>>().join("\n")
     }
 }
 

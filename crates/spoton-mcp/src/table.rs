@@ -8,7 +8,7 @@ use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::Game;
 use spoton::json;
 use spoton::people::opponent::Opponent;
-use spoton::records::Refused;
+use spoton::records::{Record, Refused};
 use spoton::sitting::{Cannot, Command, Dice, Lookahead, Setup, Sitting};
 use spoton::words::answer::{self, NoMove};
 use spoton::words::dialogue::{Dialogue, Voice};
@@ -16,6 +16,9 @@ use spoton::words::prompt::Telling;
 
 use crate::answer::{Answer, Refusal};
 use crate::limits::{MOST_MOVES, MOVE_BYTES};
+
+/// What whoever plays against the computer is called in records.
+const NAME: &str = "model";
 
 /// A round of somebody against a computer.
 #[derive(Clone)]
@@ -79,6 +82,14 @@ impl Table {
             });
         }
         answer::read(written, self.sitting.round()).map(Move::Operation)
+    }
+
+    /// The round written down. Whoever plays against the computer has one name in it from either seat, so that all rounds of a
+    /// session can be counted together.
+    pub fn record(&self) -> Record {
+        let mut record = self.sitting.record();
+        record.players[self.you] = NAME.to_owned();
+        record
     }
 
     pub fn is_over(&self) -> bool {

@@ -7,12 +7,14 @@ import json
 import os
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
 
+ROOT = Path(__file__).resolve().parents[3]
 SERVER = os.environ["SPOTON_MCP"]
 PROGRAM = os.environ["SPOTON"]
 
@@ -170,6 +172,9 @@ def test_the_tools_need_no_other_documentation(connected):
         assert "did you mean" in await refused(client, "start_round", game="nubmer-maze")
         assert "did you mean" in await refused(client, "start_round", game="number-maze", opponent="perfekt")
         assert "variant" in await refused(client, "start_round", game="number-maze", variant="none-such")
+        for tool in ("start_round", "read_rules"):
+            told = await refused(client, tool, game="number-maze", target=-5)
+            assert told == "target -5: a setting may not turn a climb into a countdown: the start is 1, the target -5"
         assert "not both" in await refused(client, "start_round", game="number-maze", rulebook=NINE)
         assert "start_round" in await refused(client, "look", round="nobodys")
 
@@ -318,6 +323,59 @@ def test_rules_and_records_can_be_read(connected, tmp_path):
         command = [PROGRAM, "review", str(path), "--json"]
         told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         assert told == (await call(client, "review", round=state["round"]))[1]
+
+    run(talk, connected)
+
+
+def test_the_page_about_it_can_be_followed():
+    """The hello of the page is answered, its configuration starts the server, and it names every tool and resource."""
+    page = (ROOT / "docs" / "mcp.md").read_text()
+    found = {**os.environ, "PATH": f"{Path(SERVER).parent}{os.pathsep}{os.environ['PATH']}"}
+    [hello] = re.findall(r"^echo .*", page, re.MULTILINE)
+    said = subprocess.run(hello, shell=True, check=True, capture_output=True, text=True, env=found)
+    told = json.loads(said.stdout)["result"]
+    assert told["serverInfo"]["name"] == "spoton-mcp" and "start_round" in told["instructions"] and said.stderr == ""
+    [kept] = re.findall(r"^```json\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    [server] = json.loads(kept)["mcpServers"].values()
+
+    async def talk(client):
+        for tool in (await client.list_tools()).tools:
+            assert f"| `{tool.name}` |" in page
+            for argument in tool.input_schema.get("properties", {}):
+                assert f"`{argument}`" in page, (tool.name, argument)
+        for it in (await client.list_resources()).resources:
+            assert it.uri in page or "/games/" in it.uri
+
+    run(talk, Client(StdioServerParameters(**server, env={"PATH": found["PATH"]})))
+
+
+def test_all_records_at_once(connected, tmp_path):
+    """What a whole session came to is read in one go, and the program in the terminal counts it."""
+
+    async def talk(client):
+        async def records():
+            return (await client.read_resource("spoton://records")).contents[0].text
+
+        assert await records() == ""
+        assert "spoton://records" in [it.uri for it in (await client.list_resources()).resources]
+        played = [await play(client, {"game": game}, seat) for game in ("number-maze", "race-to-23") for seat in ("first", "second")]
+        _, under_way = await call(client, "start_round", game="number-maze")
+        _, given_up = await call(client, "start_round", game="take-away", opponent="careful")
+        await call(client, "give_up", round=given_up["round"])
+        every = await records()
+        single = [
+            (await client.read_resource(f"spoton://rounds/{state['round']}/record")).contents[0].text
+            for state in [*played, given_up]
+        ]
+        assert every == "\n".join(single), "those that are over, and no other"
+        assert under_way["round"] not in every and given_up["round"] not in every, "whoever reads it cannot play on"
+        path = tmp_path / "records.txt"
+        path.write_text(every)
+        command = [PROGRAM, "review", str(path), "--summary", "--json"]
+        lines = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        # From either seat it is the same player.
+        mine = [line for line in lines if line["player"] == "model"]
+        assert sum(line["rounds"] for line in mine) == 5 and sum(line["lost"] for line in mine) >= 1
 
     run(talk, connected)
 

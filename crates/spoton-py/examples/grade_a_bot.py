@@ -1,31 +1,48 @@
-"""A bot of your own on games that nobody has seen before, graded move by move.
+"""A bot of your own on the fifty fresh games of a day, beside what perfect play and a guesser would win there.
 
-    python grade_a_bot.py
+    python grade_a_bot.py [DAY]
+
+DAY is such as 2026-11-16, and today without one. Put your own bot in the place of ours.
 """
+
+import argparse
+from datetime import date
 
 import spoton
 
+OPPONENT = "careful"
 
-def bot(position):
+
+def bot(round):
     """Wins at once if that can be done, and takes the first move otherwise."""
-    for move in position.legal:
-        if position.play(move).winner == position.turn:
+    here = round.position
+    for move in here.legal:
+        if here.play(move).winner == here.turn:
             return move
-    return position.legal[0]
+    return here.legal[0]
 
+
+parser = argparse.ArgumentParser(description="Grades a bot on the fresh games of a day.")
+day = {"type": date.fromisoformat, "default": date.today(), "help": "such as 2026-11-16; today without one"}
+parser.add_argument("day", nargs="?", metavar="DAY", **day)
+games = spoton.bench(parser.parse_args().day)
 
 records = []
-for book in spoton.invent(seed=20261116, count=20):
+for book in games:
     for first in (1, 2):
         round = book.round(first=first)
         while not round.over:
-            round.play(bot(round.position) if round.turn == 1 else round.choose("careful", seed=first))
-        records.append(round.record("bot", "careful"))
+            round.play(bot(round) if round.turn == 1 else round.choose(OPPONENT, seed=1, number=first))
+        records.append(round.record("bot", OPPONENT))
 
-met = kept = 0
-for line in spoton.grade(records):
-    if line["player"] == "bot":
-        met += line["subtle"]
-        kept += line["subtle_kept"]
-won = sum(line["won"] for line in spoton.grade(records) if line["player"] == "bot")
-print(f"{len(records)} rounds, {won} won. Of {met} choices that mattered without showing it, {kept} were right.")
+score = spoton.score(records, "bot")
+print(f"The {len(games)} games of {games.name}, each from both seats, against {score['against']}:")
+for seat in score["seats"]:
+    got = seat["got"]
+    low, high = got["won_interval"]
+    print(f"going {seat['seat']}")
+    print(f"    won                    {got['won']} of {got['rounds']} ({low:.0%} to {high:.0%})")
+    print(f"    perfect play would win {seat['perfect']:.1%}")
+    print(f"    a guesser would win    {seat['careful']:.1%}")
+    print(f"    choices right          {got['kept']} of {got['decisions']}")
+    print(f"    hidden ones right      {got['subtle_kept']} of {got['subtle']}")

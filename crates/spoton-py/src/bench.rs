@@ -1,5 +1,7 @@
 //! Sets of games to measure players with.
 
+use std::sync::{Mutex, PoisonError};
+
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -17,9 +19,22 @@ pub struct BenchSet {
     books: Py<PyList>,
 }
 
+/// The fresh set that was made last: several tasks may ask for the same, and each takes seconds to make.
+static LAST: Mutex<Option<Set>> = Mutex::new(None);
+
+fn fresh_set(py: Python<'_>, day: Day) -> PyResult<Set> {
+    let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    if let Some(set) = last.filter(|set| set.name == day.to_string()) {
+        return Ok(set);
+    }
+    let set = work(py, |budget| Set::fresh(day, budget))?;
+    *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(set.clone());
+    Ok(set)
+}
+
 /// The fixed set of games, version 1, which never changes; or the fresh set of a day, such as `2026-11-16`, which is the same
-/// for everybody who names it and takes some seconds to make. They are those of `spoton bench`. Each book's `depth` says how
-/// many of its choices matter without showing it at once.
+/// for everybody who names it and takes some seconds to make, once. They are those of `spoton bench`. Each book's `depth` says
+/// how many of its choices matter without showing it at once.
 #[pyfunction]
 #[pyo3(signature = (fresh = None))]
 pub fn bench(py: Python<'_>, fresh: Option<&Bound<'_, PyAny>>) -> PyResult<BenchSet> {
@@ -27,8 +42,7 @@ pub fn bench(py: Python<'_>, fresh: Option<&Bound<'_, PyAny>>) -> PyResult<Bench
         None => Set::fixed(),
         Some(day) => {
             let day = day.str()?.to_str()?.parse::<Day>();
-            let day = day.map_err(|bad| PyValueError::new_err(bad.to_string()))?;
-            work(py, |budget| Set::fresh(day, budget))?
+            fresh_set(py, day.map_err(|bad| PyValueError::new_err(bad.to_string()))?)?
         }
     };
     let books = PyList::empty(py);

@@ -1,12 +1,14 @@
 //! A rule book that can be played, and how to get one.
 
 use std::collections::hash_map::DefaultHasher;
+use std::fmt::Display;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use serde_json::Value as Json;
@@ -15,7 +17,7 @@ use spoton::engine::observation::features;
 use spoton::engine::play::{Move, Refusal};
 use spoton::engine::position::{Choice, Player};
 use spoton::format::{
-    BadName, BookText, Changes, Draft, Game, LARGEST_FILE, Listed, Rulebook, Setting, shown,
+    BadName, BookText, Changes, Draft, Game, LARGEST_FILE, Listed, Rulebook, Setting, quotable, shown,
 };
 use spoton::json;
 use spoton::people::named::{Named, named};
@@ -77,14 +79,23 @@ impl Book {
                 None => text.to_str()?.parse().ok().and_then(|written| self.rulebook.choice(written)),
             });
         }
-        let place: i64 = named.extract()?;
-        match usize::try_from(place).ok().and_then(|place| choices.get(place)) {
+        let place: Option<usize> = match named.extract() {
+            Ok(place) => Some(place),
+            Err(error) if error.is_instance_of::<PyOverflowError>(named.py()) => None,
+            Err(_) => {
+                let kind = named.get_type().name()?;
+                return Err(PyTypeError::new_err(format!(
+                    "a move is a text as it is written, or its number in the alphabet, not {kind}"
+                )));
+            }
+        };
+        match place.and_then(|place| choices.get(place)) {
             Some(choice) => Ok(Some(*choice)),
-            None => Err(IllegalMove::new_err(self.no_such_action(place))),
+            None => Err(IllegalMove::new_err(self.no_such_action(quotable(&named.to_string())))),
         }
     }
 
-    fn no_such_action(&self, action: i64) -> String {
+    fn no_such_action(&self, action: impl Display) -> String {
         let last = self.alphabet.choices().len().saturating_sub(1);
         format!("{action}: the moves of this game are numbered from 0 to {last}")
     }
@@ -414,6 +425,10 @@ fn located(py: Python<'_>, path: &Path) -> PyResult<BookText> {
         Ok(Named::File(path)) => read_file(path),
         Ok(Named::DuelOf(day)) => Ok(work(py, |budget| Duel::of(day, budget))?.book()),
         Err(BadName::Unknown { .. }) if path.is_file() => read_file(path),
+        Err(BadName::Unknown { name, meant: None }) => Err(Error::new_err(format!(
+            "there is no game \"{}\"; spoton.games() lists what there is, and a rule book file is named by its path",
+            quotable(&name)
+        ))),
         Err(bad) => Err(Error::new_err(bad.to_string())),
     }
 }

@@ -37,7 +37,7 @@ pyo3::create_exception!(
 
 /// A rule book with mistakes.
 pub fn invalid(py: Python<'_>, problems: &[Problem]) -> PyErr {
-    let told: Vec<String> = problems.iter().map(Problem::to_string).collect();
+    let told: Vec<String> = problems.iter().map(Problem::in_words).collect();
     let error = RulebookError::new_err(told.join("\n"));
     let listed = problems.iter().map(json::problem).collect();
     match to_python(py, &listed).and_then(|listed| error.value(py).setattr("problems", listed)) {

@@ -3,16 +3,13 @@
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use spoton::engine::position::{ByPlayer, Player};
-use spoton::engine::round::Round;
-use spoton::format::shown;
+use spoton::engine::position::ByPlayer;
 use spoton::json;
 use spoton::people::arena::Meeting;
-use spoton::people::bench::Score;
+use spoton::people::bench::{Played, Reviewed, Score};
 use spoton::people::opponent::Opponent;
-use spoton::people::review::Review;
 use spoton::people::summary::{self, Summary};
-use spoton::records::{self, Record};
+use spoton::records;
 
 use crate::book::Book;
 use crate::convert::{to_json, to_python};
@@ -43,53 +40,34 @@ pub fn grade<'py>(py: Python<'py>, records: &Bound<'py, PyAny>) -> PyResult<Boun
 
 /// How a player did over many rounds against a computer player, by seat, as `spoton bench --json` tells it under `seats` and
 /// `games`: what perfect play and the careful guesser would win there against the same opponent, exactly, beside what was got,
-/// with 95 % intervals. Only seats that were played count, and each as often as it was. The records are as for `grade`;
-/// `player` is the name in them of whoever is measured.
+/// with 95 % intervals. Only seats that were played count, and each as often as it was.
+///
+/// The records are as for `grade`; `player` is the name in them of whoever is measured. The opponent is whom the records name.
+/// If that is not the name of a computer player, `against` says which one it was.
 #[pyfunction]
-#[pyo3(signature = (records, player, against = "perfect"))]
+#[pyo3(signature = (records, player, against = None))]
 pub fn score<'py>(
     py: Python<'py>,
     records: &Bound<'py, PyAny>,
     player: &str,
-    against: &str,
+    against: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let opponent = opponent(against)?;
-    // Settings and variants make games of their own, and so does the side of the table.
-    let mut games: Vec<(String, Player, Vec<Reviewed>)> = Vec::new();
-    for reviewed in reviewed_all(py, records)? {
-        let (record, round, _) = &reviewed;
-        let seats = Player::BOTH.into_iter().filter(|seat| record.players[*seat] == player);
-        let [seat] = seats.collect::<Vec<_>>()[..] else {
-            let both = record.players.0.each_ref().map(|name| shown(name)).join(" against ");
-            return Err(RecordError::new_err(format!(
-                "one of the players has to be {}; this round is {both}",
-                shown(player)
-            )));
-        };
-        let Record { rulebook, variant, settings, .. } = record;
-        let game = format!("{rulebook} {variant:?} {settings:?} {}", round.rulebook().whole_line());
-        match games.iter_mut().find(|(known, side, _)| *known == game && *side == seat) {
-            Some((_, _, rounds)) => rounds.push(reviewed),
-            None => games.push((game, seat, vec![reviewed])),
-        }
-    }
+    let against = against.map(opponent).transpose()?;
+    let played = Played::of(player, against, reviewed_all(py, records)?)
+        .map_err(|why| RecordError::new_err(why.to_string()))?;
+    let against = played.opponent.to_string();
     let (mut score, mut told) = (Score::default(), Vec::new());
-    for (_, seat, rounds) in &games {
-        let (first, round, _) = &rounds[0];
-        let mut players = ByPlayer([None; 2]);
-        players[!*seat] = Some(opponent);
-        let mut meeting =
-            ask(py, round.rulebook(), |game, budget| Meeting::measured(game, &players, *seat, budget))?;
-        for (record, round, review) in rounds {
-            meeting.summary.count(record, round, Some(review));
-        }
-        score.count_played(&meeting, &first.players, *seat);
+    for game in &played.games {
+        let (first, round, _) = &game.rounds[0];
+        let meeting =
+            ask(py, round.rulebook(), |solved, budget| game.meeting(played.opponent, solved, budget))?;
+        score.count_played(&meeting, &first.players, game.player);
         let mut named = ByPlayer([player.to_owned(), player.to_owned()]);
-        named[!*seat] = against.to_owned();
-        let game = first.game(None).map_err(bad_record)?;
-        told.push(json::meeting(&game, round.rulebook(), &named, &first.players, &meeting));
+        named[!game.player] = against.clone();
+        let named_game = first.game(None).map_err(bad_record)?;
+        told.push(json::meeting(&named_game, round.rulebook(), &named, &first.players, &meeting));
     }
-    to_python(py, &json::score(player, against, &score, told))
+    to_python(py, &json::score(player, &against, &score, told))
 }
 
 /// Where the true share lies with 95 % confidence, if so many of all were counted (Wilson's interval); `None` of none at all.
@@ -104,9 +82,6 @@ pub fn interval(part: u32, whole: u32) -> PyResult<Option<[f64; 2]>> {
 fn is_one(records: &Bound<'_, PyAny>) -> bool {
     records.cast::<PyString>().is_ok() || records.cast::<PyDict>().is_ok()
 }
-
-/// A record, its round, and what looking back on it found.
-type Reviewed = (Record, Round, Review);
 
 /// One text or dictionary, or many.
 fn reviewed_all(py: Python<'_>, records: &Bound<'_, PyAny>) -> PyResult<Vec<Reviewed>> {

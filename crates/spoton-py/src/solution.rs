@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use spoton::json;
 use spoton::solver::Solver;
@@ -11,6 +12,7 @@ use crate::book::Book;
 use crate::convert::to_python;
 use crate::errors::Error;
 use crate::position::Position;
+use crate::round::Round;
 use crate::thinking::ask;
 
 /// What every position of a game is worth. `book.solve()` gives it.
@@ -24,6 +26,14 @@ impl Solution {
     pub fn new(book: Py<Book>, solver: Arc<Solver>) -> Solution {
         Solution { book, solver }
     }
+
+    /// Whether something belongs to the game that is solved.
+    fn is_of(&self, book: &Book, what: &str) -> PyResult<()> {
+        match self.book.get().plays_like(book) {
+            true => Ok(()),
+            false => Err(Error::new_err(format!("the {what} is one of another rule book"))),
+        }
+    }
 }
 
 #[pymethods]
@@ -35,22 +45,33 @@ impl Solution {
     }
 
     /// What a position is worth to the player on turn, how far the end is, and the same for every move, best first: as
-    /// `spoton solve --json` tells it. The house rule is no part of it.
-    fn verdict<'py>(&self, py: Python<'py>, position: &Bound<'py, Position>) -> PyResult<Bound<'py, PyAny>> {
-        let (book, position) = (self.book.get(), position.get());
-        if !book.plays_like(position.book.get()) {
-            return Err(Error::new_err("the position is one of another rule book"));
-        }
-        let told = match (position.on_turn(), position.outcome()) {
-            (Some(at), _) if self.solver.verdict(at).is_some() => {
-                json::verdict_of(&book.game, &self.solver, at)
+    /// `spoton solve --json` tells it. Of a round it is the position in which it stands, or how it ended. The house rule is no
+    /// part of what a position is worth.
+    fn verdict<'py>(&self, py: Python<'py>, position: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (on_turn, outcome) = if let Ok(position) = position.cast::<Position>() {
+            let position = position.get();
+            self.is_of(position.book.get(), "position")?;
+            (position.on_turn().copied(), position.outcome())
+        } else if let Ok(round) = position.cast::<Round>() {
+            let round = round.borrow();
+            self.is_of(round.book.get(), "round")?;
+            let outcome = round.round.outcome();
+            (outcome.is_none().then(|| *round.round.position()), outcome)
+        } else {
+            let kind = position.get_type().name()?;
+            return Err(PyTypeError::new_err(format!("a position or a round is wanted, not {kind}")));
+        };
+        let book = self.book.get();
+        let told = match (on_turn, outcome) {
+            (Some(at), _) if self.solver.verdict(&at).is_some() => {
+                json::verdict_of(&book.game, &self.solver, &at)
             }
             (Some(at), _) => {
                 // Play cannot come there from the opening.
                 let from_there = ask(py, &book.rulebook, |_, budget| {
-                    Solver::from_positions(Arc::clone(&book.rulebook), [*at], HashSet::new(), budget)
+                    Solver::from_positions(Arc::clone(&book.rulebook), [at], HashSet::new(), budget)
                 })?;
-                json::verdict_of(&book.game, &from_there, at)
+                json::verdict_of(&book.game, &from_there, &at)
             }
             (None, Some(outcome)) => json::outcome_of(&book.game, &book.rulebook, outcome),
             (None, None) => return Err(Error::new_err("there is nobody on turn")),

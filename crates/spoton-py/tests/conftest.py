@@ -31,13 +31,14 @@ class Program:
         self.path = built("spoton")
         self.home = home
 
-    def run(self, *args, given=None, status=0):
+    def run(self, *args, given=None, status=0, errors=False):
+        """What it prints, or what it complains of. It has to end with this status; with `None`, with any but 0."""
         environment = {"HOME": str(self.home), "PATH": os.environ["PATH"]}
         done = subprocess.run(
             [self.path, *map(str, args)], input=given, capture_output=True, text=True, env=environment, cwd=self.home
         )
-        assert done.returncode == status, (args, done.stderr)
-        return done.stdout
+        assert done.returncode != 0 if status is None else done.returncode == status, (args, done.stderr)
+        return done.stderr if errors else done.stdout
 
     def json(self, *args, **more):
         return [json.loads(line) for line in self.run(*args, **more).splitlines()]

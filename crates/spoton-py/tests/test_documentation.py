@@ -24,6 +24,24 @@ def test_the_examples_run(script):
     assert done.returncode == 0 and done.stderr == "" and done.stdout, done.stderr
 
 
+def test_the_examples_that_take_arguments_tell_of_them():
+    taking = [script for script in EXAMPLES if "[DAY]" in script.read_text() or "MODEL" in script.read_text()]
+    assert len(taking) == 2
+    for script in taking:
+        done = subprocess.run([sys.executable, script, "--help"], capture_output=True, text=True)
+        assert done.returncode == 0 and done.stderr == "" and done.stdout.startswith("usage: "), done.stderr
+
+
+def test_a_bot_of_ones_own_is_graded_on_fresh_games():
+    """The example counts every round, and holds each seat against what could be had there."""
+    script = ROOT / "crates" / "spoton-py" / "examples" / "grade_a_bot.py"
+    done = subprocess.run([sys.executable, script, "2026-11-16"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("The 50 games of 2026-11-16, each from both seats, against careful:\n")
+    for seat in ("first", "second"):
+        told = done.stdout.split(f"going {seat}\n")[1]
+        assert re.match(r" +won +\d+ of 50 \(\d+% to \d+%\)\n +perfect play would win 90\.2%\n +a guesser would win", told)
+
+
 def test_the_page_in_ten_minutes():
     page = (ROOT / "docs" / "python.md").read_text()
     blocks = BLOCK.findall(page)

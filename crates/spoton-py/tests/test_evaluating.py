@@ -141,6 +141,10 @@ def test_the_sets_of_games(program):
         assert (drawn[0].depth, drawn[-1].depth) == (1, 20) and [book.id for book in drawn[:2]] == [drawn[0].id, drawn[1].id]
         assert pickle.loads(pickle.dumps(drawn[7])).depth == drawn[7].depth
     assert spoton.load("number-maze").depth is None
+    # What was made is not made again, and one day is not taken for another.
+    again = spoton.bench("2026-11-16")
+    assert (again.name, again.fingerprint) == (drawn.name, drawn.fingerprint)
+    assert spoton.bench("2026-11-17").fingerprint != again.fingerprint
     with pytest.raises(IndexError):
         spoton.bench()[50]
     with pytest.raises(ValueError, match="a day looks like 2026-11-15"):
@@ -203,7 +207,42 @@ def test_scores_count_what_was_played():
         spoton.score(first, "Ann")
     with pytest.raises(spoton.Error, match="did you mean careful"):
         spoton.score(first, "bot", "carefull")
-    assert spoton.score([], "bot")["games"] == []
+
+
+def test_a_score_is_against_whoever_played():
+    """Nobody has to say it again, and nobody may say otherwise: what could be had depends on it."""
+    book = spoton.bench()[20]
+    careful, perfect = (played(book, lambda round: round.legal[0], opponent, 1, 1) for opponent in ("careful", "perfect"))
+    told = spoton.score(careful, "bot")
+    assert told == spoton.score(careful, "bot", "careful") and told["against"] == "careful"
+    assert spoton.score(perfect, "bot")["against"] == "perfect"
+    assert spoton.score(perfect, "bot")["seats"][0]["careful"] != told["seats"][0]["careful"]
+    with pytest.raises(spoton.RecordError, match="bot met careful, and not perfect"):
+        spoton.score(careful, "bot", against="perfect")
+    with pytest.raises(spoton.RecordError, match="bot met careful and perfect: score the rounds against each of them apart"):
+        spoton.score([careful, perfect], "bot")
+    # A record of somebody with a name of their own does not say who it was.
+    as_ann = careful.replace('"careful"', '"Ann"')
+    with pytest.raises(spoton.RecordError, match="bot met Ann, which is not the name of a computer player"):
+        spoton.score(as_ann, "bot")
+    assert spoton.score(as_ann, "bot", against="careful")["seats"] == told["seats"]
+    for nothing in ([], iter(())):
+        with pytest.raises(spoton.RecordError, match="no record was given"):
+            spoton.score(nothing, "bot")
+    with pytest.raises(spoton.RecordError):
+        spoton.score("", "bot")
+
+
+def test_answers_with_the_move_on_the_next_line():
+    fresh = next(spoton.invent(seed=7))
+    round = fresh.round()
+    for telling in (spoton.Telling(fresh), spoton.Telling(fresh, disguise=7)):
+        two, four = telling.write("+2"), telling.write("+4")
+        for said in (f"move:\n{four}", f"{two} is worse.\n\n**Move:**\n\n  {four}\n", f"move: {two}\nNo.\nmove:\n{four}"):
+            assert telling.read(said, round) == {"move": "+4", "refused": None}, said
+        for said in (f"move:\n{two}\n{four}", f"move:\n{two} or {four}"):
+            assert telling.read(said, round)["refused"] == {"why": "unreadable", "reason": "the answer names more than one move"}
+        assert telling.read("move: x77", round)["refused"]["reason"] == '"x77" names no move of this game'
 
 
 def test_intervals():

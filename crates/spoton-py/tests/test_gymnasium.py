@@ -89,6 +89,30 @@ def test_an_illegal_action_loses():
     assert env.render() == "The number is 4. It is Player 1's turn."
 
 
+def test_the_number_of_no_move_loses_and_what_is_no_number_is_an_error():
+    env = duel("number-maze").unwrapped
+    for action in (-1, 2, 10**30):
+        env.reset(seed=1)
+        _, reward, terminated, _, info = env.step(action)
+        assert (reward, terminated) == (-1, True)
+        assert info["illegal"] == f"{action}: the moves of this game are numbered from 0 to 1"
+    env.reset(seed=1)
+    for action in ("x", "+1", 1.0, None):
+        with pytest.raises(TypeError, match="an action is the number of a move in the book's alphabet, not "):
+            env.step(action)
+    assert env.round.history == []
+    env.step(np.int64(0))
+    assert env.round.history[0] == "+1"
+
+
+def test_a_target_and_a_variant():
+    for make in (duel, lambda book, **more: duels(book, 2, **more)):
+        assert make("number-maze", target=50).unwrapped.book == spoton.load("number-maze", target=50)
+        assert make("number-maze", variant="to-34").unwrapped.book == spoton.load("number-maze", variant="to-34")
+        with pytest.raises(ValueError, match="give them to spoton.load"):
+            make(spoton.load("number-maze"), target=50)
+
+
 def test_a_round_that_is_over_before_the_first_turn():
     """The opponent lands on the target at once: the first step tells, whatever its action."""
     near = spoton.read("title = 'Near'\nstart = 8\ntarget = 9\nmoves = ['+1', '+2']")

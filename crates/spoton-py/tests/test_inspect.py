@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 from inspect_ai import eval as inspect_eval
+from inspect_ai.model import get_model
 from scripted import choosing, first_of_the_list, perfect, saying
 
 import spoton
-from spoton.inspect import choice, duel
+from spoton.inspect import FIRST_MOVE, choice, duel
 
 FIXED = list(spoton.bench())
 # One of every other depth.
@@ -171,7 +172,6 @@ def test_what_a_model_sees_of_its_turns_before(tmp_path):
         heard.append(len(messages))
         return first_of_the_list(messages[-1].text)
 
-    from inspect_ai.model import get_model
     from scripted import said
 
     def model():
@@ -189,7 +189,32 @@ def test_a_round_that_is_cut_off_counts_as_far_as_it_came(tmp_path):
     log = run(duel(FIXED[-1], seat="first", rounds=1), saying(first_of_the_list), tmp_path, message_limit=2)
     [record] = records(log).values()
     [line] = [line for line in spoton.grade(record) if line["player"] == "model"]
-    assert line["unfinished"] == 1 and math.isnan(measures(log)["won"]["first"])
+    assert line["unfinished"] == 1
+    # Of nothing there is no share.
+    assert measures(log)["won"].keys() == {"of_ceiling", "first_perfect", "first_careful"}
+
+
+def test_where_nothing_was_met_no_share_is_told(tmp_path):
+    """A game without a choice: there is nothing to keep, and nothing is said of it."""
+    only = spoton.read("title = 'Only'\nstart = 1\ntarget = 4\nmoves = ['+1']")
+    log = run(duel(only, rounds=2), saying(first_of_the_list), tmp_path)
+    got = measures(log)
+    assert got["kept"] == got["subtle_kept"] == {"of": 0}
+    assert not any(math.isnan(value) for told in got.values() for value in told.values())
+    for sample in log.samples:
+        assert sample.scores["kept"].explanation == "No such choice came up in this round."
+
+
+def test_a_dry_run_without_a_model(tmp_path):
+    """The script that comes with the package plays whole rounds, and is graded like anybody."""
+    log = run(duel(SOME, disguise=3), FIRST_MOVE, tmp_path)
+    by_hand = run(duel(SOME, disguise=3), saying(first_of_the_list), tmp_path)
+    assert records(log) == records(by_hand) and measures(log) == measures(by_hand)
+    # Whoever is told no moves knows none.
+    blind = measures(run(duel(SOME[0], legal_list=False, tries=0), FIRST_MOVE, tmp_path))
+    assert blind["unreadable"]["total"] == blind["forfeited"]["total"] == 2
+    with pytest.raises(ValueError, match="there is no model spoton/best; there is spoton/first-move"):
+        get_model("spoton/best")
 
 
 def test_the_games_that_are_asked_for(tmp_path):
@@ -197,6 +222,11 @@ def test_the_games_that_are_asked_for(tmp_path):
     path.write_text(PAST_IT)
     task = duel([str(path), "number-maze"], seat="second", rounds=3)
     assert [sample.id for sample in task.dataset][:4] == ["mine-1-second", "mine-2-second", "mine-3-second", "number-maze-1-second"]
+    # As the command line has them.
+    with_commas = duel(f"{path}, number-maze", seat="second", rounds=3)
+    assert [sample.id for sample in with_commas.dataset] == [sample.id for sample in task.dataset]
+    assert with_commas.metadata == task.metadata
+    assert [sample.id for sample in duel(path, rounds=1).dataset] == ["mine-1-first"]
     fresh = duel("fresh-2026-11-16", rounds=1)
     assert (fresh.metadata["set"], len(fresh.dataset)) == ("2026-11-16", 50)
     assert fresh.metadata["fingerprint"] != spoton.bench().fingerprint
@@ -253,5 +283,6 @@ def test_from_the_command_line(tmp_path):
         *("won", "kept", "subtle_kept", "illegal", "unreadable", "forfeited")
     ]
     assert "of_ceiling" in shown and "subtle_kept" in shown
-    log, shown = evaluate("spoton/choice", "-T", "books=number-maze,race-to-23", "-T", "samples=2")
+    log, shown = evaluate("spoton/choice", "-T", "books=number-maze,race-to-23", "-T", "samples=2", "--model", FIRST_MOVE)
+    assert log["eval"]["model"] == FIRST_MOVE
     assert len(log["samples"]) == 4 and "careful" in shown

@@ -4,6 +4,7 @@ import pickle
 import random as dice
 import warnings
 
+import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
@@ -71,6 +72,35 @@ def test_an_illegal_action_loses():
     assert duel.rewards == {"player_1": -1, "player_2": 0}
     assert duel.terminations == {"player_1": True, "player_2": True}
     assert duel.infos["player_1"]["illegal"] == "+2: goes past 5"
+
+
+def test_the_number_of_no_move_loses_and_what_is_no_number_is_an_error():
+    for action in (-1, 2, 1000, 10**30):
+        duel = env("number-maze")
+        duel.reset()
+        duel.step(action)
+        assert duel.rewards == {"player_1": -1, "player_2": 0}
+        assert duel.infos["player_1"]["illegal"] == f"{action}: the moves of this game are numbered from 0 to 1"
+    duel = env("number-maze")
+    duel.reset()
+    for action in ("x", "+1", 1.0, None, [1]):
+        with pytest.raises(TypeError, match="an action is the number of a move in the book's alphabet, not "):
+            duel.step(action)
+    assert duel.round.history == [] and not any(duel.terminations.values())
+    assert duel.last()[0]["action_mask"].tolist() == duel.infos["player_1"]["action_mask"].tolist() == [1, 1]
+    for action in (np.int64(1), np.array(0)):
+        duel.step(action)
+    assert duel.round.history == ["x2", "+1"]
+
+
+def test_a_target_and_a_variant():
+    assert env("number-maze", target=50).book == spoton.load("number-maze", target=50)
+    assert env("number-maze", variant="to-34").book == spoton.load("number-maze", variant="to-34")
+    for change in ({"target": 50}, {"variant": "to-34"}):
+        with pytest.raises(ValueError, match="give them to spoton.load"):
+            env(spoton.load("number-maze"), **change)
+    with pytest.raises(spoton.RulebookError, match="^target 1: .* there would be nothing to play"):
+        env("number-maze", target=1)
 
 
 def test_it_can_be_looked_at_and_kept(capsys):

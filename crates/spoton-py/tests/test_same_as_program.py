@@ -119,8 +119,35 @@ def test_rounds_reviews_and_grades(program, shipped, invented, random, tmp_path)
         assert spoton.grade([record, as_data]) == spoton.grade(record + "\n" + record) == twice, asked
 
 
-def test_exact_chances(program, shipped, random):
-    for asked in [*shipped[::5], *random[:8]]:
+def test_what_is_refused_is_refused_in_the_same_words(program, tmp_path):
+    """Records, opponents, moves and games: whatever the program complains about, the exception says."""
+    maze, path = spoton.load("number-maze"), tmp_path / "record.txt"
+
+    def both(call, *args):
+        with pytest.raises(spoton.Error) as error:
+            call()
+        refused = program.run(*args, status=None, errors=True)
+        assert str(error.value) in refused, args
+
+    for text in ["Dear Ann", '[Rulebook "number-maze"]\n\n1. x7 *\n', '[Rulebook "none-such"]\n\n1. +1 *\n', '{"spoton": 1}']:
+        path.write_text(text)
+        both(lambda text=text: spoton.review(text), "review", path)
+        both(lambda text=text: spoton.grade([text]), "review", "--summary", path)
+    for name in ["dahs", "dash:slip=2", "nobody-at-all"]:
+        both(lambda name=name: spoton.chances(maze, name, "perfect"), "arena", "number-maze", "--p1", name, "--p2", "perfect")
+        both(lambda name=name: maze.round().choose(name), "arena", "number-maze", "--p1", name, "--p2", "perfect")
+    for name in ["maez", "target"]:
+        both(lambda name=name: spoton.load(name), "rules", name)
+    both(lambda: spoton.load("number-maze", variant="to-35"), "rules", "number-maze", "--variant", "to-35")
+    with pytest.raises(spoton.IllegalMove, match="x7: (.*)") as error:
+        maze.round().play("x7")
+    assert str(error.value).split(": ", 1)[1] in program.run(
+        "solve", "number-maze", "--moves", "x7", status=None, errors=True
+    )
+
+
+def test_exact_chances(program, shipped, invented, random):
+    for asked in [*shipped[::5], *invented[:4], *random[:8]]:
         for one, two in [("careful", "perfect"), ("random", "pip")]:
             try:
                 exact = spoton.chances(asked.book, one, two)

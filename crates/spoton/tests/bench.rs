@@ -1,7 +1,9 @@
 //! The fixed set of games never changes, and keeps what it promises.
 
-use spoton::people::bench::Set;
+use spoton::people::bench::{Played, Reviewed, Set};
+use spoton::people::opponent::Opponent;
 use spoton::people::solved_game::SolvedGame;
+use spoton::records;
 use spoton::solver::Budget;
 
 /// Changing this number means that results of before and after cannot be compared: make version 2 instead.
@@ -42,4 +44,66 @@ fn the_set_of_a_day_is_another_one() {
     assert_eq!(fresh.books[6].id, "bench-2026-11-16-07");
     assert!(fresh.books.iter().all(|book| !fixed.text().contains(&book.text)));
     assert_ne!(fresh.fingerprint(), fixed.fingerprint());
+}
+
+/// Rounds of Number Maze that were won by whoever went first, each between these two, with these further tags.
+fn rounds(of: &[(&str, &str, &str)]) -> Vec<Reviewed> {
+    let replayed = of.iter().flat_map(|(one, two, more)| {
+        let tags = format!("[Player1 \"{one}\"]\n[Player2 \"{two}\"]\n{more}");
+        let text = format!("[Rulebook \"number-maze\"]\n{tags}\n\n1. +1 x2 2. +1 x2 3. x2 *\n");
+        records::replay_all(&text).unwrap()
+    });
+    let reviewed = replayed.map(|(record, round)| {
+        let game = SolvedGame::new(std::sync::Arc::clone(round.rulebook()));
+        let review = game.review(&round, &mut Budget::patient(16 << 20)).unwrap();
+        (record, round, review)
+    });
+    reviewed.collect()
+}
+
+/// The records say whom a player met, by their tags before their names.
+#[test]
+fn a_score_is_against_whoever_was_met() {
+    let opponent = |name: &str| Opponent::parse(name).unwrap();
+    let met = |against: Option<&str>, of: &[(&str, &str, &str)]| {
+        Played::of("bot", against.map(opponent), rounds(of)).map(|played| played.opponent)
+    };
+    assert_eq!(met(None, &[("bot", "careful", ""), ("Careful", "bot", "")]), Ok(opponent("careful")));
+    assert_eq!(met(Some("careful"), &[("bot", "careful", "")]), Ok(opponent("careful")));
+    // Somebody may be called like anybody.
+    assert_eq!(met(None, &[("bot", "otto", "[Computer2 \"dash:slip=0.5\"]")]), Ok(opponent("dash:slip=0.5")));
+    assert_eq!(met(Some("nina"), &[("bot", "Ann", ""), ("Ben", "bot", "")]), Ok(opponent("nina")));
+    let program = "[Computer2 \"exec:./play\"]";
+    for (against, of, why) in [
+        (None, &[][..], "there is no round to be scored: no record was given"),
+        (Some("nina"), &[][..], "there is no round to be scored: no record was given"),
+        (
+            None,
+            &[("Ann", "careful", "")][..],
+            "one of the players has to be bot; this round is Ann against careful",
+        ),
+        (None, &[("bot", "bot", "")][..], "one of the players has to be bot; this round is bot against bot"),
+        (
+            None,
+            &[("bot", "Ann", "")][..],
+            "bot met Ann, which is not the name of a computer player: what could be had depends on who it was, so say that",
+        ),
+        (
+            Some("perfect"),
+            &[("bot", "Ann", program)][..],
+            "bot met exec:./play: what could be had is only known against a computer player of Spot On",
+        ),
+        (Some("perfect"), &[("bot", "careful", "")][..], "bot met careful, and not perfect"),
+        (
+            None,
+            &[("bot", "careful", ""), ("bot", "perfect", "")][..],
+            "bot met careful and perfect: score the rounds against each of them apart",
+        ),
+    ] {
+        assert_eq!(met(against, of).unwrap_err().to_string(), why);
+    }
+    // The side of the table makes another meeting of it.
+    let sides = [("bot", "otto", ""), ("otto", "bot", ""), ("bot", "otto", "")];
+    let played = Played::of("bot", None, rounds(&sides)).unwrap();
+    assert_eq!(played.games.iter().map(|game| game.rounds.len()).collect::<Vec<_>>(), [2, 1]);
 }

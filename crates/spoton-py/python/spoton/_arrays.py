@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import operator
+from typing import Any
+
 import numpy as np
 from gymnasium import spaces
 
@@ -10,9 +13,21 @@ from . import Book, Round, load
 RENDER_MODES = ["ansi", "human"]
 
 
-def book_of(book: Book | str) -> Book:
-    """A book, or the one of a name or a path."""
-    return load(book) if isinstance(book, str) else book
+def book_of(book: Book | str, variant: str | None = None, target: int | None = None) -> Book:
+    """A book, or the one of a name or a path with a variant and a target laid over it."""
+    if not isinstance(book, Book):
+        return load(book, variant=variant, target=target)
+    if variant is not None or target is not None:
+        raise ValueError("variant and target go with the name of a book; give them to spoton.load to have a book with them")
+    return book
+
+
+def number_of(action: Any) -> int:
+    """The number of a move. One that is not legal loses; what is no number at all is a slip of whoever calls."""
+    try:
+        return operator.index(action)
+    except TypeError:
+        raise TypeError(f"an action is the number of a move in the book's alphabet, not {action!r}") from None
 
 
 def action_space(book: Book) -> spaces.Discrete:

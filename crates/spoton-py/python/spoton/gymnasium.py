@@ -5,9 +5,13 @@
     >>> seen, info = duel.reset(seed=7)
     >>> seen, reward, terminated, truncated, info = duel.step(int(info["action_mask"].argmax()))
 
+A book may be told by its name or path; `variant` and `target` are laid over it, as by `spoton.load`. The `seat` is `first`,
+`second` or `random`.
+
 An action is the number of a move in the book's alphabet, the same in every position; `info["action_mask"]` says which may be
-made. A win is worth 1, a loss -1, a draw 0, and an illegal action loses. A round that is over before the agent has had a turn
-ends with the first step, whatever its action.
+made. A win is worth 1, a loss -1, a draw 0. An action that is not legal, or the number of no move at all, loses at once, and
+`info["illegal"]` says why; what is no whole number is a `TypeError`. How a round ended, `info["ending"]` says in a word. A round
+that is over before the agent has had a turn ends with the first step, whatever its action.
 
 Many duels at once are stepped by one call, without Python in between. They are the same as one by one: the duel at place `i`
 has the seed `seed + i`. A duel that is over begins anew at the next step, which passes over its action. How it ended,
@@ -31,7 +35,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from . import Book, IllegalMove
-from ._arrays import RENDER_MODES, Rendered, action_space, book_of, mask_of, observation_space, observe
+from ._arrays import RENDER_MODES, Rendered, action_space, book_of, mask_of, number_of, observation_space, observe
 from ._spoton import Duels, coin
 
 __all__ = ["ENDINGS", "SEATS", "Duel", "VectorDuel"]
@@ -54,9 +58,9 @@ def _checked_seat(seat: str) -> str:
     return seat
 
 
-def _book_for(book: Book | str, opponent: str) -> Book:
+def _book_for(book: Book | str, variant: str | None, target: int | None, opponent: str) -> Book:
     """The book. An opponent who cannot play it says so now, and not in the middle of a round."""
-    book = book_of(book)
+    book = book_of(book, variant, target)
     book.round().chances(opponent)
     return book
 
@@ -70,13 +74,15 @@ class Duel(Rendered, gymnasium.Env):
         self,
         book: Book | str = "number-maze",
         *,
+        variant: str | None = None,
+        target: int | None = None,
         opponent: str = "careful",
         seat: str = "first",
         render_mode: str | None = None,
     ) -> None:
         self._render_as(render_mode)
         self.seat = _checked_seat(seat)
-        self.book = _book_for(book, opponent)
+        self.book = _book_for(book, variant, target, opponent)
         self.opponent = opponent
         self.observation_space = observation_space(self.book)
         self.action_space = action_space(self.book)
@@ -103,6 +109,7 @@ class Duel(Rendered, gymnasium.Env):
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         """Makes a move, and lets the opponent answer."""
+        action = number_of(action)
         if not self.round.over:
             try:
                 self.round.play(action)
@@ -140,6 +147,8 @@ class VectorDuel(VectorEnv):
         num_envs: int = 1,
         book: Book | str = "number-maze",
         *,
+        variant: str | None = None,
+        target: int | None = None,
         opponent: str = "careful",
         seat: str = "first",
         render_mode: str | None = None,
@@ -148,7 +157,7 @@ class VectorDuel(VectorEnv):
             raise ValueError(f"many duels cannot be rendered: render_mode is None, not {render_mode!r}")
         self.num_envs = num_envs
         self.seat = _checked_seat(seat)
-        self.book = _book_for(book, opponent)
+        self.book = _book_for(book, variant, target, opponent)
         self.opponent = opponent
         self.single_observation_space = observation_space(self.book)
         self.single_action_space = action_space(self.book)

@@ -3,6 +3,9 @@
     inspect eval spoton/duel --model MODEL
     inspect eval spoton/choice --model MODEL -T books=fresh-2026-11-16 -T disguise=7
 
+With `--model spoton/first-move` all of it is tried out without a model and without the network: a script answers, which takes
+the first of the legal moves that it is told.
+
 `spoton/duel` plays whole rounds against a computer player, `spoton/choice` asks for one move where it matters without showing
 it. Both take the fixed set of games, the fresh set of a day, or rule books of your own. What a model is told, how its answer
 is read and how its moves are graded is what `spoton bench` does with `--prompt`: the same rounds come to the same figures.
@@ -15,19 +18,31 @@ is read and how its moves are graded is what `spoton bench` does with `--prompt`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import date
+from os import PathLike
 from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageUser, get_model
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageUser,
+    GenerateConfig,
+    ModelAPI,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+    modelapi,
+)
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.tool import ToolChoice, ToolInfo
 
 import spoton
 
-__all__ = ["SEATS", "choice", "duel"]
+__all__ = ["FIRST_MOVE", "SEATS", "choice", "duel"]
 
 SEATS = ("first", "second", "both")
 FIXED, FRESH = "fixed", "fresh-"
@@ -40,10 +55,14 @@ NAME = "model"
 # Where the record of a round is kept for those who grade it, and the one move that was asked for.
 RECORD, MOVE = "spoton:record", "spoton:move"
 
-# A figure where nothing was counted; Inspect leaves it out of account.
-UNKNOWN = float("nan")
+# What Inspect takes for a sample that has no score: it is shown as such, and left out of account.
+UNSCORED = float("nan")
 
-Books = str | spoton.Book | Sequence[str | spoton.Book]
+# The model that is a script.
+FIRST_MOVE = "spoton/first-move"
+
+_Named = str | PathLike[str] | spoton.Book
+Books = _Named | Sequence[_Named]
 
 
 @task
@@ -62,7 +81,7 @@ def duel(
 
     Args:
         books: `fixed` for the fixed set of fifty games, `fresh-2026-11-16` for the fresh set of that day, or games of your own:
-            names, or paths of rule books.
+            names, or paths of rule books, with commas between them or as a list.
         opponent: Whom it plays against: one of `spoton opponents`.
         seat: Whether it goes `first`, `second`, or `both`, one round after the other.
         rounds: Rounds of each game.
@@ -159,7 +178,10 @@ def _books(books: Books) -> tuple[Iterable[spoton.Book], dict[str, Any]]:
     if isinstance(books, date):
         # Inspect makes one of a bare day on its command line, and would not know which it was when it tries again.
         raise ValueError(f"the fresh set of a day is asked for by books={FRESH}{books}")
-    named = [books] if isinstance(books, (str, spoton.Book)) else books
+    if isinstance(books, str):
+        # As Inspect reads it on its command line.
+        books = [name.strip() for name in books.split(",")]
+    named = [books] if isinstance(books, (PathLike, spoton.Book)) else books
     own = [book if isinstance(book, spoton.Book) else spoton.load(book) for book in named]
     return own, {"set": "own", "fingerprint": " ".join(book.fingerprint for book in own)}
 
@@ -280,16 +302,24 @@ def share() -> Metric:
 
     def pooled(scores: list[SampleScore]) -> Value:
         parts = [score.score.metadata or {} for score in scores]
-        part, whole = (sum(each[key] for each in parts) for key in ("part", "of"))
-        low, high = spoton.interval(part, whole) or (UNKNOWN, UNKNOWN)
-        return {"share": part / whole if whole else UNKNOWN, "low": low, "high": high, "of": whole}
+        part, whole = (sum(each.get(key, 0) for each in parts) for key in ("part", "of"))
+        return {**_within(part, whole, "share", "low", "high"), "of": whole}
 
     return pooled
 
 
+def _within(part: int, whole: int, share: str, low: str, high: str) -> dict[str, float]:
+    """A share and its range by these names. Of nothing there is none, and none is told."""
+    interval = spoton.interval(part, whole)
+    return {} if interval is None else {share: part / whole, low: interval[0], high: interval[1]}
+
+
 def _share(part: int, whole: int, **more: Any) -> Score:
     """A share of something; unscored where there was nothing."""
-    return Score(value=part / whole if whole else UNKNOWN, metadata={"part": part, "of": whole}, **more)
+    counted = {"part": part, "of": whole}
+    if whole == 0:
+        return Score(value=UNSCORED, metadata=counted, explanation="No such choice came up in this round.")
+    return Score(value=part / whole, metadata=counted, **more)
 
 
 @metric(scores="unreduced")
@@ -298,7 +328,7 @@ def careful() -> Metric:
 
     def expected(scores: list[SampleScore]) -> Value:
         chances = [(score.sample_metadata or {})["careful"] for score in scores]
-        return sum(chances) / len(chances) if chances else UNKNOWN
+        return sum(chances) / len(chances) if chances else UNSCORED
 
     return expected
 
@@ -324,7 +354,7 @@ def result() -> Metric:
     def by_seat(scores: list[SampleScore]) -> Value:
         rounds = [score.score.metadata or {} for score in scores]
         if not rounds:
-            return {"of_ceiling": UNKNOWN}
+            return {"of_ceiling": UNSCORED}
         graded = spoton.score([each["record"] for each in rounds], NAME, rounds[0]["against"])
         told: dict[str, float] = {}
         wins = ceiling = 0.0
@@ -334,10 +364,8 @@ def result() -> Metric:
                 continue
             wins += got["won"]
             ceiling += perfect * got["rounds"]
-            low, high = got["won_interval"] or (UNKNOWN, UNKNOWN)
-            over = got["rounds"] - got["unfinished"]
-            told[name] = got["won"] / over if over else UNKNOWN
-            told |= {f"{name}_low": low, f"{name}_high": high, f"{name}_perfect": perfect, f"{name}_careful": seat["careful"]}
+            told |= _within(got["won"], got["rounds"] - got["unfinished"], name, f"{name}_low", f"{name}_high")
+            told |= {f"{name}_perfect": perfect, f"{name}_careful": seat["careful"]}
         return {"of_ceiling": wins / ceiling if ceiling else 1.0, **told}
 
     return by_seat
@@ -421,3 +449,32 @@ def forfeited() -> Scorer:
         return Score(value=_counted(state)["forfeited"])
 
     return score
+
+
+_LEGAL = re.compile(r"^Your legal moves: ([^,\n]+)", re.MULTILINE)
+
+
+@modelapi(name="spoton")
+class FirstMove(ModelAPI):
+    """A script in the place of a model: it takes the first of the legal moves that it is told. For trying things out."""
+
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig | None = None,
+        **model_args: Any,
+    ) -> None:
+        super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
+        if f"spoton/{model_name}" != FIRST_MOVE:
+            raise ValueError(f"there is no model spoton/{model_name}; there is {FIRST_MOVE}")
+
+    async def generate(
+        self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
+    ) -> ModelOutput:
+        told = _LEGAL.search(input[-1].text)
+        said = f"move: {told[1]}" if told else "I was not told which moves are legal."
+        output = ModelOutput.from_content(self.model_name, said)
+        output.usage = ModelUsage()
+        return output

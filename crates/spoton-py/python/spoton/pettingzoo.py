@@ -7,7 +7,11 @@
     ('player_1', 2)
 
 An action is the number of a move in the book's alphabet, the same in every position. Turns that go over because nothing is
-legal do so by themselves. A win is worth 1, a loss -1, a draw 0; an illegal action loses, and nobody gains by it.
+legal do so by themselves. A win is worth 1, a loss -1, a draw 0. An action that is not legal, or the number of no move at all,
+loses at once: it is worth -1 to whoever did it and 0 to the other, and `infos` says why under `illegal`. How a round ended
+stands there under `ending`, in a word. What is no whole number is a `TypeError`.
+
+A book may be told by its name or path; `variant` and `target` are laid over it, as by `spoton.load`.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from . import Book, IllegalMove
-from ._arrays import RENDER_MODES, Rendered, action_space, book_of, mask_of, observation_space, observe
+from ._arrays import RENDER_MODES, Rendered, action_space, book_of, mask_of, number_of, observation_space, observe
 
 __all__ = ["Duel", "env", "raw_env"]
 
@@ -33,10 +37,18 @@ class Duel(Rendered, AECEnv):
         "is_parallelizable": False,
     }
 
-    def __init__(self, book: Book | str, *, first: int = 1, render_mode: str | None = None) -> None:
+    def __init__(
+        self,
+        book: Book | str,
+        *,
+        variant: str | None = None,
+        target: int | None = None,
+        first: int = 1,
+        render_mode: str | None = None,
+    ) -> None:
         super().__init__()
         self._render_as(render_mode)
-        self.book = book_of(book)
+        self.book = book_of(book, variant, target)
         self.first = first
         self.possible_agents = ["player_1", "player_2"]
         self._players = {"player_1": 1, "player_2": 2}
@@ -71,6 +83,7 @@ class Duel(Rendered, AECEnv):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
+        action = number_of(action)
         self.infos[agent]["action_mask"] = self._no_move
         try:
             self.round.play(action)
@@ -115,6 +128,13 @@ class Duel(Rendered, AECEnv):
 raw_env = Duel
 
 
-def env(book: Book | str, *, first: int = 1, render_mode: str | None = None) -> Duel:
+def env(
+    book: Book | str,
+    *,
+    variant: str | None = None,
+    target: int | None = None,
+    first: int = 1,
+    render_mode: str | None = None,
+) -> Duel:
     """A round of a rule book, as an agent environment cycle. The book may be told by its name or path."""
-    return Duel(book, first=first, render_mode=render_mode)
+    return Duel(book, variant=variant, target=target, first=first, render_mode=render_mode)

@@ -5,6 +5,8 @@ use std::hash::{Hash, Hasher};
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
+use super::quotable;
+
 /// A text that a rule book, or a part of one, was read from.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Source {
@@ -125,15 +127,31 @@ impl Problem {
     pub(crate) fn help(self, help: impl Into<String>) -> Problem {
         Problem { help: Some(help.into()), ..self }
     }
+
+    /// The same for whoever has no command line to look at: a setting is called by what it says, such as `target 1`, and
+    /// not by its option and a column.
+    pub fn in_words(&self) -> String {
+        let Source { name, text, .. } = &*self.place.source;
+        let place = match name.strip_prefix("--") {
+            None => self.place.to_string(),
+            Some("set") => quotable(text),
+            Some(option) => format!("{option} {}", quotable(text)),
+        };
+        format!("{place}: {}", self.what())
+    }
+
+    /// What is wrong, and what to do about it.
+    fn what(&self) -> String {
+        match &self.help {
+            Some(help) => format!("{} ({help})", self.message),
+            None => self.message.clone(),
+        }
+    }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.message)?;
-        match &self.help {
-            Some(help) => write!(f, " ({help})"),
-            None => Ok(()),
-        }
+        write!(f, "{}: {}", self.place, self.what())
     }
 }
 

@@ -13,6 +13,10 @@
 //! # Ok::<(), spoton::format::BadGame>(())
 //! ```
 
+mod played;
+
+pub use played::{NoScore, Played, PlayedGame, Reviewed};
+
 use super::arena::{Meeting, SeatResult};
 use super::chances::Odds;
 use super::day::Day;

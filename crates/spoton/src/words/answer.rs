@@ -44,7 +44,8 @@ impl NoMove {
 const MOVE: &str = "move:";
 
 /// Reads an answer: `+1`, `{"move":"+1"}`, many words with a last `move: +1`, or many words that name just one legal move.
-/// Many lines of words fit on one as `{"answer":"…"}`.
+/// Many lines of words fit on one as `{"answer":"…"}`. If nothing stands behind `move:` on its line, the move is looked for in
+/// all that follows.
 ///
 /// # Errors
 ///
@@ -78,12 +79,16 @@ pub(crate) fn read_by(
     only_move(marked(said).unwrap_or(said))
 }
 
-/// What stands behind the last `move:`, to the end of its line.
+/// What stands behind the last `move:`, to the end of its line; all that follows if there is nothing on it.
 fn marked(said: &str) -> Option<&str> {
     let lower = said.to_ascii_lowercase();
     let mut begins = lower.rmatch_indices(MOVE).map(|(at, _)| at);
     let at = begins.find(|at| !is_part_of_word(lower[..*at].chars().next_back()))?;
-    said[at + MOVE.len()..].lines().next()
+    let follows = &said[at + MOVE.len()..];
+    let line = follows.lines().next().unwrap_or_default();
+    // The signs of Markdown are left over from `**move:**`.
+    let is_nothing = |c: char| c.is_whitespace() || "*_`".contains(c);
+    Some(if line.chars().all(is_nothing) { follows } else { line })
 }
 
 fn is_part_of_word(c: Option<char>) -> bool {
@@ -118,7 +123,9 @@ fn only_move(
     match (&legal[..], &illegal[..]) {
         ([choice], _) => Ok(*choice),
         ([], [no_move]) => Err(no_move.clone()),
-        ([], []) => Err(NoMove::unreadable(format!("\"{}\" names no move of this game", quotable(said)))),
+        ([], []) => {
+            Err(NoMove::unreadable(format!("\"{}\" names no move of this game", quotable(said.trim()))))
+        }
         _ => Err(NoMove::unreadable("the answer names more than one move")),
     }
 }
@@ -177,6 +184,14 @@ mod tests {
             ("<move>+1</move>", "+1"),
             ("\\boxed{+1}", "+1"),
             ("answer=+1", "+1"),
+            // On the next line, or after some.
+            ("move:\n+1", "+1"),
+            ("+2 is better than x2.\nMove:  \r\n\r\n  `-3`\r\n", "-3"),
+            ("**Move:**\n\n+2\n\nThat leaves 9.", "+2"),
+            ("move:\n```\n+1\n```", "+1"),
+            ("{\"answer\": \"+1 or +2\\nmove:\\n+2\"}", "+2"),
+            ("move:\n+1\nNo, wait.\nmove: +2", "+2"),
+            ("move:\nx2 goes past, so +1", "+1"),
         ] {
             let choice = read(said, &round()).unwrap_or_else(|no| panic!("{said}: {no:?}"));
             assert_eq!(round().rulebook().write(Move::Operation(choice)), written, "{said}");
@@ -185,7 +200,7 @@ mod tests {
 
     #[test]
     fn what_is_no_move_is_told_from_what_is_not_legal() {
-        for said in ["x2", "{\"move\":\"x2\"}", "I double: x2", "move: x2"] {
+        for said in ["x2", "{\"move\":\"x2\"}", "I double: x2", "move: x2", "+1?\nmove:\nx2"] {
             let no_move = read(said, &round()).unwrap_err();
             assert_eq!((no_move.why, &*no_move.reason), (Refused::Illegal, "goes past 10"), "{said}");
         }
@@ -209,6 +224,12 @@ mod tests {
             "null",
             "\u{0}\u{1b}[2J",
             "+1\nmove: none",
+            "+1\nmove:",
+            "+1\nmove:\nnone",
+            "move:\n+1\n+2",
+            "move:\n- +1\n- +2",
+            "move: +1\nmove:\n",
+            "move: ?\n+1",
             "<move>+1</move> because +2 loses",
             "\\boxed{+1} since +2 loses",
             "+1's better than +2",
@@ -225,6 +246,14 @@ mod tests {
                 Err(Refused::Unreadable),
                 "{said}"
             );
+        }
+    }
+
+    #[test]
+    fn what_is_no_move_is_quoted_without_what_is_around_it() {
+        for said in ["move: +4", "move:\n +4 \n", "  +4 ", "{\"move\": \" +4\"}"] {
+            let no_move = read(said, &round()).unwrap_err();
+            assert_eq!(no_move.reason, "\"+4\" names no move of this game", "{said}");
         }
     }
 }

@@ -163,7 +163,17 @@ fn a_target_of_its_own_is_pointed_at_in_its_own_option() {
     ] {
         let problems = problems_of(&draft.clone().set_target("--target", target));
         assert_eq!(problems.iter().map(ToString::to_string).collect::<Vec<_>>(), [told]);
+        // Whoever has typed no option is not told of one.
+        let in_words = told.replace("--target:1:1", &format!("target {target}"));
+        assert_eq!(problems[0].in_words(), in_words);
     }
+    let told = problems_of(&draft.clone().set("--set", "target=1"));
+    assert_eq!(
+        told[0].in_words(),
+        "target=1: `target` is 1, and so is a start: there would be nothing to play"
+    );
+    let told = problems_of(&read("title = 'T'"));
+    assert_eq!(told[0].in_words(), told[0].to_string());
 }
 
 #[test]
