@@ -126,6 +126,10 @@ pub struct ProgramArgs {
     /// How engines are to think: depth N, time MS or perfect [usually: for four fifths of the time of a move]
     #[arg(long, value_name = "HOW", value_parser = How::read)]
     pub go: Option<How>,
+
+    /// Play on even if a program has given no answer at all in its first round
+    #[arg(long)]
+    pub keep_going: bool,
 }
 
 impl Default for ProgramArgs {
@@ -137,6 +141,7 @@ impl Default for ProgramArgs {
             prompt: false,
             disguise: None,
             go: None,
+            keep_going: false,
         }
     }
 }
