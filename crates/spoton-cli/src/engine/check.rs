@@ -114,7 +114,7 @@ impl Talk<'_> {
         let sent = quotable(&String::from_utf8_lossy(line));
         let said = self.process.ask(line, self.check.limit, ends, |_| ()).map_err(|gone| {
             let what = match gone {
-                Gone::Late => "no answer came within the time",
+                Gone::Late => "no answer came within the time; it has to be written out at once",
                 Gone::Died => "the engine ended, or closed its output",
                 Gone::Flooded => "more than a mebibyte came",
             };

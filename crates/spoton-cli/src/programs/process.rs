@@ -59,6 +59,8 @@ pub struct Process {
     /// How often it said something that nobody had asked for.
     pub unasked: u64,
     has_answered: bool,
+    /// Whether nothing of it runs any more.
+    is_cleaned_up: bool,
 }
 
 /// What is left of a program.
@@ -121,6 +123,7 @@ impl Process {
             owed: 0,
             unasked: 0,
             has_answered: false,
+            is_cleaned_up: false,
         })
     }
 
@@ -224,6 +227,7 @@ impl Process {
         kill_family(id, &self.mark);
         let _ = self.child.kill();
         let status = self.child.wait().ok().filter(|_| ended_by_itself);
+        self.is_cleaned_up = true;
         running().programs.retain(|(known, _)| *known != id);
         self.hear_it_out();
         // Answers to nothing. If they never end, because somebody has hidden and holds the output open, so be it.
@@ -275,11 +279,10 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        if self.child.try_wait().is_ok_and(|status| status.is_some()) {
-            return;
+        if !self.is_cleaned_up {
+            self.let_it_end();
+            self.clean_up();
         }
-        self.let_it_end();
-        self.clean_up();
     }
 }
 
