@@ -24,12 +24,12 @@ Examples:
 A program is sent a line of JSON on each of its turns, and answers with a line:
 one of the moves under \"legal\", such as +1. The first line of a round brings the
 rules as well. It has to write its line out at once (flush=True in Python), and
-nothing else on standard output. See docs/outside-programs.md; docs/engines.md is
-about engines.
+nothing else on standard output. docs/outside-programs.md has it all, and
+docs/engines.md is about engines.
 
-Of programs and engines every choice is judged. A program that gives no answer at
-all in its first round is given up on, and the exit status is 3; so it is if a
-program finished no round. Failures now and then are a part of the result.";
+Every choice of a program is judged. One that gives no answer at all in its
+first round is given up on, and the exit status is 3; so it is if a program
+finished no round. Failures now and then are a part of the result.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = ARENA_EXAMPLES)]
@@ -37,6 +37,9 @@ pub struct ArenaArgs {
     /// Games: ids, parts of ids that fit no other game, or rule book files
     #[arg(required = true, value_name = "GAME", value_parser = suggest::game(), hide_possible_values = true)]
     pub games: Vec<OsString>,
+
+    #[command(flatten)]
+    pub memory: Memory,
 
     #[command(flatten)]
     pub changes: ChangeArgs,
@@ -72,9 +75,6 @@ pub struct ArenaArgs {
     /// Add every round to this file, as JSON lines; spoton review looks back on them
     #[arg(long, value_name = "FILE", help_heading = ANSWER)]
     pub record: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub memory: Memory,
 
     /// Print a JSON object for each game, one a line
     #[arg(long, help_heading = ANSWER)]
@@ -194,12 +194,12 @@ Examples:
   spoton bench random careful otto sage perfect --markdown
 
 The fixed set is the same for ever, and a fresh one the same for everybody who
-names its day. For each seat stand what perfect play and careful guessing would win
-there, and what the player won; then how many of its choices were right. See
+names its day. For each seat there is what perfect play and careful guessing
+would win, and what the player won; then how many choices were right. See
 docs/benchmark.md, and docs/outside-programs.md for what programs are sent.
 
-A program that gives no answer at all in its first round is given up on, and the
-exit status is 3; so it is if a program finished no round.";
+A program that gives no answer at all in its first round is given up on, and
+the exit status is 3; so it is if a program finished no round.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = BENCH_EXAMPLES)]
@@ -217,6 +217,9 @@ pub struct BenchArgs {
     pub fresh: Option<Day>,
 
     #[command(flatten)]
+    pub memory: Memory,
+
+    #[command(flatten)]
     pub programs: ProgramArgs,
 
     /// Rounds of each game [usually: 2 for programs, one from either seat, and 20 for computer players]
@@ -230,9 +233,6 @@ pub struct BenchArgs {
     /// Make chance repeatable: the same seed gives the same draws
     #[arg(long, value_name = "N", help_heading = ROUNDS, default_value_t = 1)]
     pub seed: u64,
-
-    #[command(flatten)]
-    pub memory: Memory,
 
     /// Print a table in Markdown
     #[arg(long, help_heading = ANSWER, conflicts_with = "json")]
