@@ -152,12 +152,6 @@ impl<'a> Contest<'a> {
             sitting.programs = programs;
             sitting.record = self.record.take();
             to_its_end(&mut sitting)?;
-            if !self.terms.programs.keep_going {
-                let wrong = sitting.programs().find_map(|(name, program)| program.never_answered(name));
-                if let Some(wrong) = wrong {
-                    return Err(Failure::NoAnswer(wrong));
-                }
-            }
             // What cannot be written down is tried again after the next round; to tell it once will do.
             let is_known = sitting.record.as_ref().is_some_and(RecordFile::is_behind);
             let over = sitting.round_is_over();
@@ -178,6 +172,10 @@ impl<'a> Contest<'a> {
             if let Some(aftermath) = sitting.aftermath() {
                 meeting.summary.count(&aftermath.record, sitting.round(), review.as_ref());
                 self.total.count(&aftermath.record, sitting.round(), review.as_ref());
+            }
+            let wrong = sitting.programs().find_map(|(name, program)| program.never_answered(name));
+            if let Some(wrong) = wrong.filter(|_| !self.terms.programs.keep_going) {
+                return Err(Failure::NoAnswer(wrong));
             }
             if self.begun == self.of {
                 sitting.programs.finish();
