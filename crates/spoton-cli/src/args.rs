@@ -22,6 +22,7 @@ Exit status:
   0    done; a round that was left unfinished and kept counts as done
   1    something failed while running
   2    the command line, a rule book or a record is not valid
+  3    an outside program gave no answer, or finished no round
   130  interrupted";
 
 /// Spot On: number duels for two, in which you land exactly on the target

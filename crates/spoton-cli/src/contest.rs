@@ -12,7 +12,7 @@ use spoton::people::summary::Summary;
 use spoton::sitting::{ADAPTIVE, Dice, HUMAN, Setup, command_of};
 
 use crate::args::{ProgramArgs, Seats};
-use crate::failure::Failure;
+use crate::failure::{Failure, NO_ANSWER};
 use crate::folders::Folders;
 use crate::programs::Programs;
 use crate::shown;
@@ -60,10 +60,11 @@ pub struct Contest<'a> {
     pub total: Summary,
     /// What there is to complain about the programs, so far.
     trouble: Vec<String>,
+    /// Whether one of them has forfeited every round so far.
+    useless: bool,
     /// How many rounds have begun, and how many there will be.
     begun: u64,
     of: u64,
-    progress: ProgressLine,
     pub record: Option<RecordFile>,
 }
 
@@ -87,9 +88,9 @@ impl<'a> Contest<'a> {
             programs: None,
             total: Summary::default(),
             trouble: Vec::new(),
+            useless: false,
             begun: 0,
             of: u64::from(terms.rounds) * games_to_come as u64,
-            progress: ProgressLine::new(),
             record: None,
             terms,
         })
@@ -125,16 +126,25 @@ impl<'a> Contest<'a> {
     /// Plays the rounds of a game, and counts them.
     pub fn play(&mut self, setup: &Setup, rulebook: &Rulebook, meeting: &mut Meeting) -> Result<(), Failure> {
         let id = setup.game.id().to_owned();
-        let running = self.programs.take();
-        let mut programs = running.unwrap_or_else(|| Programs::of(setup, self.terms.programs));
+        let mut programs = match self.programs.take() {
+            Some(running) => running,
+            None => {
+                let mut programs = Programs::of(setup, self.terms.programs);
+                programs.progress = ProgressLine::new();
+                programs
+            }
+        };
+        let unasked = programs.unasked();
         // What cannot be told is said before anything is played.
         programs.telling(rulebook)?;
         programs.new_game();
         let mut gradable = true;
         for number in 1..=self.terms.rounds {
             self.begun += 1;
-            self.progress
-                .show(|| format!("Round {} of {}: {}", self.begun, self.of, spoton::format::shown(&id)));
+            let forfeited = programs.seats.0.iter().flatten().map(|program| program.forfeited).sum::<u64>();
+            let forfeited = if forfeited > 0 { format!(", {forfeited} forfeited") } else { String::new() };
+            let id = spoton::format::shown(&id);
+            programs.progress.has_come(format!("Round {} of {}{forfeited}: {id}", self.begun, self.of));
             let setup =
                 Setup { first: self.terms.seats.first(number), round_number: number, ..setup.clone() };
             let autosave = Autosave::new(self.folders.clone());
@@ -144,12 +154,15 @@ impl<'a> Contest<'a> {
             to_its_end(&mut sitting)?;
             // What cannot be written down is tried again after the next round; to tell it once will do.
             let is_known = sitting.record.as_ref().is_some_and(RecordFile::is_behind);
-            for trouble in sitting.round_is_over().trouble.into_iter().filter(|_| !is_known) {
+            let over = sitting.round_is_over();
+            for trouble in over.trouble.into_iter().filter(|_| !is_known) {
+                sitting.programs.progress.clear();
                 trouble.tell(false, crate::output::Colour::none());
             }
             let review = match gradable.then(|| sitting.review()) {
                 None => None,
                 Some(Err(Failure::TooLarge(why))) => {
+                    sitting.programs.progress.clear();
                     let _ = writeln!(shown::err(), "spoton: {id}: moves are not graded, {why}");
                     gradable = false;
                     None
@@ -160,22 +173,37 @@ impl<'a> Contest<'a> {
                 meeting.summary.count(&aftermath.record, sitting.round(), review.as_ref());
                 self.total.count(&aftermath.record, sitting.round(), review.as_ref());
             }
+            let wrong = sitting.programs().find_map(|(name, program)| program.never_answered(name));
+            if let Some(wrong) = wrong.filter(|_| !self.terms.programs.keep_going) {
+                return Err(Failure::NoAnswer(wrong));
+            }
+            if self.begun == self.of {
+                sitting.programs.finish();
+            }
             self.trouble = sitting.trouble();
+            self.useless = sitting.programs().any(|(_, program)| program.forfeited == self.begun);
             self.record = sitting.record.take();
             programs = std::mem::take(&mut sitting.programs);
         }
-        self.progress.clear();
+        programs.progress.clear();
+        let now = programs.unasked();
+        meeting.unasked = ByPlayer::from_fn(|player| now[player] - unasked[player]);
         self.programs = Some(programs);
         Ok(())
     }
 
-    /// Says what there is to complain about the programs, and whether every round could be written down.
+    /// Says what there is to complain about the programs, and whether every round could be written down. Who has finished
+    /// no round at all is no player, whatever was counted.
     pub fn end(self) -> Result<(), Failure> {
         for trouble in &self.trouble {
             let _ = writeln!(shown::err(), "spoton: {trouble}");
         }
         match self.record.is_some_and(|record| record.is_behind()) {
             true => Err(Failure::Failed("not every round could be written down".to_owned())),
+            false if self.useless => {
+                let _ = writeln!(shown::err(), "spoton: no round came to its end");
+                Err(Failure::Told(NO_ANSWER))
+            }
             false => Ok(()),
         }
     }

@@ -29,7 +29,12 @@ pub enum Failure {
     TooLarge(Unsolved),
     /// It went wrong while running.
     Failed(String),
+    /// An outside program does not answer.
+    NoAnswer(String),
 }
+
+/// The exit status if an outside program has finished no round.
+pub const NO_ANSWER: u8 = 3;
 
 impl Failure {
     /// A failure to do something with a file, in words that name it.
@@ -57,7 +62,9 @@ impl Failure {
     fn message(&self) -> Option<String> {
         match self {
             Failure::Closed | Failure::Interrupted | Failure::Told(_) => None,
-            Failure::Usage(message) | Failure::Failed(message) => Some(message.clone()),
+            Failure::Usage(message) | Failure::Failed(message) | Failure::NoAnswer(message) => {
+                Some(message.clone())
+            }
             Failure::TooLarge(why) => Some(why.to_string()),
             Failure::Invalid(found) => {
                 Some(found.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n"))
@@ -70,6 +77,7 @@ impl Failure {
             Failure::Closed => 0,
             Failure::Failed(_) | Failure::TooLarge(_) => 1,
             Failure::Usage(_) | Failure::Invalid(_) => 2,
+            Failure::NoAnswer(_) => NO_ANSWER,
             Failure::Told(status) => *status,
             Failure::Interrupted => 130,
         }

@@ -82,7 +82,7 @@ fn watched<T>(
     interrupts.at_rest.store(false, Ordering::SeqCst);
     let answer = run(&mut keep_going);
     interrupts.at_rest.store(true, Ordering::SeqCst);
-    line.clear();
+    drop(line);
     match answer {
         _ if interrupts.came.load(Ordering::SeqCst) => Err(Failure::Interrupted),
         answer => answer,
@@ -129,10 +129,19 @@ impl Interrupts {
 }
 
 /// A line on a terminal that says how far something has come, once it takes a while.
+#[derive(Debug)]
 pub struct ProgressLine {
     begun: Instant,
     shown: Option<Instant>,
     visible: bool,
+    /// How far it has come, for while something is waited for.
+    so_far: String,
+}
+
+impl Default for ProgressLine {
+    fn default() -> ProgressLine {
+        ProgressLine::hidden()
+    }
 }
 
 impl ProgressLine {
@@ -141,7 +150,28 @@ impl ProgressLine {
             begun: Instant::now(),
             shown: None,
             visible: stderr().is_terminal() && !SILENT.load(Ordering::SeqCst),
+            so_far: String::new(),
         }
+    }
+
+    /// One that is not shown.
+    pub fn hidden() -> ProgressLine {
+        let mut line = ProgressLine::new();
+        line.visible = false;
+        line
+    }
+
+    /// Something has come so far, and may now wait for somebody.
+    pub fn has_come(&mut self, so_far: String) {
+        self.so_far = so_far;
+        let said = self.so_far.clone();
+        self.show(|| said);
+    }
+
+    /// An answer has been waited for since then.
+    pub fn waiting(&mut self, since: Duration) {
+        let said = format!("{}: waiting for an answer, {} s", self.so_far, since.as_secs());
+        self.show(|| said);
     }
 
     pub fn show(&mut self, how_far: impl FnOnce() -> String) {
@@ -155,9 +185,16 @@ impl ProgressLine {
         let _ = stderr().flush();
     }
 
-    pub fn clear(&self) {
-        if self.shown.is_some() {
+    pub fn clear(&mut self) {
+        if self.shown.take().is_some() {
             let _ = write!(stderr(), "\r\x1b[K");
         }
+    }
+}
+
+/// Nothing that is said afterwards stands behind it.
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        self.clear();
     }
 }

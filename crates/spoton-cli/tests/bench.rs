@@ -67,13 +67,57 @@ fn what_cannot_be_measured_is_said() {
     spoton(["bench", "random", "--fresh", "2026-02-30"]).run().fails(2, &["there is no such day"]);
 }
 
+/// The documentation, and the folder that its commands are run in.
+fn page() -> (String, std::path::PathBuf) {
+    let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    (std::fs::read_to_string(repository.join("docs/benchmark.md")).unwrap(), repository)
+}
+
 /// The table of the page is what the command prints.
 #[test]
 fn the_table_of_the_documentation_is_made_by_the_command() {
-    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/benchmark.md");
-    let page = std::fs::read_to_string(page).unwrap();
+    let (page, _) = page();
     let command = page.lines().find_map(|line| line.strip_prefix("    spoton bench random")).unwrap();
     let args = "bench random".split(' ').chain(command.split_whitespace());
     let table = spoton(args).run().success();
     assert!(page.contains(&table), "the table is now\n{table}");
+}
+
+/// A bot on fresh games: the page shows what the command prints, and says of it what is so.
+#[test]
+fn the_example_of_the_documentation_is_a_true_one() {
+    let (page, repository) = page();
+    let (_, example) = page.split_once("    spoton bench \"exec:python3 examples/bot.py\" --fresh ").unwrap();
+    let (day, rest) = example.split_once("\n\n```text\n").unwrap();
+    let (printed, _) = rest.split_once("```").unwrap();
+    let args = ["bench", "exec:python3 examples/bot.py", "--fresh", day];
+    let folder = Folder::new();
+    let run = |args: &[&str]| {
+        let call = spoton(args).folder(&folder);
+        let output = call.command().current_dir(&repository).output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(run(&args).trim_end(), printed.trim_end());
+    let answer: Json = serde_json::from_str(&run(&[&args[..], &["--json"]].concat())).unwrap();
+    let both = &answer["both_seats"];
+    let sum = |key: &str| {
+        answer["seats"].as_array().unwrap().iter().map(|seat| number(&seat["got"][key])).sum::<f64>()
+    };
+    for key in ["rounds", "won", "decisions", "kept"] {
+        assert_eq!(number(&both["got"][key]), sum(key), "{key}");
+    }
+    assert!((number(&both["perfect"]) - 0.5).abs() < 1e-9, "{both}");
+    assert!(
+        number(&both["got"]["won"]) / number(&both["got"]["rounds"]) < number(&both["careful"]),
+        "{both}"
+    );
+    let said = format!(
+        "it wins {} of {} rounds against perfect play, where {:.0}\ncould be had and careful guessing has {:.0}",
+        both["got"]["won"],
+        both["got"]["rounds"],
+        number(&both["perfect"]) * 100.0,
+        number(&both["careful"]) * 100.0
+    );
+    assert!(page.contains(&said), "{said}");
 }

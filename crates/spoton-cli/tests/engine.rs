@@ -4,6 +4,7 @@ mod support;
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::process::Stdio;
 
 use serde_json::Value as Json;
 use spoton::engine::play::{Move, Situation};
@@ -11,7 +12,7 @@ use spoton::engine::position::Player;
 use spoton::engine::round::Round;
 use spoton::format::catalog;
 use spoton::solver::{Budget, Solver};
-use support::{Folder, spoton};
+use support::{Folder, arena, counted, marked, spoton};
 
 /// What the engine says to some lines.
 fn conversation(lines: &str) -> Vec<String> {
@@ -50,6 +51,66 @@ fn every_line_is_answered_and_the_engine_goes_on() {
     assert_eq!(first, expected.split_whitespace().collect::<Vec<_>>(), "{said:#?}");
     assert_eq!((ran.status, said[said.len() - 2]), (0, "bestmove +1"));
     assert!(said[17].contains("the round is over"), "{}", said[17]);
+}
+
+/// Any line gets at least one answer: words of the protocol in any order, cut off and mixed with bytes that are no text.
+#[test]
+fn any_line_gets_an_answer() {
+    let words: &[&[u8]] = &[
+        b"spoton",
+        b"newgame",
+        b"rules",
+        b"position",
+        b"go",
+        b"opening",
+        b"moves",
+        b"among",
+        b"depth",
+        b"time",
+        b"perfect",
+        b"{start = 1, target = 9, moves = ['+1', 'x2']}",
+        b"{",
+        b"9;1",
+        b"1;2",
+        b"+1",
+        b"x2",
+        b"@-3",
+        b"skip",
+        b"0",
+        b"255",
+        b"99999999999999999999",
+        b"-1",
+        b"\xff\xfe",
+        b"\0",
+        b"\r",
+        b"\t",
+        b"\x1b[2J",
+        "\u{feff}\u{202e}".as_bytes(),
+        b"",
+        b"Quit",
+    ];
+    let (dice, mut drawn) = (spoton::sitting::Dice::new(15), 0);
+    let mut below = |most: usize| {
+        drawn += 1;
+        (dice.draw(drawn, 0) * most as f64) as usize
+    };
+    let mut input = Vec::new();
+    const LINES: usize = 2000;
+    for _ in 0..LINES {
+        for _ in 0..below(6) {
+            input.extend_from_slice(words[below(words.len())]);
+            input.push(b' ');
+        }
+        // A line that is always answered alike tells where the answers end.
+        input.extend(b"\nmark\n");
+    }
+    let said = spoton(["engine"]).input(input).run().success();
+    let mark = conversation("mark\n");
+    assert_eq!(mark.len(), 1);
+    let answers: Vec<Vec<&str>> =
+        said.lines().collect::<Vec<_>>().split(|line| *line == mark[0]).map(<[&str]>::to_vec).collect();
+    assert_eq!(answers.len(), LINES + 1, "every line was read");
+    assert!(answers[..LINES].iter().all(|answer| !answer.is_empty()));
 }
 
 /// At every position of every game, what the engine says and does is what the solution says.
@@ -162,19 +223,32 @@ fn what_an_engine_does_wrong_is_found() {
             assert!(broken(&report).contains(rule), "{after}: {rule}: {report:#}");
         }
     }
-    let (report, status) = checked("exit 3", "2000");
-    assert_eq!((broken(&report).len(), status), (9, 1));
 }
 
-/// The answer of `spoton arena`, for one game.
-fn arena(args: &[&str]) -> Json {
-    let ran = spoton(["arena"].iter().chain(args).copied().chain(["--json"])).run();
-    serde_json::from_str(&ran.success()).unwrap()
-}
-
-fn counted(answer: &Json, player: &str, key: &str) -> u64 {
-    let lines = answer["played"].as_array().unwrap().iter().filter(|line| line["player"] == player);
-    lines.map(|line| line[key].as_u64().unwrap()).sum()
+/// Whatever an engine does, the check comes to its end, and nothing of the engine is left.
+#[test]
+fn the_check_survives_any_engine() {
+    for command in [
+        "exit 3",
+        "kill -SEGV $$",
+        "setsid sleep 1000 & exit 1",
+        "cat /dev/urandom",
+        "yes ok",
+        "exec <&-; sleep 1000",
+        "trap '' TERM; setsid sleep 1000 & while :; do sleep 1; done",
+        "while read l; do head -c 900000 /dev/zero | tr '\\0' x; echo; done",
+        "while read l; do echo ok; echo error x; echo spotonok; echo bestmove +1; echo bye; done",
+    ] {
+        let args = ["engine", "--check", command, "--answer-time", "300", "--json"];
+        let folder = Folder::new();
+        let child = spoton(args).folder(&folder).command().stdout(Stdio::piped()).spawn().unwrap();
+        let mark = format!("SPOTON_PROGRAM={}-", child.id());
+        let output = child.wait_with_output().unwrap();
+        let report: Json = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["rules"].as_array().unwrap().len(), 9, "{command}: {report:#}");
+        assert!(!broken(&report).is_empty() && output.status.code() == Some(1), "{command}: {report:#}");
+        assert_eq!(marked(&mark), Vec::<String>::new(), "{command}");
+    }
 }
 
 /// A perfect engine keeps all, in every game, and needs no list of legal moves; the records are read again.
@@ -203,50 +277,6 @@ fn engines_play_in_the_arena() {
         arena(&["race-to-23", "--p1", &engine, "--p2", "perfect", "--names", "e,p", "--go", "depth 1"]);
     assert!(counted(&shallow, "e", "won") < 10, "{shallow}");
     assert_eq!(counted(&shallow, "e", "forfeited"), 0, "{shallow}");
-}
-
-/// An engine that greets and takes everything, and then does something on `go`.
-fn engine(go: &str) -> String {
-    format!(
-        "engine:while read -r word rest; do case $word in spoton) echo spotonok;; go) {go};; *) echo ok;; esac; done"
-    )
-}
-
-/// Engines that misbehave: the right account of each, and nothing of them is left.
-#[test]
-fn an_engine_that_misbehaves_is_told_apart_and_cleaned_up() {
-    let cases: &[(String, &[&str], [u64; 5])] = &[
-        // illegal, unreadable, late, died, flooded: in two rounds with two more tries on a turn.
-        (engine("sleep 1000"), &["--move-time", "300"], [0, 0, 6, 0, 0]),
-        (engine("echo info value win; sleep 1000"), &["--move-time", "300"], [0, 0, 6, 0, 0]),
-        (engine("echo error no"), &[], [0, 6, 0, 0, 0]),
-        (engine("echo bestmove"), &[], [0, 6, 0, 0, 0]),
-        (engine("echo bestmove +1 x2"), &[], [0, 6, 0, 0, 0]),
-        (engine("echo bestmove nothing"), &[], [0, 6, 0, 0, 0]),
-        (engine("printf 'bestmove \\033[2J\\377\\n'"), &[], [0, 6, 0, 0, 0]),
-        (engine("exit 0"), &[], [0, 0, 0, 6, 0]),
-        (engine("kill -9 $$"), &[], [0, 0, 0, 6, 0]),
-        (engine("cat /dev/zero"), &[], [0, 0, 0, 0, 6]),
-        (engine("yes info value win"), &[], [0, 0, 0, 0, 6]),
-        ("engine:sleep 1000".to_owned(), &["--move-time", "300"], [0, 0, 6, 0, 0]),
-        ("engine:exit 0".to_owned(), &[], [0, 0, 0, 6, 0]),
-        ("engine:cat".to_owned(), &["--move-time", "300"], [0, 0, 6, 0, 0]),
-        ("engine:setsid sleep 1000 & while read l; do echo error x; done".to_owned(), &[], [0, 6, 0, 0, 0]),
-    ];
-    for (program, options, expected) in cases {
-        let args =
-            ["number-maze", "--p1", program, "--p2", "careful", "--rounds", "2", "--names", "bad,careful"];
-        let answer = arena(&args.iter().chain(*options).copied().collect::<Vec<_>>());
-        let keys = ["illegal", "unreadable", "late", "died", "flooded"];
-        assert_eq!(keys.map(|key| counted(&answer, "bad", key)), *expected, "{program}");
-        assert_eq!(counted(&answer, "bad", "forfeited"), 2, "{program}");
-        assert_eq!(counted(&answer, "careful", "unfinished"), 2, "{program}");
-    }
-    // What is not legal now is told from what is no move.
-    let doubles = engine("echo bestmove x2");
-    let answer =
-        arena(&["double-or-add", "--p1", &doubles, "--p2", "careful", "--rounds", "2", "--names", "d,c"]);
-    assert!(counted(&answer, "d", "illegal") > 0 && counted(&answer, "d", "unreadable") == 0, "{answer}");
 }
 
 #[test]

@@ -9,21 +9,8 @@ set -eu
 
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 here=$root/crates/spoton-mcp/tests
-target=${CARGO_TARGET_DIR:-$root/target}
-work=$target/mcp
-mkdir -p "$work"
-
-if ! python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2> /dev/null; then
-    echo "the client needs python3 from 3.10 on, with venv, such as Debian's python3-venv: apt-get install python3-venv" >&2
-    exit 1
-fi
-# Another version, or one that was only half installed, makes way.
-if ! cmp -s "$here/requirements.txt" "$work/installed"; then
-    rm -rf "$work/venv" "$work/installed"
-    python3 -m venv "$work/venv"
-    "$work/venv/bin/pip" install --quiet --disable-pip-version-check -r "$here/requirements.txt"
-    cp "$here/requirements.txt" "$work/installed"
-fi
+. "$root/crates/spoton-py/tests/environment.sh"
+environment mcp "$here/requirements.txt"
 
 # The server, and the program whose answers its own are held against; of the kind that cargo test makes, so that it is not
 # made twice.

@@ -9,20 +9,8 @@ set -eu
 
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 here=$root/crates/spoton-py
-work=${CARGO_TARGET_DIR:-$root/target}/python
-mkdir -p "$work"
-
-if ! python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2> /dev/null; then
-    echo "the Python package needs python3 from 3.10 on, with venv, such as Debian's python3-venv: apt-get install python3-venv" >&2
-    exit 1
-fi
-# Another version, or one that was only half installed, makes way.
-if ! cmp -s "$here/tests/requirements.txt" "$work/installed"; then
-    rm -rf "$work/venv" "$work/installed"
-    python3 -m venv "$work/venv"
-    "$work/venv/bin/pip" install --quiet --disable-pip-version-check -r "$here/tests/requirements.txt"
-    cp "$here/tests/requirements.txt" "$work/installed"
-fi
+. "$here/tests/environment.sh"
+environment python "$here/tests/requirements.txt"
 PATH=$work/venv/bin:$PATH
 export PATH
 

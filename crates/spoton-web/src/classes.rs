@@ -4,6 +4,8 @@
 //! stops in between: whoever comes again finds their seat, or gets one. Whoever is through with a round goes on to the next
 //! partner: their old round says so, and they are seated with whoever waits.
 
+mod pupils;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,6 +22,8 @@ use crate::seats::Browser;
 use crate::store::{Class, OfClass};
 use crate::tables::{NewSeat, NewTable, NoTable, Tables, Terms, find_game, now};
 use crate::writer::Failed;
+pub use pupils::{Pupil, place_of, pupils};
+use pupils::{apart_from_self, told_apart};
 
 /// What a class plays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -160,66 +164,6 @@ pub fn open_seat(room: &Room) -> Option<Player> {
 /// Whether a computer plays.
 pub fn has_computer(room: &Room) -> bool {
     Player::BOTH.into_iter().any(|player| room.is_computer(player))
-}
-
-/// Somebody who plays in a class. A tablet may go from hand to hand, so a browser can have several of them.
-#[derive(Debug)]
-pub struct Pupil {
-    /// Nobody else in the class has it.
-    pub name: String,
-    /// Where they play: with somebody else if they can, else the computer while they wait. Nowhere if they have stepped
-    /// out and were not seated again.
-    pub place: Option<SittingId>,
-    waits: bool,
-}
-
-impl Pupil {
-    /// Whether a name is theirs against a computer that is called alike.
-    fn is_at_computer(&self, name: &str) -> bool {
-        name == apart_from_self(&self.name)
-    }
-
-    /// Whether a name that was typed is theirs. Mia is known by it, though another Mia has made her Mia 2.
-    fn is_called(&self, typed: &str) -> bool {
-        let (name, typed) = (self.name.to_lowercase(), typed.to_lowercase());
-        let number = name.strip_prefix(&typed).and_then(|rest| rest.strip_prefix(' '));
-        name == typed || number.is_some_and(|number| number.parse::<usize>().is_ok())
-    }
-}
-
-/// Those who play at a browser in a class, in the order in which they came.
-pub async fn pupils(tables: &Tables, code: &str, holder: Hash) -> Result<Vec<Pupil>, Failed> {
-    let mut pupils: Vec<Pupil> = Vec::new();
-    for (OfClass { id, .. }, room) in rounds(tables, code).await? {
-        for own in tables.heads.seats(id, holder).await? {
-            let name = room.name(own);
-            let alone = has_computer(&room);
-            let waits = open_seat(&room).is_some();
-            match pupils.iter_mut().find(|pupil| pupil.name == name || alone && pupil.is_at_computer(&name)) {
-                Some(pupil) if alone && !pupil.waits => {}
-                Some(pupil) if alone => pupil.place = Some(id),
-                Some(_) if room.has_gone_on(own) => {}
-                Some(pupil) => (pupil.place, pupil.waits) = (Some(id), waits),
-                None if room.has_gone_on(own) => pupils.push(Pupil { name, place: None, waits: false }),
-                None => pupils.push(Pupil { name, place: Some(id), waits }),
-            }
-        }
-    }
-    Ok(pupils)
-}
-
-/// Where somebody plays in a class who sits at one of its rounds.
-pub async fn place_of(
-    tables: &Tables,
-    code: &str,
-    room: &Room,
-    (own, holder): (Player, Hash),
-) -> Result<Option<SittingId>, Failed> {
-    let (name, alone) = (room.name(own), has_computer(room));
-    let pupils = pupils(tables, code, holder).await?;
-    let mut same =
-        pupils.into_iter().filter(|pupil| pupil.name == name || alone && pupil.is_at_computer(&name));
-    Ok(same.next().and_then(|pupil| pupil.place))
 }
 
 /// The secret that the second player of a round takes the seat with. Whoever has the code of the class has it.
@@ -408,25 +352,6 @@ async fn seat(
         tables.live.look_again(other.id);
     }
     Ok(id)
-}
-
-/// A name that nobody else in the class has: the second Mia is Mia 2.
-fn told_apart(name: String, names: &HashSet<String>) -> String {
-    let mut apart = name.clone();
-    for count in 2.. {
-        if !names.contains(&apart) {
-            break;
-        }
-        let end = format!(" {count}");
-        // Names have at most 32 characters.
-        apart = name.chars().take(32 - end.len()).chain(end.chars()).collect();
-    }
-    apart
-}
-
-/// What somebody is called whose name is the computer's.
-fn apart_from_self(name: &str) -> String {
-    told_apart(name.to_owned(), &HashSet::from([name.to_owned()]))
 }
 
 async fn is_not_full(tables: &Tables, code: &str) -> Result<(), NoPlace> {

@@ -1,6 +1,8 @@
 //! The number line as a classroom draws it, as SVG: every move is an arc, above the line for the first player and below
 //! for the second, in the mover's colour and pattern. If both have numbers of their own, each has a line.
 
+mod scale;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -11,23 +13,20 @@ use spoton::engine::round::{Ply, Round};
 use spoton::engine::written::{ON_OTHER, On};
 use spoton::format::{Numbers, Reach, Rulebook};
 
+use scale::Scale;
+
 const WIDTH: f64 = 360.0;
-const MARGIN: f64 = 20.0;
 /// What an arc's label takes, and the numbers below the line.
 const LABEL: f64 = 13.0;
 const NUMBERS: f64 = 26.0;
 /// A digit in a wide font.
 const DIGIT: f64 = 9.6;
-/// A hop has to be so wide to be seen, with its label.
-const LEGIBLE: f64 = 17.0;
 /// The flattest arc.
 const FLATTEST: f64 = 11.0;
 /// The last moves of a long round are arcs; those before them have left a tick.
 const MOST_ARCS: usize = 8;
 /// So many moves to come have a place of their own on the line; of more, only the ends.
 const MOST_PLACES: usize = 8;
-/// What counts of the difference of two numbers: all of it, then less and less, and at last only that there is one.
-const POWERS: [f64; 7] = [1.0, 0.75, 0.5, 0.35, 0.2, 0.1, 0.0];
 
 /// The line of the number, or of a player's own.
 pub struct Line {
@@ -393,157 +392,5 @@ struct Arc {
     y: f64,
 }
 
-/// Where numbers stand: in proportion if every hop can be seen then. Else small steps get more room and large ones less,
-/// just as much as it takes. What is larger never stands further left.
-struct Scale(Vec<(i128, f64)>);
-
-impl Scale {
-    fn of(numbers: BTreeSet<i128>, hops: &[(i128, i128)]) -> Scale {
-        let shows = |scale: &Scale| {
-            let wide =
-                |(from, to): &(i128, i128)| from == to || (scale.x(*from) - scale.x(*to)).abs() >= LEGIBLE;
-            hops.iter().all(wide)
-        };
-        let spread = |power: f64| Scale::spread(&numbers, power);
-        POWERS.into_iter().map(spread).find(shows).unwrap_or_else(|| spread(0.0))
-    }
-
-    fn spread(numbers: &BTreeSet<i128>, power: f64) -> Scale {
-        let steps = numbers.iter().zip(numbers.iter().skip(1)).map(|(low, high)| difference(*low, *high));
-        let steps: Vec<f64> = steps.map(|step| step.powf(power)).collect();
-        let all: f64 = steps.iter().sum();
-        let mut before = 0.0;
-        let places = std::iter::once(0.0).chain(steps.iter().map(|step| {
-            before += step;
-            before / all
-        }));
-        let places = places.map(|share| MARGIN + share * (WIDTH - 2.0 * MARGIN));
-        Scale(numbers.iter().copied().zip(places).collect())
-    }
-
-    /// Between numbers that have a place of their own, the line goes in proportion.
-    fn x(&self, number: i128) -> f64 {
-        let after = self.0.partition_point(|(knot, _)| *knot < number);
-        match (after.checked_sub(1).and_then(|before| self.0.get(before)), self.0.get(after)) {
-            (Some((low, from)), Some((high, to))) => {
-                from + (to - from) * difference(*low, number) / difference(*low, *high)
-            }
-            (None, Some((_, place))) | (Some((_, place)), None) => *place,
-            (None, None) => MARGIN,
-        }
-    }
-}
-
-fn difference(low: i128, high: i128) -> f64 {
-    high.saturating_sub(low) as f64
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use spoton::format::{Draft, catalog};
-    use spoton::records::read_move;
-    use std::sync::Arc;
-
-    fn round(text: &str, moves: &[&str]) -> Round {
-        let mut round = Round::new(Arc::new(Draft::read("test", text).build().unwrap()), Player::One);
-        for written in moves {
-            round.play(read_move(written, &round).unwrap()).unwrap();
-        }
-        round
-    }
-
-    /// Where the numbers of a path stand: its first and its last point.
-    fn ends(path: &str) -> (f64, f64) {
-        let numbers: Vec<f64> =
-            path.split([' ', 'C', 'M']).filter_map(|number| number.parse().ok()).collect();
-        (numbers[0], numbers[numbers.len() - 2])
-    }
-
-    /// The numbers below the line, with their places.
-    fn numbers(svg: &str) -> Vec<(f64, String)> {
-        let texts = svg.split("<text").skip(1).filter(|text| !text.starts_with(" class=\"op"));
-        let number = |text: &str| {
-            let x = text.split(" x=\"").nth(1)?.split('"').next()?.parse().ok()?;
-            Some((x, text.split(['>', '<']).nth(1)?.to_owned()))
-        };
-        let mut numbers: Vec<(f64, String)> = texts.map(|text| number(text).unwrap()).collect();
-        numbers.sort_by(|one, other| one.0.total_cmp(&other.0));
-        numbers
-    }
-
-    #[test]
-    fn every_hop_can_be_seen_at_every_target() {
-        for target in [20_i64, 100, 5_000, 1_000_000, 1_000_000_000_000_000_000] {
-            let text = format!("title = 'x'\nstart = 1\ntarget = {target}\nmoves = ['+1', 'x2']");
-            for moves in [&["+1"][..], &["x2", "x2", "+1", "+1", "x2"], &["+1"; 12]] {
-                let round = round(&text, moves);
-                let svg = of_round(&round);
-                let arcs = svg.split("<path class=\"arc of-").skip(1);
-                let arcs: Vec<&str> = arcs.map(|arc| arc.split('"').nth(2).unwrap()).collect();
-                assert_eq!(arcs.len(), moves.len().min(MOST_ARCS));
-                for (from, to) in arcs.into_iter().map(ends) {
-                    assert!((from - to).abs() >= LEGIBLE - 0.2, "{target}: {from} to {to}");
-                    assert!([from, to].iter().all(|x| (0.0..=WIDTH).contains(x)), "{target}: {from} to {to}");
-                }
-                // The target is always told, and no number stands on another one.
-                let numbers = numbers(&svg);
-                assert!(numbers.iter().any(|(_, number)| *number == target.to_string()), "{numbers:?}");
-                for pair in numbers.windows(2) {
-                    let digits = pair[0].1.len() + pair[1].1.len();
-                    assert!(pair[1].0 - pair[0].0 >= 4.0 * digits as f64, "{target}: {pair:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn each_player_has_a_side_and_own_numbers_have_lines() {
-        let maze = round(catalog::text("number-maze").unwrap(), &["x2", "+1"]);
-        let svg = of_round(&maze);
-        assert!(svg.contains("arc of-1\"") && svg.contains("arc of-2 last"), "{svg}");
-        let duel = round(catalog::text("sequence-math-duel").unwrap(), &["x2", "+1"]);
-        let lines = lines(&duel);
-        assert_eq!(lines.iter().map(|line| line.owner).collect::<Vec<_>>(), Player::BOTH.map(Some));
-        assert!(lines[0].svg.contains("of-1") && !lines[0].svg.contains("of-2"), "{}", lines[0].svg);
-        assert!(lines[1].svg.contains("of-2") && !lines[1].svg.contains("of-1"), "{}", lines[1].svg);
-    }
-
-    #[test]
-    fn two_lines_have_one_scale_and_say_what_is_done_to_each() {
-        let castles = round(catalog::text("two-castles").unwrap(), &["@-3", "-1"]);
-        let lines = lines(&castles);
-        let place = |line: &Line, wanted: &str| {
-            numbers(&line.svg).into_iter().find(|(_, number)| number == wanted).map(|(x, _)| x)
-        };
-        assert!(place(&lines[0], "15").is_some() && place(&lines[0], "15") == place(&lines[1], "15"));
-        assert!(lines[1].svg.contains(">-3<") && !lines[1].svg.contains('@'), "{}", lines[1].svg);
-    }
-
-    #[test]
-    fn a_number_that_loses_looks_like_no_target() {
-        let loses = of_round(&round(catalog::text("twenty-one-loses").unwrap(), &[]));
-        assert!(loses.contains("class=\"pit\"") && !loses.contains("class=\"target"), "{loses}");
-        let wins = of_round(&round(catalog::text("race-to-23").unwrap(), &[]));
-        assert!(wins.contains("class=\"target\"") && !wins.contains("pit"), "{wins}");
-    }
-
-    #[test]
-    fn where_it_turned_has_its_number() {
-        let round = round(catalog::text("race-to-23").unwrap(), &["+3", "+1", "+1", "+4", "+4", "+4", "+4"]);
-        let svg = looking_back(&round, &Step { moves: 5, turned: Some(2), better: None }).remove(0).svg;
-        assert!(numbers(&svg).iter().any(|(_, number)| number == "4"), "{svg}");
-    }
-
-    #[test]
-    fn a_look_back_shows_the_better_move_and_where_it_turned() {
-        let round = round(catalog::text("race-to-23").unwrap(), &["+1", "+2"]);
-        let step = Step { moves: 0, turned: Some(0), better: Some(("+3".to_owned(), 3)) };
-        let svg = looking_back(&round, &step).remove(0).svg;
-        assert!(
-            svg.contains("arc better") && svg.contains(">+3<") && svg.contains("class=\"turned\""),
-            "{svg}"
-        );
-        assert!(svg.contains(">+1<") && !svg.contains(">+2<"), "the next move has not been made yet: {svg}");
-    }
-}
+mod tests;

@@ -4,28 +4,15 @@
 #
 #     crates/spoton-web/tests/schemathesis.sh [SECONDS]
 #
-# Needs python3 with venv; schemathesis itself is installed under target/, in the version that requirements.txt names. What
+# Needs python3 from 3.10 on, with venv; schemathesis itself is installed under target/, in the version that requirements.txt names. What
 # it makes up comes from one seed. Exits with another status than 0 if anything was found, or if it cannot be run.
 set -eu
 
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 here=$root/crates/spoton-web/tests/schemathesis
 seconds=${1:-60}
-target=${CARGO_TARGET_DIR:-$root/target}
-work=$target/schemathesis
-mkdir -p "$work"
-
-if ! python3 -c 'import venv, ensurepip' 2> /dev/null; then
-    echo "schemathesis needs python3 with venv, such as Debian's python3-venv: apt-get install python3-venv" >&2
-    exit 1
-fi
-# Another version, or one that was only half installed, makes way.
-if ! cmp -s "$here/requirements.txt" "$work/installed"; then
-    rm -rf "$work/venv" "$work/installed"
-    python3 -m venv "$work/venv"
-    "$work/venv/bin/pip" install --quiet --disable-pip-version-check -r "$here/requirements.txt"
-    cp "$here/requirements.txt" "$work/installed"
-fi
+. "$root/crates/spoton-py/tests/environment.sh"
+environment schemathesis "$here/requirements.txt"
 
 # The program that the tests of the whole workspace have built: after them there is nothing to do here.
 (cd "$root" && cargo test --quiet --workspace --locked --no-run --test server)

@@ -10,16 +10,26 @@ use spoton::words::protocol::How;
 use super::today::day;
 use super::{ChangeArgs, Memory, suggest};
 
+/// What is played, and what is printed: headings of the options.
+const ROUNDS: &str = "Rounds";
+const ANSWER: &str = "Answer";
+
 const ARENA_EXAMPLES: &str = "\
 Examples:
   spoton arena number-maze --p1 careful --p2 sage
   spoton arena number-maze --p1 \"exec:python3 my-bot.py\" --p2 careful
-  spoton arena games/*.toml --p1 exec:./my-bot --p2 perfect --record rounds.jsonl
+  spoton arena games/*.toml --p1 exec:./my-bot --p2 sage --record all.jsonl
   spoton arena take-away --p1 engine:./my-engine --p2 \"engine:spoton engine\"
 
 A program is sent a line of JSON on each of its turns, and answers with a line:
 one of the moves under \"legal\", such as +1. The first line of a round brings the
-rules as well. See docs/outside-programs.md; docs/engines.md is about engines.";
+rules as well. It has to write its line out at once (flush=True in Python), and
+nothing else on standard output. docs/outside-programs.md has it all, and
+docs/engines.md is about engines.
+
+Every choice of a program is judged. One that gives no answer at all in its
+first round is given up on, and the exit status is 3; so it is if a program
+finished no round. Failures now and then are a part of the result.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = ARENA_EXAMPLES)]
@@ -29,13 +39,16 @@ pub struct ArenaArgs {
     pub games: Vec<OsString>,
 
     #[command(flatten)]
+    pub memory: Memory,
+
+    #[command(flatten)]
     pub changes: ChangeArgs,
 
-    /// Who plays as Player 1: an opponent of spoton opponents, exec:COMMAND or engine:COMMAND
+    /// Who plays as Player 1: a computer player that spoton opponents lists, or a program: exec:COMMAND, engine:COMMAND
     #[arg(long, value_name = "WHO", value_parser = suggest::player(), hide_possible_values = true, help_heading = "Players")]
     pub p1: String,
 
-    /// Who plays as Player 2: an opponent of spoton opponents, exec:COMMAND or engine:COMMAND
+    /// Who plays as Player 2, in the same way
     #[arg(long, value_name = "WHO", value_parser = suggest::player(), hide_possible_values = true, help_heading = "Players")]
     pub p2: String,
 
@@ -46,28 +59,25 @@ pub struct ArenaArgs {
     #[command(flatten)]
     pub programs: ProgramArgs,
 
-    /// Rounds of each game, every other one with Player 2 first unless --seat says otherwise [usually: 20 if a program plays, else none: the chances
-    /// of the others are known exactly]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    /// Rounds of each game [usually: 20 if a program plays, else none, since the chances of computer players are known
+    /// exactly]
+    #[arg(long, value_name = "N", help_heading = ROUNDS, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub rounds: Option<u32>,
 
-    /// Which seat Player 1 has: that of whoever goes first, the other, or both, one after the other
-    #[arg(long, value_name = "SEAT", default_value = "both")]
+    /// Whether Player 1 goes first, second, or both in turn
+    #[arg(long, value_name = "SEAT", help_heading = ROUNDS, default_value = "both")]
     pub seat: Seats,
 
     /// Make chance repeatable: the same seed gives the same draws
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", help_heading = ROUNDS, default_value_t = 1)]
     pub seed: u64,
 
     /// Add every round to this file, as JSON lines; spoton review looks back on them
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = ANSWER)]
     pub record: Option<PathBuf>,
 
-    #[command(flatten)]
-    pub memory: Memory,
-
-    /// Print a JSON object a game, one a line
-    #[arg(long)]
+    /// Print a JSON object for each game, one a line
+    #[arg(long, help_heading = ANSWER)]
     pub json: bool,
 }
 
@@ -103,11 +113,11 @@ impl Seats {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Outside programs")]
 pub struct ProgramArgs {
-    /// Ask a program so many times again on a turn, before the round is forfeited
+    /// How often a program is asked again on a turn, if its answer is no legal move, before it forfeits the round
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub tries: u32,
 
-    /// How long a program may think about a move, in milliseconds
+    /// How long a program may take for an answer, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
     pub move_time: u64,
 
@@ -115,17 +125,21 @@ pub struct ProgramArgs {
     #[arg(long)]
     pub no_legal_list: bool,
 
-    /// Send a program of exec: a prompt for a language model, with all that it has to know, instead of the rest
+    /// Send programs (exec:COMMAND) a prompt for a language model instead: rules, round and legal moves in words
     #[arg(long)]
     pub prompt: bool,
 
-    /// The same, and tell the game as another story with other names for its moves
+    /// Send such a prompt, and tell the game as another story, with other names for its moves
     #[arg(long, value_name = "SEED")]
     pub disguise: Option<u64>,
 
-    /// How engines are to think: depth N, time MS or perfect [usually: for four fifths of the time of a move]
+    /// How engines (engine:COMMAND) are to think: "depth N", "time MS" or perfect [usually: for four fifths of --move-time]
     #[arg(long, value_name = "HOW", value_parser = How::read)]
     pub go: Option<How>,
+
+    /// Play on, even if a program gives no answer at all in its first round
+    #[arg(long)]
+    pub keep_going: bool,
 }
 
 impl Default for ProgramArgs {
@@ -137,6 +151,7 @@ impl Default for ProgramArgs {
             prompt: false,
             disguise: None,
             go: None,
+            keep_going: false,
         }
     }
 }
@@ -146,12 +161,16 @@ A short conversation:
   rules {start = 1, target = 20, moves = ['+1', 'x2']}
   position opening moves x2
   go perfect
-Every line is answered, the last one with bestmove. See docs/engines.md.";
+Every line is answered, the last one with bestmove. See docs/engines.md.
+
+To check an engine of your own:
+  spoton engine --check \"./my-engine\"
+The exit status is 0 if it keeps every rule, and 1 if it does not.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = ENGINE_EXAMPLES)]
 pub struct EngineArgs {
-    /// Check whether this engine keeps to the protocol, and report on each rule of it
+    /// Check another engine instead: whether it keeps to the protocol, rule by rule
     #[arg(long, value_name = "COMMAND")]
     pub check: Option<String>,
 
@@ -170,50 +189,56 @@ pub struct EngineArgs {
 const BENCH_EXAMPLES: &str = "\
 Examples:
   spoton bench \"exec:python3 my-bot.py\"
-  spoton bench exec:./ask-a-model --disguise 7 --fresh 2026-11-16
+  spoton bench \"exec:python3 my-bot.py\" --fresh 2026-11-16
+  spoton bench exec:./ask-a-model --disguise 7
   spoton bench random careful otto sage perfect --markdown
 
 The fixed set is the same for ever, and a fresh one the same for everybody who
-names its day. See docs/benchmark.md.";
+names its day. For each seat there is what perfect play and careful guessing
+would win, and what the player won; then how many choices were right. See
+docs/benchmark.md, and docs/outside-programs.md for what programs are sent.
+
+A program that gives no answer at all in its first round is given up on, and
+the exit status is 3; so it is if a program finished no round.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = BENCH_EXAMPLES)]
 pub struct BenchArgs {
-    /// Who is measured: opponents of spoton opponents, exec:COMMAND or engine:COMMAND
+    /// Who is measured: programs (exec:COMMAND, engine:COMMAND), or computer players that spoton opponents lists
     #[arg(required = true, value_name = "PLAYER", value_parser = suggest::player(), hide_possible_values = true)]
     pub players: Vec<String>,
 
-    /// Whom they play against: an opponent of spoton opponents
-    #[arg(long, value_name = "WHO", default_value = "perfect", value_parser = suggest::player(), hide_possible_values = true)]
+    /// Whom they play against: a computer player that spoton opponents lists
+    #[arg(long, value_name = "WHO", help_heading = ROUNDS, default_value = "perfect", value_parser = suggest::player(), hide_possible_values = true)]
     pub vs: String,
 
     /// Take the set of a day, such as 2026-11-15, instead of the fixed one
-    #[arg(long, value_name = "DATE", value_parser = day)]
+    #[arg(long, value_name = "DATE", help_heading = ROUNDS, value_parser = day)]
     pub fresh: Option<Day>,
-
-    #[command(flatten)]
-    pub programs: ProgramArgs,
-
-    /// Rounds of each game [usually: 2 for programs, one from either seat, and 20 for others]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub rounds: Option<u32>,
-
-    /// Which seat they have: that of whoever goes first, the other, or both, one after the other
-    #[arg(long, value_name = "SEAT", default_value = "both")]
-    pub seat: Seats,
-
-    /// Make chance repeatable: the same seed gives the same draws
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
 
     #[command(flatten)]
     pub memory: Memory,
 
+    #[command(flatten)]
+    pub programs: ProgramArgs,
+
+    /// Rounds of each game [usually: 2 for programs, one from either seat, and 20 for computer players]
+    #[arg(long, value_name = "N", help_heading = ROUNDS, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub rounds: Option<u32>,
+
+    /// Whether they go first, second, or both in turn
+    #[arg(long, value_name = "SEAT", help_heading = ROUNDS, default_value = "both")]
+    pub seat: Seats,
+
+    /// Make chance repeatable: the same seed gives the same draws
+    #[arg(long, value_name = "N", help_heading = ROUNDS, default_value_t = 1)]
+    pub seed: u64,
+
     /// Print a table in Markdown
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, help_heading = ANSWER, conflicts_with = "json")]
     pub markdown: bool,
 
-    /// Print a JSON object a player, one a line
-    #[arg(long)]
+    /// Print a JSON object for each player, one a line, with every game
+    #[arg(long, help_heading = ANSWER)]
     pub json: bool,
 }

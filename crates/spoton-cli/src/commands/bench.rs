@@ -46,8 +46,9 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     } else if !args.json {
         out.write_all(bench::head(&set, &args.vs).as_bytes())?;
     }
+    let mut all_ended = Ok(());
     for player in &args.players {
-        let (score, asked, answer) = measure(player, &set, args, folders.clone())?;
+        let Measured { score, asked, answer, ended } = measure(player, &set, args, folders.clone())?;
         let said = match (args.json, args.markdown) {
             (true, _) => format!("{answer}\n"),
             (false, true) => bench::table(player, &score),
@@ -55,17 +56,24 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
         };
         out.write_all(said.as_bytes())?;
         out.flush()?;
+        all_ended = all_ended.and(ended);
     }
-    Ok(())
+    all_ended
 }
 
-/// Plays every game of a set, and counts: the score, how a program was asked, and all of it as JSON.
-fn measure(
-    player: &str,
-    set: &Set,
-    args: &BenchArgs,
-    folders: Folders,
-) -> Result<(Score, Option<Asked>, Json), Failure> {
+/// What came of a player.
+struct Measured {
+    score: Score,
+    /// How it was asked, if it is a program.
+    asked: Option<Asked>,
+    /// All of it as JSON.
+    answer: Json,
+    /// What is to be said after that.
+    ended: Result<(), Failure>,
+}
+
+/// Plays every game of a set, and counts.
+fn measure(player: &str, set: &Set, args: &BenchArgs, folders: Folders) -> Result<Measured, Failure> {
     let known = contestant(player)?;
     let terms = Terms {
         players: ByPlayer([player.to_owned(), args.vs.clone()]),
@@ -98,6 +106,5 @@ fn measure(
     }
     let asked = contest.asked();
     let answer = json::bench(set, player, &args.vs, asked.as_ref(), &score, games);
-    contest.end()?;
-    Ok((score, asked, answer))
+    Ok(Measured { score, asked, answer, ended: contest.end() })
 }

@@ -112,9 +112,9 @@ impl Talk<'_> {
     /// Sends a line: what was understood of the answer, to the line that ends it.
     fn send(&mut self, line: &[u8], ends: impl Fn(&str) -> bool) -> Result<Vec<Reply>, Halt> {
         let sent = quotable(&String::from_utf8_lossy(line));
-        let said = self.process.ask(line, self.check.limit, ends).map_err(|gone| {
+        let said = self.process.ask(line, self.check.limit, ends, |_| ()).map_err(|gone| {
             let what = match gone {
-                Gone::Late => "no answer came within the time",
+                Gone::Late => "no answer came within the time; it has to be written out at once",
                 Gone::Died => "the engine ended, or closed its output",
                 Gone::Flooded => "more than a mebibyte came",
             };

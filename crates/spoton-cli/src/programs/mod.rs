@@ -21,6 +21,8 @@ use spoton::words::protocol::{How, Reply, Request};
 
 use crate::args::ProgramArgs;
 use crate::failure::Failure;
+use crate::solving::ProgressLine;
+use process::Buried;
 pub use process::{Gone, Pieces, Process, end_all};
 
 /// The outside programs of a sitting, and how they are dealt with.
@@ -35,6 +37,8 @@ pub struct Programs {
     prompt: bool,
     /// The seed of the story that the game is told as, if it is.
     disguise: Option<u64>,
+    /// Where it is shown that one of them is waited for.
+    pub progress: ProgressLine,
 }
 
 impl Programs {
@@ -56,6 +60,7 @@ impl Programs {
             with_legal: !args.no_legal_list,
             prompt: args.prompt || args.disguise.is_some(),
             disguise: args.disguise,
+            progress: ProgressLine::hidden(),
         }
     }
 
@@ -85,6 +90,21 @@ impl Programs {
             program.knows_rules_of = None;
         }
     }
+
+    /// Nothing more is asked: they end, and what they still say is counted.
+    pub fn finish(&mut self) {
+        for program in self.seats.0.iter_mut().flatten() {
+            if let Some(process) = program.process.take() {
+                let buried = process.finished();
+                program.remember(&buried);
+            }
+        }
+    }
+
+    /// How often each of them wrote something that nobody had asked for.
+    pub fn unasked(&self) -> ByPlayer<u64> {
+        ByPlayer::from_fn(|player| self.seats[player].as_ref().map_or(0, Program::unasked))
+    }
 }
 
 /// How a program is spoken to.
@@ -108,8 +128,14 @@ pub struct Program {
     knows_rules_of: Option<u32>,
     /// Whether it has ever given an answer.
     has_answered: bool,
-    /// How many rounds it has forfeited, and why the last of them, in words.
-    forfeited: (u64, String),
+    /// Whether one of them was the answer to which move it makes, whatever it was worth.
+    has_answered_a_turn: bool,
+    /// Whether a process that is gone has ever written anything.
+    has_written: bool,
+    /// How many rounds it has forfeited.
+    pub forfeited: u64,
+    /// Why the last of them.
+    why_forfeited: Option<NoMove>,
     /// How often it said something that nobody had asked for, before the process that runs now.
     unasked: u64,
     /// What it said last on its standard error before it was gone.
@@ -118,30 +144,36 @@ pub struct Program {
 
 impl Program {
     /// Asks for a move: a legal one, or why there is none. Whether the rules have to be told is known here.
-    pub fn choose(&mut self, turn: Turn<'_>) -> Result<Result<Choice, NoMove>, Failure> {
+    pub fn choose(
+        &mut self,
+        turn: Turn<'_>,
+        progress: &mut ProgressLine,
+    ) -> Result<Result<Choice, NoMove>, Failure> {
         let refused = |why: Refused| NoMove { why, reason: in_words(why).to_owned() };
-        Ok(match self.speaks {
-            Language::Json => match self.ask(turn)? {
-                Ok(said) => match turn.telling {
-                    Some(telling) => telling.read(&said, turn.round),
-                    None => answer::read(&said, turn.round),
-                },
-                Err(why) => Err(refused(why)),
-            },
-            Language::Engine(how) => match self.ask_engine(turn, how)? {
-                Ok(Reply::BestMove(written)) => best_move(&written, turn),
-                Ok(Reply::Error(why)) => {
+        let chosen = match self.speaks {
+            Language::Json => self.ask(turn, progress)?.map(|said| match turn.telling {
+                Some(telling) => telling.read(&said, turn.round),
+                None => answer::read(&said, turn.round),
+            }),
+            Language::Engine(how) => self.ask_engine(turn, how, progress)?.map(|reply| match reply {
+                Reply::BestMove(written) => best_move(&written, turn),
+                Reply::Error(why) => {
                     let reason = format!("the engine said: error {}", quotable(&why));
                     Err(NoMove { why: Refused::Unreadable, reason })
                 }
-                Ok(_) => Err(refused(Refused::Unreadable)),
-                Err(why) => Err(refused(why)),
-            },
-        })
+                _ => Err(refused(Refused::Unreadable)),
+            }),
+        };
+        self.has_answered_a_turn |= chosen.is_ok();
+        Ok(chosen.unwrap_or_else(|why| Err(refused(why))))
     }
 
     /// A line of JSON, and the answer to it, or why there is none.
-    fn ask(&mut self, turn: Turn<'_>) -> Result<Result<String, Refused>, Failure> {
+    fn ask(
+        &mut self,
+        turn: Turn<'_>,
+        progress: &mut ProgressLine,
+    ) -> Result<Result<String, Refused>, Failure> {
         loop {
             self.running(Pieces::AsWritten)?;
             let with_rules = self.knows_rules_of != Some(turn.number);
@@ -149,7 +181,7 @@ impl Program {
             let limit = self.limit;
             let (process, _) = self.running(Pieces::AsWritten)?;
             let had_answered = process.has_answered();
-            match process.ask(question.as_bytes(), limit, |_| true) {
+            match process.ask(question.as_bytes(), limit, |_| true, |since| progress.waiting(since)) {
                 Ok(answer) => {
                     self.knows_rules_of = Some(turn.number);
                     self.has_answered = true;
@@ -169,7 +201,12 @@ impl Program {
     }
 
     /// Tells an engine where the round stands, and asks it to think. All of that has to be done within the time.
-    fn ask_engine(&mut self, turn: Turn<'_>, how: How) -> Result<Result<Reply, Refused>, Failure> {
+    fn ask_engine(
+        &mut self,
+        turn: Turn<'_>,
+        how: How,
+        progress: &mut ProgressLine,
+    ) -> Result<Result<Reply, Refused>, Failure> {
         let begun = Instant::now();
         let (round, rulebook) = (turn.round, turn.round.rulebook());
         let (_, is_new) = self.running(Pieces::Lines)?;
@@ -189,7 +226,8 @@ impl Program {
             let left = self.limit.saturating_sub(begun.elapsed());
             let (process, _) = self.running(Pieces::Lines)?;
             let ends = |line: &str| request.is_answered_by(line);
-            last = match process.ask(request.to_string().as_bytes(), left, ends) {
+            let waiting = |_| progress.waiting(begun.elapsed());
+            last = match process.ask(request.to_string().as_bytes(), left, ends, waiting) {
                 Ok(said) => said.lines().last().and_then(Reply::read).unwrap_or(Reply::Ok),
                 Err(Gone::Died) => {
                     self.died()?;
@@ -230,9 +268,9 @@ impl Program {
     /// Cleans up after a process that has ended: its exit status, if it ended by itself. One that never was there is a
     /// mistake of whoever named it.
     fn died(&mut self) -> Result<Option<i32>, Failure> {
-        let Some(buried) = self.process.take().map(Process::buried) else { return Ok(None) };
-        self.unasked += buried.unasked;
-        self.last_words = buried.last_words.or(self.last_words.take());
+        let Some(process) = self.process.take() else { return Ok(None) };
+        let buried = process.buried();
+        self.remember(&buried);
         if !self.has_answered && matches!(buried.code, Some(126 | 127)) {
             let why = self.last_words.as_deref().unwrap_or("there is no such program");
             return Err(Failure::Usage(format!("cannot start {}: {why}", self.command)));
@@ -241,34 +279,66 @@ impl Program {
     }
 
     /// A round is forfeited, because it does not answer: it is ended without asking, and started anew for its next turn.
-    pub fn forfeit(&mut self, why: String) {
-        self.forfeited = (self.forfeited.0 + 1, why);
+    pub fn forfeit(&mut self, why: Option<NoMove>) {
+        self.forfeited += 1;
+        self.why_forfeited = why;
         self.end_now();
     }
 
     /// What there is to complain about, a sentence each.
     pub fn trouble(&self, name: &str) -> Vec<String> {
         let mut told = Vec::new();
-        let (many, why) = &self.forfeited;
-        if *many > 0 {
-            let said = self.last_words.as_ref().map(|said| format!("; it last said: {said}"));
-            let many = phrases::count(*many, "round", "rounds");
-            told.push(format!("{name} forfeited {many}: {why}{}", said.unwrap_or_default()));
+        if let Some(NoMove { reason, .. }) = &self.why_forfeited {
+            let many = phrases::count(self.forfeited, "round", "rounds");
+            told.push(format!("{name} forfeited {many}: {reason}{}", self.it_last_said()));
         }
-        let unasked = self.unasked + self.process.as_ref().map_or(0, |process| process.unasked);
-        if unasked > 0 {
-            let many = phrases::count(unasked, "time", "times");
+        if self.unasked() > 0 {
+            let many = phrases::count(self.unasked(), "time", "times");
             told.push(format!("{name} wrote something without being asked, {many}; it was passed over"));
         }
         told
     }
 
+    /// What is wrong with a program that has forfeited a round before it gave a single answer; `None` if it is not so.
+    pub fn never_answered(&self, name: &str) -> Option<String> {
+        let NoMove { why, reason } = self.why_forfeited.as_ref().filter(|_| !self.has_answered_a_turn)?;
+        let seconds = self.limit.as_secs_f64();
+        let about = match why {
+            Refused::Late if self.has_written => format!(
+                "it wrote something, but no whole answer within {seconds} s. An answer has to end its line; \
+                 --move-time gives a program more time"
+            ),
+            Refused::Late => format!(
+                "nothing came within {seconds} s. An answer has to be written out at once (flush=True in Python); \
+                 --move-time gives a program more time"
+            ),
+            _ => format!("{reason}{}", self.it_last_said()),
+        };
+        Some(format!("{name} has given no answer at all: {about}. With --keep-going the rest is played"))
+    }
+
+    fn it_last_said(&self) -> String {
+        let said = self.last_words.as_ref().map(|said| format!("; it last said: {said}"));
+        said.unwrap_or_default()
+    }
+
+    /// How often it wrote something that nobody had asked for.
+    fn unasked(&self) -> u64 {
+        self.unasked + self.process.as_ref().map_or(0, |process| process.unasked)
+    }
+
     fn end_now(&mut self) {
         if let Some(process) = self.process.take() {
             let buried = process.killed();
-            self.unasked += buried.unasked;
-            self.last_words = buried.last_words.or(self.last_words.take());
+            self.remember(&buried);
         }
+    }
+
+    /// What is left of a process.
+    fn remember(&mut self, buried: &Buried) {
+        self.unasked += buried.unasked;
+        self.has_written |= buried.has_written;
+        self.last_words = buried.last_words.clone().or(self.last_words.take());
     }
 }
 

@@ -49,6 +49,8 @@ pub struct Process {
     from: Receiver<Said>,
     /// How much it has written since it was asked.
     written: Arc<AtomicU64>,
+    /// Whether it had written anything before that.
+    has_written: bool,
     last_words: Arc<Mutex<Vec<u8>>>,
     /// Who listens to them.
     listener: Option<JoinHandle<()>>,
@@ -57,6 +59,8 @@ pub struct Process {
     /// How often it said something that nobody had asked for.
     pub unasked: u64,
     has_answered: bool,
+    /// Whether nothing of it runs any more.
+    is_cleaned_up: bool,
 }
 
 /// What is left of a program.
@@ -65,6 +69,8 @@ pub struct Buried {
     pub code: Option<i32>,
     pub last_words: Option<String>,
     pub unasked: u64,
+    /// Whether it has written anything.
+    pub has_written: bool,
 }
 
 /// What is one answer of a program.
@@ -111,11 +117,13 @@ impl Process {
             to,
             from,
             written,
+            has_written: false,
             last_words,
             listener,
             owed: 0,
             unasked: 0,
             has_answered: false,
+            is_cleaned_up: false,
         })
     }
 
@@ -123,12 +131,19 @@ impl Process {
         self.has_answered
     }
 
-    /// Sends a line, and waits for what ends the answer to it. What was said before that is a part of the answer.
+    /// Whether anything at all came from its standard output, be it no answer and no whole line.
+    pub fn has_written(&self) -> bool {
+        self.has_written || self.written.load(Ordering::Relaxed) > 0
+    }
+
+    /// Sends a line, and waits for what ends the answer to it. What was said before that is a part of the answer. Every
+    /// now and then `waiting` is told for how long it has been.
     pub fn ask(
         &mut self,
         question: &[u8],
         limit: Duration,
         ends: impl Fn(&str) -> bool,
+        mut waiting: impl FnMut(Duration),
     ) -> Result<String, Gone> {
         // What was said before it was asked is no answer.
         loop {
@@ -139,7 +154,7 @@ impl Process {
                 Err(TryRecvError::Disconnected) => return Err(Gone::Died),
             }
         }
-        self.written.store(0, Ordering::Relaxed);
+        self.has_written |= self.written.swap(0, Ordering::Relaxed) > 0;
         // If it does not listen any more, it will hardly answer; that shows below.
         let _ = self.to.as_ref().map(|to| to.send([question, b"\n"].concat()));
         let mut said = String::new();
@@ -161,7 +176,8 @@ impl Process {
                 // A child of a program that has ended may keep its output open.
                 Err(RecvTimeoutError::Timeout) if had_ended => return Err(Gone::Died),
                 Err(RecvTimeoutError::Timeout) if begun.elapsed() < limit => {
-                    had_ended = has_ended(&self.child)
+                    waiting(begun.elapsed());
+                    had_ended = has_ended(&self.child);
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     self.owed += 1;
@@ -192,6 +208,12 @@ impl Process {
         self.clean_up()
     }
 
+    /// Lets it end by itself, since nothing more is asked.
+    pub fn finished(mut self) -> Buried {
+        self.let_it_end();
+        self.clean_up()
+    }
+
     /// Ends it at once.
     pub fn killed(mut self) -> Buried {
         self.clean_up()
@@ -205,8 +227,13 @@ impl Process {
         kill_family(id, &self.mark);
         let _ = self.child.kill();
         let status = self.child.wait().ok().filter(|_| ended_by_itself);
+        self.is_cleaned_up = true;
         running().programs.retain(|(known, _)| *known != id);
         self.hear_it_out();
+        // Answers to nothing. If they never end, because somebody has hidden and holds the output open, so be it.
+        while let Ok(Said::Lines(lines)) = self.from.recv_timeout(GRACE / 2) {
+            self.unasked += u64::from(self.not_owed(&lines).is_some());
+        }
         let last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         let said = String::from_utf8_lossy(&last_words).into_owned();
         let last_line = said.lines().rev().map(str::trim).find(|line| !line.is_empty());
@@ -214,6 +241,7 @@ impl Process {
             code: status.and_then(|status| status.code()),
             last_words: last_line.map(spoton::format::shown),
             unasked: self.unasked,
+            has_written: self.has_written(),
         }
     }
 
@@ -224,6 +252,15 @@ impl Process {
             && begun.elapsed() < GRACE / 2
         {
             thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// The end of its input tells a program that it is over; whoever does not heed that is told once more.
+    fn let_it_end(&mut self) {
+        self.to = None;
+        if !self.wait_for_its_end(GRACE) {
+            ask_to_end(self.child.id());
+            self.wait_for_its_end(GRACE / 2);
         }
     }
 
@@ -240,18 +277,12 @@ impl Process {
     }
 }
 
-/// The end of its input tells a program that it is over; whoever does not heed that is told once more, and then killed.
 impl Drop for Process {
     fn drop(&mut self) {
-        if self.child.try_wait().is_ok_and(|status| status.is_some()) {
-            return;
+        if !self.is_cleaned_up {
+            self.let_it_end();
+            self.clean_up();
         }
-        self.to = None;
-        if !self.wait_for_its_end(GRACE) {
-            ask_to_end(self.child.id());
-            self.wait_for_its_end(GRACE / 2);
-        }
-        self.clean_up();
     }
 }
 

@@ -27,7 +27,7 @@ use spoton::words::answer::NoMove;
 use crate::clock;
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::programs::Programs;
+use crate::programs::{Program, Programs};
 use crate::progress::Progress;
 use crate::solving::{ask, look_ahead};
 use crate::today;
@@ -203,7 +203,7 @@ impl Sitting {
     pub fn programs_choice(&mut self) -> Result<Option<Choice>, Failure> {
         let round = self.sitting.round().clone();
         let telling = self.programs.telling(round.rulebook())?;
-        let Programs { seats, tries, with_legal, .. } = &mut self.programs;
+        let Programs { seats, tries, with_legal, progress, .. } = &mut self.programs;
         let Some(program) = &mut seats[round.position().turn()] else { return Ok(None) };
         if self.sitting.goes_on_for_too_long() {
             self.sitting.act(Command::Stop)?;
@@ -217,25 +217,28 @@ impl Sitting {
             let (game, round) = (&game, &round);
             let telling = telling.as_ref();
             let turn = Turn { game, round, number, with_rules: false, with_legal, telling, refused: again };
-            let no_move = match program.choose(turn)? {
+            let no_move = match program.choose(turn, progress)? {
                 Ok(choice) => return Ok(Some(choice)),
                 Err(no_move) => no_move,
             };
             self.sitting.act(Command::Refuse(no_move.why))?;
             refused = Some(no_move);
         }
-        program.forfeit(refused.map(|no_move| no_move.reason).unwrap_or_default());
+        program.forfeit(refused);
         self.sitting.act(Command::Forfeit)?;
         Ok(None)
     }
 
     /// What there is to complain about the programs.
     pub fn trouble(&self) -> Vec<String> {
+        self.programs().flat_map(|(name, program)| program.trouble(name)).collect()
+    }
+
+    /// The programs that play, with what they are called.
+    pub fn programs(&self) -> impl Iterator<Item = (&str, &Program)> {
         let names = &self.setup().names;
-        let told = Player::BOTH
-            .into_iter()
-            .filter_map(|player| Some(self.programs.seats[player].as_ref()?.trouble(&names[player])));
-        told.flatten().collect()
+        let program = |player: Player| Some((&*names[player], self.programs.seats[player].as_ref()?));
+        Player::BOTH.into_iter().filter_map(program)
     }
 
     pub fn hint(&mut self) -> Result<String, Failure> {

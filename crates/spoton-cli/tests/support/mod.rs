@@ -8,6 +8,8 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use serde_json::Value as Json;
+
 /// How long something may take before a test gives up: far more than it ever does, on however busy a machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 /// Between two looks at something that is waited for.
@@ -152,7 +154,7 @@ impl Ran {
     /// Failed with a status and `{"error":…}` on standard output, with these words in it.
     pub fn fails_with_json(self, status: i32, words: &str) {
         assert_eq!(self.status, status, "{self:?}");
-        let told: serde_json::Value = serde_json::from_str(&self.stdout).unwrap();
+        let told: Json = serde_json::from_str(&self.stdout).unwrap();
         assert!(told["error"].as_str().unwrap().contains(words), "{self:?}");
         assert!(self.stderr.contains(words), "{self:?}");
     }
@@ -165,4 +167,33 @@ impl Ran {
         }
         assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
     }
+}
+
+/// The answer of `spoton arena GAME …`, for one game.
+pub fn arena(args: &[&str]) -> Json {
+    let ran = spoton(["arena"].iter().chain(args).copied().chain(["--json"])).run();
+    serde_json::from_str(&ran.success()).unwrap()
+}
+
+/// The same where a program finishes no round.
+pub fn arena_in_vain(args: &[&str]) -> Json {
+    let ran = spoton(["arena"].iter().chain(args).copied().chain(["--json", "--keep-going"])).run();
+    assert_eq!(ran.status, 3, "{ran:?}");
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+/// What was counted for a player in it, over both seats.
+pub fn counted(answer: &Json, player: &str, key: &str) -> u64 {
+    let lines = answer["played"].as_array().unwrap().iter().filter(|line| line["player"] == player);
+    lines.map(|line| line[key].as_u64().unwrap()).sum()
+}
+
+/// The processes that carry a mark in their environment.
+pub fn marked(mark: &str) -> Vec<String> {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let is_marked = |path: &PathBuf| {
+        let environment = std::fs::read(path.join("environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|variable| variable.starts_with(mark.as_bytes()))
+    };
+    processes.map(|entry| entry.path()).filter(is_marked).map(|path| path.display().to_string()).collect()
 }

@@ -116,6 +116,16 @@ fn an_idea_that_fails_can_be_played_out() {
 }
 
 #[test]
+fn whoever_waits_for_a_program_sees_how_far_it_is() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[]);
+    type_line(&mut terminal, "spoton bench 'exec:cat >/dev/null' --move-time 3000 --tries 0; echo status $?");
+    until(&mut terminal, "Round 1 of 100: bench-1-01: waiting for an answer, ");
+    let said = until(&mut terminal, "status 3");
+    assert!(said.contains("\r\x1b[Kspoton: ") && said.contains("flush=True"), "{said:?}");
+}
+
+#[test]
 fn a_long_search_shows_how_far_it_is() {
     let folder = Folder::new();
     let mut terminal = shell(&folder, &[]);

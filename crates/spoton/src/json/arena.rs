@@ -50,6 +50,9 @@ pub fn meeting(
     };
     add("seats", meeting.seats(names).iter().map(seat).collect());
     add("asked", meeting.asked.as_ref().map_or(Json::Null, asked));
+    if meeting.asked.is_some() {
+        add("unasked", meeting.unasked.0.to_vec().into());
+    }
     Json::Object(object)
 }
 

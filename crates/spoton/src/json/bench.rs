@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::people::arena::Asked;
-use crate::people::bench::{Score, Set};
+use crate::people::bench::{Score, SeatScore, Set};
 
 /// How a player did on a set, by seat, with what each of the games came to.
 pub fn bench(
@@ -21,6 +21,8 @@ pub fn bench(
         "against": against,
         "asked": asked.map(super::asked),
         "seats": seats(score),
+        "both_seats": score.both_seats().as_ref().map(seat),
+        "unasked": score.unasked,
         "games": games,
     })
 }
@@ -31,14 +33,19 @@ pub fn score(player: &str, against: &str, score: &Score, games: Vec<Json>) -> Js
 }
 
 fn seats(score: &Score) -> Vec<Json> {
-    let seats = score.seats.iter().zip(["first", "second"]).map(|(seat, word)| {
-        json!({
-            "seat": word,
-            "perfect": seat.perfect(),
-            "careful": seat.careful(),
-            "exact": seat.exact(),
-            "got": super::counted(&seat.got),
-        })
+    let seats = score.seats.iter().zip(["first", "second"]).map(|(score, word)| {
+        let mut told = seat(score);
+        told["seat"] = word.into();
+        told
     });
     seats.collect()
+}
+
+fn seat(seat: &SeatScore) -> Json {
+    json!({
+        "perfect": seat.perfect(),
+        "careful": seat.careful(),
+        "exact": seat.exact(),
+        "got": super::counted(&seat.got),
+    })
 }

@@ -26,6 +26,8 @@ pub struct Meeting {
     pub summary: Summary,
     /// How the programs among them were asked; `None` if there are none.
     pub asked: Option<Asked>,
+    /// How often each player, if it is a program, wrote something that nobody had asked for.
+    pub unasked: ByPlayer<u64>,
 }
 
 /// How outside programs are asked: the switches that a result depends on.

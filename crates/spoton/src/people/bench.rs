@@ -144,6 +144,8 @@ fn invent(seed: u64, budget: &mut Budget<'_>) -> Result<Vec<String>, Unsolved> {
 pub struct Score {
     /// Going first, and going second.
     pub seats: [SeatScore; 2],
+    /// How often the player, if it is a program, wrote something that nobody had asked for.
+    pub unasked: u64,
 }
 
 /// How a player did from one seat over many games, beside what could be had there. Shares are of rounds won.
@@ -174,17 +176,38 @@ impl SeatScore {
         self.share(self.exact)
     }
 
+    /// Together with another seat.
+    fn and(&self, other: &SeatScore) -> SeatScore {
+        let sum = |one: Option<f64>, two: Option<f64>| Some(one? + two?);
+        let mut got = self.got;
+        got.add(&other.got);
+        SeatScore {
+            times: self.times + other.times,
+            perfect: sum(self.perfect, other.perfect),
+            careful: sum(self.careful, other.careful),
+            exact: sum(self.exact, other.exact),
+            got,
+        }
+    }
+
     fn share(&self, sum: Option<f64>) -> Option<f64> {
         Some(sum? / f64::from(self.times.max(1)))
     }
 }
 
 impl Score {
+    /// Both seats together; `None` if one was played more often than the other, since they are not worth the same.
+    pub fn both_seats(&self) -> Option<SeatScore> {
+        let [first, second] = &self.seats;
+        (first.got.rounds == second.got.rounds).then(|| first.and(second))
+    }
+
     /// Counts one more game, in which the player was Player 1. Both seats count, whether they were played or not.
     pub fn count(&mut self, meeting: &Meeting, names: &ByPlayer<String>) {
         for seat in meeting.seats(names).iter().filter(|seat| seat.player == Player::One) {
             self.count_seat(seat, 1);
         }
+        self.unasked += meeting.unasked[Player::One];
     }
 
     /// Counts the rounds of one more game, in which the player was this one. Only seats that were played count, and each

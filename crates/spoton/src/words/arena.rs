@@ -5,8 +5,10 @@ use crate::format::Rulebook;
 use crate::people::arena::{Asked, Meeting};
 use crate::people::chances::Odds;
 use crate::people::summary::{self, Summary};
+use crate::records::Refused;
 use crate::words::opponents::exactly;
 use crate::words::page::wrap;
+use crate::words::phrases;
 
 /// A meeting in a game, under its title.
 pub fn page(title: &str, rulebook: &Rulebook, names: &ByPlayer<String>, meeting: &Meeting) -> String {
@@ -43,7 +45,30 @@ pub fn page(title: &str, rulebook: &Rulebook, names: &ByPlayer<String>, meeting:
     if let Some(asked) = &meeting.asked {
         page.push_str(&format!("{}\n\n", wrap(&how_asked(asked), "  ", "  ")));
     }
+    for player in Player::BOTH {
+        let lines = meeting.summary.of_player(&names[player]);
+        let unreadable = lines.lines().map(|(_, line)| line.refusals[Refused::Unreadable]).sum();
+        if let Some(doubt) = doubt(unreadable, meeting.unasked[player]) {
+            page.push_str(&format!("{}\n\n", wrap(&format!("{}: {doubt}", names[player]), "  ", "  ")));
+        }
+    }
     page
+}
+
+/// What is to be thought of a result, if not all that a program wrote were moves.
+pub(super) fn doubt(unreadable: u64, unasked: u64) -> Option<String> {
+    let no_moves = phrases::count(unreadable, "answer was no move", "answers were no moves");
+    let wrote = format!("wrote something without being asked {}", phrases::count(unasked, "time", "times"));
+    let what = match (unreadable, unasked) {
+        (0, 0) => return None,
+        (_, 0) => no_moves,
+        (0, _) => format!("unreliable, since it {wrote}"),
+        (_, _) => format!("unreliable, since {no_moves}, and it {wrote}"),
+    };
+    let counted = "Only its first answer to each question counted, whatever it was meant as, so the grades are only as \
+                   good as its answers.";
+    let advice = if unasked > 0 { " Nothing but answers belongs on standard output." } else { "" };
+    Some(format!("{what}. {counted}{advice}"))
 }
 
 /// How outside programs were asked, in sentences.

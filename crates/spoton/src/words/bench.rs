@@ -6,6 +6,7 @@ use crate::people::review::Tally;
 use crate::people::summary::{self, Line};
 use crate::records::Refused;
 use crate::words::page::wrap;
+use crate::words::phrases;
 
 /// What stands over the scores.
 pub fn head(set: &Set, against: &str) -> String {
@@ -28,22 +29,33 @@ pub fn page(player: &str, score: &Score, asked: Option<&Asked>) -> String {
         if seat.got.rounds == 0 && seat.exact().is_none() {
             continue;
         }
-        let Tally { met, kept, subtle_met, subtle_kept } = seat.got.tally;
-        let lines = [
-            format!("Going {word}:"),
-            format!(
-                "  perfect play wins {}, the careful guesser {}",
-                exactly(seat.perfect()),
-                exactly(seat.careful())
-            ),
-            format!("  this player wins {}", won(seat)),
-            format!("  choices that mattered: {}", share(kept, met)),
-            format!("  those that did not show it: {}", share(subtle_kept, subtle_met)),
-            format!("  {}", refused(&seat.got)),
-        ];
-        page.extend(lines.map(|line| format!("  {line}\n")));
+        page.push_str(&of_seat(&format!("Going {word}:"), seat));
+    }
+    if let Some(both) = score.both_seats() {
+        page.push_str(&of_seat("Both seats together:", &both));
+    }
+    let unreadable = score.seats.iter().map(|seat| seat.got.refusals[Refused::Unreadable]).sum();
+    if let Some(doubt) = super::arena::doubt(unreadable, score.unasked) {
+        page.push_str(&format!("{}\n", wrap(&phrases::capitalised(&doubt), "  ", "  ")));
     }
     page + "\n"
+}
+
+fn of_seat(title: &str, seat: &SeatScore) -> String {
+    let Tally { met, kept, subtle_met, subtle_kept } = seat.got.tally;
+    let lines = [
+        title.to_owned(),
+        format!(
+            "  perfect play wins {}, the careful guesser {}",
+            exactly(seat.perfect()),
+            exactly(seat.careful())
+        ),
+        format!("  this player wins {}", won(seat)),
+        format!("  choices that mattered: {}", share(kept, met)),
+        format!("  those that did not show it: {}", share(subtle_kept, subtle_met)),
+        format!("  {}", refused(&seat.got)),
+    ];
+    lines.map(|line| format!("  {line}\n")).concat()
 }
 
 /// The first lines of a table in Markdown.
@@ -63,7 +75,7 @@ pub fn table(player: &str, score: &Score) -> String {
         let Tally { met, kept, subtle_met, subtle_kept } = seat.got.tally;
         table.push_str(&format!(
             "| {} | {word} | {} | {} | {} | {} | {} | {} | {} |\n",
-            player.replace('|', "\\|"),
+            player.replace('|', "\\|") + if score.unasked > 0 { " (unreliable)" } else { "" },
             exactly(seat.perfect()),
             exactly(seat.careful()),
             won(seat),

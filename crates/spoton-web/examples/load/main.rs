@@ -9,21 +9,25 @@
 //! A server of your own has to be told to expect this much: `--limit new-of-an-address=1000000
 //! --limit commands-of-a-seat=1000000 --limit commands-at-once=1000000 --limit streams-of-an-address=1000000`.
 
+mod connection;
+mod server;
+
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::{Value as Json, json};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::TcpStream;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
+
+use connection::Connection;
+use server::Server;
 
 /// Plays very many rounds at once against spoton-web
 #[derive(Parser, Debug)]
@@ -92,77 +96,6 @@ fn say(line: &str) -> Result<(), Failure> {
     Ok(writeln!(std::io::stdout(), "{line}")?)
 }
 
-/// A server, started here or there already.
-struct Server {
-    address: String,
-    pid: u32,
-    child: Option<(Child, PathBuf)>,
-}
-
-impl Server {
-    fn find(arguments: &Arguments) -> Result<Server, Failure> {
-        if let (Some(address), Some(pid)) = (&arguments.server, arguments.pid) {
-            return Ok(Server { address: address.clone(), pid, child: None });
-        }
-        let beside = std::env::current_exe()?.with_file_name("../spoton-web");
-        let program = arguments.program.clone().unwrap_or(beside);
-        let folder = std::env::temp_dir().join(format!("spoton-load-{}", std::process::id()));
-        std::fs::create_dir_all(&folder)?;
-        let mut command = match arguments.server_core {
-            // Else it would share the core that this was started on.
-            Some(core) => {
-                let mut command = Command::new("taskset");
-                command.arg("-c").arg(core.to_string()).arg(&program);
-                command
-            }
-            None => Command::new(&program),
-        };
-        command.args(["--listen", "127.0.0.1:0", "--log", "warn", "--data"]).arg(folder.join("data.db"));
-        for limit in ["new-of-an-address", "commands-of-a-seat", "commands-at-once", "streams-of-an-address"]
-        {
-            command.arg("--limit").arg(format!("{limit}=1000000"));
-        }
-        let mut child = command
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|error| format!("{} does not start: {error}", program.display()))?;
-        let out = child.stdout.take().ok_or("it prints nothing")?;
-        let mut line = String::new();
-        std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut line)?;
-        let address = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix('/'));
-        let address = address.ok_or("its first line is no address")?.to_owned();
-        Ok(Server { address, pid: child.id(), child: Some((child, folder)) })
-    }
-
-    /// Its processor time so far. The system counts in hundredths of a second.
-    fn processor_time(&self) -> Result<Duration, Failure> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid))?;
-        // The name of the program stands in brackets, and may have spaces.
-        let (_, fields) = stat.rsplit_once(')').ok_or("its time cannot be read")?;
-        let mut fields = fields.split_whitespace().skip(11);
-        let mut ticks = || -> Result<u64, Failure> { Ok(fields.next().ok_or("its time is short")?.parse()?) };
-        Ok(Duration::from_millis(10 * (ticks()? + ticks()?)))
-    }
-
-    /// Its memory, in bytes.
-    fn memory(&self) -> Result<u64, Failure> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("it has no memory")?;
-        let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse()?;
-        Ok(kibibytes << 10)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        if let Some((child, folder)) = &mut self.child {
-            let _ = child.kill();
-            let _ = child.wait();
-            let _ = std::fs::remove_dir_all(folder);
-        }
-    }
-}
-
 /// Every connection is a file.
 fn raise_file_limit(wanted: usize) -> Result<(), Failure> {
     let limit = getrlimit(Resource::Nofile);
@@ -172,88 +105,6 @@ fn raise_file_limit(wanted: usize) -> Result<(), Failure> {
             Err(format!("this needs {wanted} open files, and {most} are allowed: ulimit -n {wanted}").into())
         }
         _ => Ok(setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum })?),
-    }
-}
-
-/// A connection that asks one thing after another.
-struct Connection {
-    stream: BufReader<TcpStream>,
-    address: String,
-}
-
-impl Connection {
-    async fn open(address: &str) -> Result<Connection, Failure> {
-        let stream = TcpStream::connect(address).await?;
-        stream.set_nodelay(true)?;
-        Ok(Connection { stream: BufReader::new(stream), address: address.to_owned() })
-    }
-
-    async fn post(&mut self, path: &str, token: &str, body: &Json) -> Result<(u16, Json), Failure> {
-        let body = body.to_string();
-        let request = format!(
-            "POST /api/v1{path} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {token}\r\n\
-             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
-            self.address,
-            body.len()
-        );
-        self.stream.get_mut().write_all(request.as_bytes()).await?;
-        let (status, length) = self.head().await?;
-        let mut body = vec![0; length];
-        self.stream.read_exact(&mut body).await?;
-        Ok((status, serde_json::from_slice(&body)?))
-    }
-
-    /// The status of an answer, and how long its body is.
-    async fn head(&mut self) -> Result<(u16, usize), Failure> {
-        let (mut status, mut length) = (0, 0);
-        let mut line = String::new();
-        loop {
-            line.clear();
-            if self.stream.read_line(&mut line).await? == 0 {
-                return Err("the server has gone".into());
-            }
-            match line.trim_end().split_once(' ') {
-                None => return Ok((status, length)),
-                Some(("HTTP/1.1", rest)) => status = rest.split(' ').next().unwrap_or_default().parse()?,
-                Some(("content-length:", rest)) => length = rest.parse()?,
-                Some(_) => {}
-            }
-        }
-    }
-
-    /// Begins to listen to a sitting.
-    async fn listen(address: &str, id: &str, token: &str) -> Result<Connection, Failure> {
-        let mut connection = Connection::open(address).await?;
-        let request = format!(
-            "GET /api/v1/rounds/{id}/events?after=1 HTTP/1.1\r\nhost: {address}\r\n\
-             authorization: Bearer {token}\r\n\r\n"
-        );
-        connection.stream.get_mut().write_all(request.as_bytes()).await?;
-        match connection.head().await? {
-            (200, _) => Ok(connection),
-            (status, _) => Err(format!("a stream was answered {status}").into()),
-        }
-    }
-
-    /// Waits until an event is heard of, but not for ever.
-    async fn hear(&mut self, seq: u64) -> Result<(), Failure> {
-        let heard = tokio::time::timeout(TIME_TO_HEAR, self.hear_of(seq)).await;
-        heard.unwrap_or_else(|_| Err("a move was never seen".into()))
-    }
-
-    async fn hear_of(&mut self, seq: u64) -> Result<(), Failure> {
-        let mut line = String::new();
-        loop {
-            line.clear();
-            // The last piece of an answer in pieces is empty.
-            if self.stream.read_line(&mut line).await? == 0 || line == "0\r\n" {
-                return Err("a stream has ended".into());
-            }
-            let id = line.strip_prefix("id:").and_then(|id| id.trim().parse::<u64>().ok());
-            if id.is_some_and(|id| id >= seq) {
-                return Ok(());
-            }
-        }
     }
 }
 
@@ -309,9 +160,6 @@ enum Time {
     Counts,
     Over,
 }
-
-/// The longest that a move may take to be seen.
-const TIME_TO_HEAR: Duration = Duration::from_secs(30);
 
 /// The longest that all rounds together may take to begin.
 const TIME_TO_BEGIN: Duration = Duration::from_secs(120);
