@@ -22,6 +22,7 @@ has the seed `seed + i`. A duel that is over begins anew at the next step, which
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -155,6 +156,7 @@ class VectorDuel(VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._duels = Duels(self.book, num_envs, opponent, seat)
+        self._rows = self._layout()
         self._seeded = False
         self._all = np.ones(num_envs, dtype=np.bool_)
         self._all.flags.writeable = False
@@ -186,6 +188,9 @@ class VectorDuel(VectorEnv):
         )
         self._seeded = True
         seen, _, _, _, info = self._told(shown, which)
+        # How the others ended was told already.
+        info["ending"] *= which
+        info["_ending"] &= which
         return seen, info
 
     def step(
@@ -195,26 +200,32 @@ class VectorDuel(VectorEnv):
         moves = np.asarray(actions).astype(np.int64, casting="same_kind", copy=False)
         return self._told(self._duels.step(moves.tobytes()), self._all)
 
+    def _layout(self) -> list[tuple[tuple[int, ...], type[np.generic], int]]:
+        """The arrays that a step tells, in their order: the shape and kind of each, and where its bytes start."""
+        features, actions = len(self.book.features), len(self.book.alphabet)
+        kinds = [((features,), np.int64), ((), np.float64), ((actions,), np.int8)]
+        kinds += [((), np.bool_), ((), np.bool_), ((), np.int8), ((), np.bool_)]
+        rows, start = [], 0
+        for width, kind in kinds:
+            shape = (self.num_envs, *width)
+            rows.append((shape, kind, start))
+            start += math.prod(shape) * np.dtype(kind).itemsize
+        return rows
+
     def _told(
         self, shown: tuple[Any, ...], which: np.ndarray
     ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        observations, masks, facts, illegal = shown
-        many = self.num_envs
-        mask = np.frombuffer(masks, dtype=np.int8).reshape(many, -1)
-        seen = {"observation": np.frombuffer(observations, dtype=np.int64).reshape(many, -1), "action_mask": mask}
-        rewards, terminated, truncated, endings = np.frombuffer(facts, dtype=np.int8).reshape(4, many)
-        info: dict[str, Any] = {
-            "action_mask": mask,
-            "_action_mask": which,
-            "ending": endings,
-            "_ending": endings.astype(np.bool_),
-        }
+        told, illegal = shown
+        observation, rewards, mask, terminated, truncated, endings, ended = (
+            np.ndarray(shape, kind, told, start) for shape, kind, start in self._rows
+        )
+        info: dict[str, Any] = {"action_mask": mask, "_action_mask": which, "ending": endings, "_ending": ended}
         if illegal:
             reasons, refused = np.full(many, None, dtype=object), np.zeros(many, dtype=np.bool_)
             for place, why in illegal:
                 reasons[place], refused[place] = why, True
             info["illegal"], info["_illegal"] = reasons, refused
-        return seen, rewards.astype(np.float64), terminated.view(np.bool_), truncated.view(np.bool_), info
+        return {"observation": observation, "action_mask": mask}, rewards, terminated, truncated, info
 
 
 gymnasium.register(

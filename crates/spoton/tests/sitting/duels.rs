@@ -251,6 +251,14 @@ fn some_begin_anew_and_the_others_go_on() {
     let there = duels.position(1);
     duels.reset(&[None, None], |place| place == 0, Some(Seat::Second), ahead).unwrap();
     assert_eq!((duels.position(0).number(), duels.position(1)), (2, there));
+    // One that was lost begins anew with the next step, whatever else has begun in between.
+    duels.step([0, 9].into_iter(), ahead).unwrap();
+    assert!(duels.facts()[1].is_terminated() && duels.illegal() == [(1, 9)]);
+    duels.reset(&[None, None], |place| place == 0, None, ahead).unwrap();
+    assert_eq!(duels.position(1), there);
+    duels.step([0, 9].into_iter(), ahead).unwrap();
+    assert!(!duels.facts()[1].is_terminated() && duels.illegal().is_empty());
+    assert_eq!(duels.position(1).number(), 1);
 }
 
 /// Whoever breaks off a step must begin anew, since some rounds have moved and others have not.
