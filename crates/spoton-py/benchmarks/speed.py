@@ -83,10 +83,16 @@ class NumpyDuels:
     done and else picks evenly."""
 
     def __init__(self, rounds, factors, addends, start, target):
-        self.factors, self.addends = np.array(factors)[:, None], np.array(addends)[:, None]
-        self.start, self.target = start, target
+        # No more bits than the largest number takes that can be computed, since that is fastest.
+        kind = np.min_scalar_type(-(target * max(factors) + max(addends)) * max(factors) - max(addends))
+        self.factors, self.addends = np.array(factors, kind)[:, None], np.array(addends, kind)[:, None]
+        self.start, self.target = kind.type(start), kind.type(target)
         self.rows = np.arange(rounds)
         self.chance = np.random.default_rng(1)
+
+    def _of_each(self, array, places):
+        """What an array has for each round at its place."""
+        return array.ravel().take(places * np.intp(self.rows.size) + self.rows)
 
     def reset(self):
         self.number = np.full(self.rows.size, self.start)
@@ -95,8 +101,8 @@ class NumpyDuels:
 
     def step(self, actions):
         fresh, chosen = self.over, np.clip(actions, 0, len(self.factors) - 1)
-        legal = self.legal[chosen, self.rows] & (chosen == actions)
-        moved = self.results[chosen, self.rows]
+        legal = self._of_each(self.legal, chosen) & (chosen == actions)
+        moved = self._of_each(self.results, chosen)
         plays = legal & ~fresh
         illegal = ~(legal | fresh)
         won = plays & (moved == self.target)
@@ -108,11 +114,10 @@ class NumpyDuels:
         drawn = (self.chance.random(self.rows.size) * counted[-1]).astype(np.int8)
         # Where the round is over, there is none.
         picked = np.minimum((counted <= drawn).sum(axis=0, dtype=np.int8), len(self.factors) - 1)
-        replied = replies[picked, self.rows]
+        replied = self._of_each(replies, picked)
         lost = plays & ~won & (replied == self.target)
-        number = np.where(won, moved, replied)
-        number[illegal] = self.number[illegal]
-        number[fresh] = self.start
+        number = np.where(illegal, self.number, np.where(won, moved, replied))
+        number = np.where(fresh, self.start, number)
         self.number, ended = number, won | lost
         self.over = ended | illegal
         seen, info = self._seen(ended)

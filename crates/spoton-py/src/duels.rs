@@ -66,7 +66,6 @@ impl Duels {
     fn step<'py>(&mut self, py: Python<'py>, actions: &[u8]) -> PyResult<Shown<'py>> {
         let (actions, rest) = actions.as_chunks();
         self.check_length(actions.len() + usize::from(!rest.is_empty()), "actions")?;
-        let actions = actions.iter().map(|bytes| i64::from_ne_bytes(*bytes));
         let duels = &mut self.duels;
         look_ahead(py, |ahead| duels.step(actions, ahead))?;
         self.shown(py)

@@ -22,7 +22,6 @@ has the seed `seed + i`. A duel that is over begins anew at the next step, which
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -156,7 +155,19 @@ class VectorDuel(VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._duels = Duels(self.book, num_envs, opponent, seat)
-        self._rows = self._layout()
+        # The arrays that a step tells, in one piece.
+        features, actions = len(self.book.features), len(self.book.alphabet)
+        self._told_as = np.dtype(
+            [
+                ("observation", np.int64, (num_envs, features)),
+                ("reward", np.float64, (num_envs,)),
+                ("action_mask", np.int8, (num_envs, actions)),
+                ("terminated", np.bool_, (num_envs,)),
+                ("truncated", np.bool_, (num_envs,)),
+                ("ending", np.int8, (num_envs,)),
+                ("ended", np.bool_, (num_envs,)),
+            ]
+        )
         self._seeded = False
         self._all = np.ones(num_envs, dtype=np.bool_)
         self._all.flags.writeable = False
@@ -200,32 +211,24 @@ class VectorDuel(VectorEnv):
         moves = np.asarray(actions).astype(np.int64, casting="same_kind", copy=False)
         return self._told(self._duels.step(moves.tobytes()), self._all)
 
-    def _layout(self) -> list[tuple[tuple[int, ...], type[np.generic], int]]:
-        """The arrays that a step tells, in their order: the shape and kind of each, and where its bytes start."""
-        features, actions = len(self.book.features), len(self.book.alphabet)
-        kinds = [((features,), np.int64), ((), np.float64), ((actions,), np.int8)]
-        kinds += [((), np.bool_), ((), np.bool_), ((), np.int8), ((), np.bool_)]
-        rows, start = [], 0
-        for width, kind in kinds:
-            shape = (self.num_envs, *width)
-            rows.append((shape, kind, start))
-            start += math.prod(shape) * np.dtype(kind).itemsize
-        return rows
-
     def _told(
         self, shown: tuple[Any, ...], which: np.ndarray
     ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        told, illegal = shown
-        observation, rewards, mask, terminated, truncated, endings, ended = (
-            np.ndarray(shape, kind, told, start) for shape, kind, start in self._rows
-        )
-        info: dict[str, Any] = {"action_mask": mask, "_action_mask": which, "ending": endings, "_ending": ended}
+        told, illegal = np.ndarray((), self._told_as, shown[0]), shown[1]
+        mask = told["action_mask"]
+        info: dict[str, Any] = {
+            "action_mask": mask,
+            "_action_mask": which,
+            "ending": told["ending"],
+            "_ending": told["ended"],
+        }
         if illegal:
             reasons, refused = np.full(many, None, dtype=object), np.zeros(many, dtype=np.bool_)
             for place, why in illegal:
                 reasons[place], refused[place] = why, True
             info["illegal"], info["_illegal"] = reasons, refused
-        return {"observation": observation, "action_mask": mask}, rewards, terminated, truncated, info
+        seen = {"observation": told["observation"], "action_mask": mask}
+        return seen, told["reward"], told["terminated"], told["truncated"], info
 
 
 gymnasium.register(

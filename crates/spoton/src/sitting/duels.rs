@@ -24,10 +24,10 @@
 //! let mut duels = Duels::new(maze, 3, Opponent::parse("perfect")?, Seat::First);
 //! duels.reset(&[Some(7), Some(8), Some(9)], |_| true, None, ahead)?;
 //! while duels.facts().iter().any(|facts| !facts.is_terminated()) {
-//!     duels.step([1, 1, 1].into_iter(), ahead)?; // everybody doubles
+//!     duels.step(&[1, 1, 1].map(i64::to_ne_bytes), ahead)?; // everybody doubles
 //! }
 //! assert!(duels.facts().iter().all(|facts| facts.reward() == -1));
-//! duels.step([0, 0, 0].into_iter(), ahead)?; // begins anew
+//! duels.step(&[0, 0, 0].map(i64::to_ne_bytes), ahead)?; // begins anew
 //! let (mut observations, mut masks) = ([[0; 8]; 6], [0; 6]);
 //! duels.show(&mut observations, &mut masks);
 //! assert_eq!(observations.map(i64::from_ne_bytes), [1, 1, 1, 1, 1, 1]); // the number, and whether it is one's turn
@@ -128,7 +128,7 @@ trait Keeps {
     /// and with their action. Rounds that are over may be played on as well: they begin anew in any case.
     fn play_known(
         &mut self,
-        actions: impl Iterator<Item = i64>,
+        actions: &[[u8; 8]],
         dice: &[QuickDice],
         facts: &mut [Facts],
         left: &mut Vec<(usize, i64)>,
@@ -313,7 +313,7 @@ impl Duels {
     }
 
     /// Makes an action in each round, and lets the opponent answer; where the round is over, begins the next. An illegal action
-    /// loses the round.
+    /// loses the round. Actions are integers of 64 bits in the bytes of this machine, as they are handed on.
     ///
     /// # Errors
     ///
@@ -322,11 +322,7 @@ impl Duels {
     /// # Panics
     ///
     /// If there is not an action for each round.
-    pub fn step(
-        &mut self,
-        actions: impl ExactSizeIterator<Item = i64>,
-        ahead: &mut Lookahead<'_>,
-    ) -> Result<(), Cannot> {
+    pub fn step(&mut self, actions: &[[u8; 8]], ahead: &mut Lookahead<'_>) -> Result<(), Cannot> {
         assert_eq!(actions.len(), self.len(), "there is an action for each round");
         if !std::mem::take(&mut self.is_ready) {
             return Err(Cannot::NotBegun);
@@ -425,7 +421,7 @@ impl Table<'_> {
     fn step<R: Keeps>(
         &mut self,
         rounds: &mut R,
-        actions: impl Iterator<Item = i64>,
+        actions: &[[u8; 8]],
         ahead: &mut Lookahead<'_>,
     ) -> Result<(), Cannot> {
         // Which rounds are over cannot be foreseen, so that nothing branches on it: they are played on with the others, and begin

@@ -41,12 +41,12 @@ impl Keeps for ByEngine {
     /// Nothing is known beforehand.
     fn play_known(
         &mut self,
-        actions: impl Iterator<Item = i64>,
+        actions: &[[u8; 8]],
         _: &[QuickDice],
         _: &mut [Facts],
         left: &mut Vec<(usize, i64)>,
     ) {
-        left.extend(actions.enumerate());
+        left.extend(actions.iter().copied().map(i64::from_ne_bytes).enumerate());
     }
 
     fn play(&mut self, action: i64, turn: &mut Turn<'_, '_>) -> Result<Option<Option<Outcome>>, Cannot> {

@@ -194,14 +194,17 @@ impl Keeps for Lookup {
 
     fn play_known(
         &mut self,
-        actions: impl Iterator<Item = i64>,
+        actions: &[[u8; 8]],
         dice: &[QuickDice],
         facts: &mut [Facts],
         left: &mut Vec<(usize, i64)>,
     ) {
-        let (table, rounds) = (&self.table, &mut self.rounds[..]);
-        for (place, action) in actions.enumerate() {
-            let at = &mut rounds[place];
+        // All of one length, so that no place has to be looked for in vain.
+        let rounds = self.rounds.len();
+        let (actions, dice, facts) = (&actions[..rounds], &dice[..rounds], &mut facts[..rounds]);
+        let table = &self.table;
+        for (place, at) in self.rounds.iter_mut().enumerate() {
+            let action = i64::from_ne_bytes(actions[place]);
             match table.known(*at, action, dice[place]) {
                 Some(come) => {
                     *at = At { node: come.to, turns: at.turns + 2 };
@@ -573,14 +576,15 @@ mod tests {
                 let (_, masks) = shown(&plain);
                 let choose = |(place, mask): (usize, &[u8])| {
                     let legal: Vec<usize> = (0..actions).filter(|action| mask[*action] == 1).collect();
-                    legal.get((step + place) % legal.len().max(1)).map_or(0, |action| *action as i64)
+                    let chosen = legal.get((step + place) % legal.len().max(1));
+                    chosen.map_or(0, |action| *action as i64).to_ne_bytes()
                 };
-                let chosen: Vec<i64> = masks.chunks(actions).enumerate().map(choose).collect();
+                let chosen: Vec<[u8; 8]> = masks.chunks(actions).enumerate().map(choose).collect();
                 if let Rounds::Lookup(rounds) = &mut forgetful.rounds {
                     rounds.forget(&forgetful.pairing);
                 }
                 for duels in [&mut plain, &mut forgetful] {
-                    duels.step(chosen.iter().copied(), ahead).unwrap();
+                    duels.step(&chosen, ahead).unwrap();
                 }
                 assert_eq!(shown(&plain), shown(&forgetful), "{id}");
                 assert_eq!(plain.facts(), forgetful.facts(), "{id}");
