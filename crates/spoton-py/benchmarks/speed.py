@@ -100,7 +100,7 @@ class NumpyDuels:
         return self._seen(self.over)
 
     def step(self, actions):
-        fresh, chosen = self.over, np.clip(actions, 0, len(self.factors) - 1)
+        fresh, chosen = self.over, np.minimum(actions.view(np.uint64), len(self.factors) - 1).view(np.int64)
         legal = self._of_each(self.legal, chosen) & (chosen == actions)
         moved = self._of_each(self.results, chosen)
         plays = legal & ~fresh
@@ -110,7 +110,9 @@ class NumpyDuels:
         replies = moved * self.factors + self.addends
         wins = replies == self.target
         choices = np.where(wins.any(axis=0), wins, replies <= self.target)
-        counted = choices.cumsum(axis=0, dtype=np.int8)
+        counted = choices.astype(np.int8)
+        for row in range(1, len(counted)):  # many times as fast as `cumsum`, which goes along the short side
+            counted[row] += counted[row - 1]
         drawn = (self.chance.random(self.rows.size) * counted[-1]).astype(np.int8)
         # Where the round is over, there is none.
         picked = np.minimum((counted <= drawn).sum(axis=0, dtype=np.int8), len(self.factors) - 1)
@@ -127,7 +129,9 @@ class NumpyDuels:
     def _seen(self, ended):
         self.results = self.number * self.factors + self.addends
         self.legal = (self.results <= self.target) & ~ended
-        mask = np.ascontiguousarray(self.legal.T).view(np.int8)
+        mask = np.empty(self.legal.shape[::-1], dtype=np.int8)
+        for action, legal in enumerate(self.legal):  # faster than `ascontiguousarray`
+            mask[:, action] = legal
         observation = np.empty((self.rows.size, 2), dtype=np.int64)
         observation[:, 0] = self.number
         np.logical_not(ended, out=observation[:, 1], casting="unsafe")
