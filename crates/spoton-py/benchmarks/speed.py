@@ -135,7 +135,8 @@ class NumpyDuels:
         observation = np.empty((self.rows.size, 2), dtype=np.int64)
         observation[:, 0] = self.number
         np.logical_not(ended, out=observation[:, 1], casting="unsafe")
-        return {"observation": observation, "action_mask": mask}, {"action_mask": mask}
+        info = {"action_mask": mask, "ending": ended.view(np.int8), "_ending": ended}
+        return {"observation": observation, "action_mask": mask}, info
 
 
 def of_many(duels, many):

@@ -223,7 +223,7 @@ class VectorDuel(VectorEnv):
             "_ending": told["ended"],
         }
         if illegal:
-            reasons, refused = np.full(many, None, dtype=object), np.zeros(many, dtype=np.bool_)
+            reasons, refused = np.full(self.num_envs, None, dtype=object), np.zeros(self.num_envs, dtype=np.bool_)
             for place, why in illegal:
                 reasons[place], refused[place] = why, True
             info["illegal"], info["_illegal"] = reasons, refused
