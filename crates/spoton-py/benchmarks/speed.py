@@ -83,10 +83,16 @@ class NumpyDuels:
     done and else picks evenly."""
 
     def __init__(self, rounds, factors, addends, start, target):
-        self.factors, self.addends = np.array(factors)[:, None], np.array(addends)[:, None]
-        self.start, self.target = start, target
+        # No more bits than the largest number takes that can be computed, since that is fastest.
+        kind = np.min_scalar_type(-(target * max(factors) + max(addends)) * max(factors) - max(addends))
+        self.factors, self.addends = np.array(factors, kind)[:, None], np.array(addends, kind)[:, None]
+        self.start, self.target = kind.type(start), kind.type(target)
         self.rows = np.arange(rounds)
         self.chance = np.random.default_rng(1)
+
+    def _of_each(self, array, places):
+        """What an array has for each round at its place."""
+        return array.ravel().take(places * np.intp(self.rows.size) + self.rows)
 
     def reset(self):
         self.number = np.full(self.rows.size, self.start)
@@ -94,9 +100,9 @@ class NumpyDuels:
         return self._seen(self.over)
 
     def step(self, actions):
-        fresh, chosen = self.over, np.clip(actions, 0, len(self.factors) - 1)
-        legal = self.legal[chosen, self.rows] & (chosen == actions)
-        moved = self.results[chosen, self.rows]
+        fresh, chosen = self.over, np.minimum(actions.view(np.uint64), len(self.factors) - 1).view(np.int64)
+        legal = self._of_each(self.legal, chosen) & (chosen == actions)
+        moved = self._of_each(self.results, chosen)
         plays = legal & ~fresh
         illegal = ~(legal | fresh)
         won = plays & (moved == self.target)
@@ -104,15 +110,16 @@ class NumpyDuels:
         replies = moved * self.factors + self.addends
         wins = replies == self.target
         choices = np.where(wins.any(axis=0), wins, replies <= self.target)
-        counted = choices.cumsum(axis=0, dtype=np.int8)
+        counted = choices.astype(np.int8)
+        for row in range(1, len(counted)):  # many times as fast as `cumsum`, which goes along the short side
+            counted[row] += counted[row - 1]
         drawn = (self.chance.random(self.rows.size) * counted[-1]).astype(np.int8)
         # Where the round is over, there is none.
         picked = np.minimum((counted <= drawn).sum(axis=0, dtype=np.int8), len(self.factors) - 1)
-        replied = replies[picked, self.rows]
+        replied = self._of_each(replies, picked)
         lost = plays & ~won & (replied == self.target)
-        number = np.where(won, moved, replied)
-        number[illegal] = self.number[illegal]
-        number[fresh] = self.start
+        number = np.where(illegal, self.number, np.where(won, moved, replied))
+        number = np.where(fresh, self.start, number)
         self.number, ended = number, won | lost
         self.over = ended | illegal
         seen, info = self._seen(ended)
@@ -122,11 +129,14 @@ class NumpyDuels:
     def _seen(self, ended):
         self.results = self.number * self.factors + self.addends
         self.legal = (self.results <= self.target) & ~ended
-        mask = np.ascontiguousarray(self.legal.T).view(np.int8)
+        mask = np.empty(self.legal.shape[::-1], dtype=np.int8)
+        for action, legal in enumerate(self.legal):  # faster than `ascontiguousarray`
+            mask[:, action] = legal
         observation = np.empty((self.rows.size, 2), dtype=np.int64)
         observation[:, 0] = self.number
         np.logical_not(ended, out=observation[:, 1], casting="unsafe")
-        return {"observation": observation, "action_mask": mask}, {"action_mask": mask}
+        info = {"action_mask": mask, "ending": ended.view(np.int8), "_ending": ended}
+        return {"observation": observation, "action_mask": mask}, info
 
 
 def of_many(duels, many):

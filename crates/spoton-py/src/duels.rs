@@ -7,16 +7,15 @@ use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use spoton::engine::play::Ending;
 use spoton::sitting::QuickDice;
-use spoton::sitting::duels::{self as engine, Seat};
+use spoton::sitting::duels::{self as engine, Facts, Seat};
 
 use crate::book::Book;
 use crate::records::opponent;
 use crate::thinking::look_ahead;
 
-/// What a step shows, as the bytes of arrays: observations (of 64-bit integers), masks, a row each of rewards, terminations,
-/// truncations and endings; and what was wrong with the illegal actions.
-type Shown<'py> =
-    (Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Vec<(usize, String)>);
+/// What a step shows, as the bytes of arrays, one after the other: observations (64-bit integers), rewards (64-bit floats), masks,
+/// terminations, truncations, endings, and whether there is one (a byte each); and what was wrong with the illegal actions.
+type Shown<'py> = (Bound<'py, PyByteArray>, Vec<(usize, String)>);
 
 /// Rounds against a computer player that are stepped together. `spoton.gymnasium` makes arrays of them.
 #[pyclass(module = "spoton")]
@@ -67,7 +66,6 @@ impl Duels {
     fn step<'py>(&mut self, py: Python<'py>, actions: &[u8]) -> PyResult<Shown<'py>> {
         let (actions, rest) = actions.as_chunks();
         self.check_length(actions.len() + usize::from(!rest.is_empty()), "actions")?;
-        let actions = actions.iter().map(|bytes| i64::from_ne_bytes(*bytes));
         let duels = &mut self.duels;
         look_ahead(py, |ahead| duels.step(actions, ahead))?;
         self.shown(py)
@@ -86,27 +84,34 @@ impl Duels {
     fn shown<'py>(&self, py: Python<'py>) -> PyResult<Shown<'py>> {
         let duels = &self.duels;
         let (features, actions) = duels.widths();
-        let mut masks = None;
-        // Both at one go.
-        let observations = PyByteArray::new_with(py, duels.len() * features * size_of::<i64>(), |seen| {
-            masks = Some(PyByteArray::new_with(py, duels.len() * actions, |mask| {
-                duels.show(seen.as_chunks_mut().0, mask);
-                Ok(())
-            })?);
-            Ok(())
-        })?;
-        let masks = masks.unwrap_or_else(|| PyByteArray::new(py, &[]));
-        let facts = PyByteArray::new_with(py, duels.len() * 4, |bytes| {
-            for (kind, all) in (0..).zip(bytes.chunks_exact_mut(duels.len())) {
-                all.iter_mut().zip(duels.facts()).for_each(|(to, facts)| *to = facts.byte(kind));
-            }
+        let rounds = duels.len();
+        let (wide, narrow) = (rounds * (features + 1) * 8, rounds * (actions + 4));
+        let bytes = PyByteArray::new_with(py, wide + narrow, |bytes| {
+            let (wide, narrow) = bytes.split_at_mut(wide);
+            let (observations, rewards) = wide.as_chunks_mut().0.split_at_mut(rounds * features);
+            let (masks, narrow) = narrow.split_at_mut(rounds * actions);
+            let (terminations, narrow) = narrow.split_at_mut(rounds);
+            let (truncations, narrow) = narrow.split_at_mut(rounds);
+            let (endings, have_ended) = narrow.split_at_mut(rounds);
+            duels.show(observations, masks);
+            let facts = duels.facts();
+            fill(rewards, facts, |facts| f64::from(facts.reward()).to_ne_bytes());
+            fill(terminations, facts, |facts| facts.is_terminated().into());
+            fill(truncations, facts, |facts| facts.is_truncated().into());
+            fill(endings, facts, Facts::ending_number);
+            fill(have_ended, facts, |facts| (facts.ending_number() != 0).into());
             Ok(())
         })?;
         let book = self.book.get();
         let why =
             |(place, action): &(usize, i64)| (*place, book.why_illegal(&duels.position(*place), *action));
-        Ok((observations, masks, facts, duels.illegal().iter().map(why).collect()))
+        Ok((bytes, duels.illegal().iter().map(why).collect()))
     }
+}
+
+/// One kind of facts after the other: that is what processors do for many rounds at once.
+fn fill<T>(row: &mut [T], facts: &[Facts], of: impl Fn(Facts) -> T) {
+    row.iter_mut().zip(facts).for_each(|(to, facts)| *to = of(*facts));
 }
 
 fn seat(word: &str) -> PyResult<Seat> {

@@ -224,6 +224,17 @@ def test_some_of_many_begin_anew():
     assert_same(seen, their_seen, "some")
     assert info["_action_mask"].tolist() == their_info["_action_mask"].tolist() == which.tolist()
     assert_same(in_words(ours.step(nothing)), theirs.step(nothing), "step")
+    # Rounds that are over begin anew with the next step, whatever else has begun in between.
+    over = nothing != 0
+    while not over[1:3].any():
+        told = ours.step(nothing)
+        assert_same(in_words(told), theirs.step(nothing), "step")
+        over = told[2]
+    seen, info = ours.reset(options={"reset_mask": which})
+    their_seen, _ = theirs.reset(options={"reset_mask": which})
+    assert_same(seen, their_seen, "some")
+    assert not info["ending"].any() and not info["_ending"].any()
+    assert_same(in_words(ours.step(nothing)), theirs.step(nothing), "step")
     assert_same(in_words(ours.reset()), theirs.reset(), "the next of each seed")
 
 

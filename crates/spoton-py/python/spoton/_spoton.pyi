@@ -246,7 +246,7 @@ class Round:
     def __deepcopy__(self, _memo: Any) -> Round: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
-_Shown = tuple[bytearray, bytearray, bytearray, list[tuple[int, str]]]
+_Shown = tuple[bytearray, list[tuple[int, str]]]
 
 @final
 class Duels:

@@ -164,6 +164,19 @@ class VectorDuel(VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._duels = Duels(self.book, num_envs, opponent, seat)
+        # The arrays that a step tells, in one piece.
+        features, actions = len(self.book.features), len(self.book.alphabet)
+        self._told_as = np.dtype(
+            [
+                ("observation", np.int64, (num_envs, features)),
+                ("reward", np.float64, (num_envs,)),
+                ("action_mask", np.int8, (num_envs, actions)),
+                ("terminated", np.bool_, (num_envs,)),
+                ("truncated", np.bool_, (num_envs,)),
+                ("ending", np.int8, (num_envs,)),
+                ("ended", np.bool_, (num_envs,)),
+            ]
+        )
         self._seeded = False
         self._all = np.ones(num_envs, dtype=np.bool_)
         self._all.flags.writeable = False
@@ -195,6 +208,9 @@ class VectorDuel(VectorEnv):
         )
         self._seeded = True
         seen, _, _, _, info = self._told(shown, which)
+        # How the others ended was told already.
+        info["ending"] *= which
+        info["_ending"] &= which
         return seen, info
 
     def step(
@@ -207,23 +223,21 @@ class VectorDuel(VectorEnv):
     def _told(
         self, shown: tuple[Any, ...], which: np.ndarray
     ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        observations, masks, facts, illegal = shown
-        many = self.num_envs
-        mask = np.frombuffer(masks, dtype=np.int8).reshape(many, -1)
-        seen = {"observation": np.frombuffer(observations, dtype=np.int64).reshape(many, -1), "action_mask": mask}
-        rewards, terminated, truncated, endings = np.frombuffer(facts, dtype=np.int8).reshape(4, many)
+        told, illegal = np.ndarray((), self._told_as, shown[0]), shown[1]
+        mask = told["action_mask"]
         info: dict[str, Any] = {
             "action_mask": mask,
             "_action_mask": which,
-            "ending": endings,
-            "_ending": endings.astype(np.bool_),
+            "ending": told["ending"],
+            "_ending": told["ended"],
         }
         if illegal:
-            reasons, refused = np.full(many, None, dtype=object), np.zeros(many, dtype=np.bool_)
+            reasons, refused = np.full(self.num_envs, None, dtype=object), np.zeros(self.num_envs, dtype=np.bool_)
             for place, why in illegal:
                 reasons[place], refused[place] = why, True
             info["illegal"], info["_illegal"] = reasons, refused
-        return seen, rewards.astype(np.float64), terminated.view(np.bool_), truncated.view(np.bool_), info
+        seen = {"observation": told["observation"], "action_mask": mask}
+        return seen, told["reward"], told["terminated"], told["truncated"], info
 
 
 gymnasium.register(

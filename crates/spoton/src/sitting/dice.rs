@@ -79,28 +79,56 @@ pub struct QuickDice {
     stream: u64,
 }
 
+/// How many draws there are: as many as the bits of a number from 0 to 1 can tell apart, so that it stays below 1.
+pub(super) const DRAWS: u64 = 1 << f64::MANTISSA_DIGITS;
+
 impl QuickDice {
     /// The dice of a round, by the number that it has among those of one seed.
     pub fn new(seed: u64, round: u64) -> QuickDice {
-        QuickDice { stream: mixed(mixed(seed.wrapping_add(ODD)).wrapping_add(round.wrapping_mul(ODD))) }
+        QuickDice::of_seed(seed).of_round(round)
+    }
+
+    /// What the dice of all rounds of a seed are made from.
+    pub(super) fn of_seed(seed: u64) -> QuickDice {
+        QuickDice { stream: mixed(seed.wrapping_add(ODD)) }
+    }
+
+    /// The dice of one of its rounds.
+    #[inline]
+    pub(super) fn of_round(self, round: u64) -> QuickDice {
+        QuickDice { stream: self.at(round) }
     }
 
     /// Who starts.
     pub fn coin(self) -> bool {
-        self.draw_at(0) < 0.5
+        drawn(self.whole_draw_at(0)) < 0.5
     }
 
     /// A number from 0 to 1, for the move after so many turns.
     #[inline]
     pub fn draw(self, turns: u32) -> f64 {
-        self.draw_at(u64::from(turns) + 1)
+        drawn(self.whole_draw(turns))
+    }
+
+    /// The same as a whole number below [`DRAWS`].
+    #[inline]
+    pub(super) fn whole_draw(self, turns: u32) -> u64 {
+        self.whole_draw_at(u64::from(turns) + 1)
     }
 
     #[inline]
-    fn draw_at(self, place: u64) -> f64 {
-        // As many bits as the number holds, so that it stays below 1.
-        let bits =
-            mixed(self.stream.wrapping_add(place.wrapping_mul(ODD))) >> (u64::BITS - f64::MANTISSA_DIGITS);
-        bits as f64 / (1_u64 << f64::MANTISSA_DIGITS) as f64
+    fn whole_draw_at(self, place: u64) -> u64 {
+        self.at(place) >> (u64::BITS - f64::MANTISSA_DIGITS)
     }
+
+    #[inline]
+    fn at(self, place: u64) -> u64 {
+        mixed(self.stream.wrapping_add(place.wrapping_mul(ODD)))
+    }
+}
+
+/// The number from 0 to 1 that is drawn by a whole one.
+#[inline]
+pub(super) fn drawn(whole: u64) -> f64 {
+    whole as f64 / DRAWS as f64
 }

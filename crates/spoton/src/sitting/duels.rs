@@ -24,10 +24,10 @@
 //! let mut duels = Duels::new(maze, 3, Opponent::parse("perfect")?, Seat::First);
 //! duels.reset(&[Some(7), Some(8), Some(9)], |_| true, None, ahead)?;
 //! while duels.facts().iter().any(|facts| !facts.is_terminated()) {
-//!     duels.step([1, 1, 1].into_iter(), ahead)?; // everybody doubles
+//!     duels.step(&[1, 1, 1].map(i64::to_ne_bytes), ahead)?; // everybody doubles
 //! }
 //! assert!(duels.facts().iter().all(|facts| facts.reward() == -1));
-//! duels.step([0, 0, 0].into_iter(), ahead)?; // begins anew
+//! duels.step(&[0, 0, 0].map(i64::to_ne_bytes), ahead)?; // begins anew
 //! let (mut observations, mut masks) = ([[0; 8]; 6], [0; 6]);
 //! duels.show(&mut observations, &mut masks);
 //! assert_eq!(observations.map(i64::from_ne_bytes), [1, 1, 1, 1, 1, 1]); // the number, and whether it is one's turn
@@ -92,10 +92,12 @@ pub struct Duels {
     seat: Seat,
     rounds: Rounds,
     chairs: Vec<Chair>,
-    stages: Vec<(QuickDice, Stage)>,
+    dice: Vec<QuickDice>,
+    /// Where they say that a round is over, the next step begins another.
     facts: Vec<Facts>,
     illegal: Vec<(usize, i64)>,
-    /// Room for the places of the rounds that are over.
+    /// Room for the actions of which it is not known what they bring, and for the places of the rounds that are over.
+    left: Vec<(usize, i64)>,
     waiting: Vec<u32>,
     /// Whether all rounds are where they should be: not before the first of them, and not if a step was broken off.
     is_ready: bool,
@@ -119,42 +121,22 @@ enum Rounds {
 
 /// Rounds under way, however they are kept.
 trait Keeps {
-    /// Begins a round, and plays until the agent is on turn or the round is over.
-    fn begin(
-        &mut self,
-        place: usize,
-        first: Player,
-        dice: QuickDice,
-        pairing: &Pairing,
-        ahead: &mut Lookahead<'_>,
-    ) -> Result<(), Cannot>;
+    /// Begins a round, and plays until the agent is on turn or the round is over: how it ended, if it did.
+    fn begin(&mut self, first: Player, turn: &mut Turn<'_, '_>) -> Result<Option<Outcome>, Cannot>;
 
-    /// The same as `play`, if that takes no more than to look up what it brings; else nothing is done. A round that is over may
-    /// be played on as well, if that changes nothing but the round.
-    #[inline]
+    /// The same as `play` in all rounds at one go, where it is known what the action brings; the others are left, by their place
+    /// and with their action. Rounds that are over may be played on as well: they begin anew in any case.
     fn play_known(
         &mut self,
-        _place: usize,
-        _action: i64,
-        _dice: QuickDice,
-        _pairing: &Pairing,
-    ) -> Option<Facts> {
-        None
-    }
+        actions: &[[u8; 8]],
+        dice: &[QuickDice],
+        facts: &mut [Facts],
+        left: &mut Vec<(usize, i64)>,
+    );
 
     /// Makes the agent's move, and plays until it is on turn again or the round is over: how it ended, if it did, and `None` if
-    /// the move is not legal.
-    fn play(
-        &mut self,
-        place: usize,
-        action: i64,
-        dice: QuickDice,
-        pairing: &Pairing,
-        ahead: &mut Lookahead<'_>,
-    ) -> Result<Option<Option<Outcome>>, Cannot>;
-
-    /// How a round ended, if it has.
-    fn outcome(&self, place: usize) -> Option<Outcome>;
+    /// the move is not legal. Where it was over before the agent had a turn, that is told, whatever the action.
+    fn play(&mut self, action: i64, turn: &mut Turn<'_, '_>) -> Result<Option<Option<Outcome>>, Cannot>;
 
     /// What the agent sees of each round, and which actions are legal.
     fn show(&self, pairing: &Pairing, observations: &mut [[u8; 8]], masks: &mut [u8]);
@@ -162,20 +144,26 @@ trait Keeps {
     fn position(&self, place: usize) -> Position;
 }
 
-/// Where one round is played after the other: the seed, and which of its rounds this is. It is kept apart from what every step
-/// looks at.
-#[derive(Clone, Copy, Default)]
+/// A round that is to go on, with what that takes.
+struct Turn<'a, 'b> {
+    place: usize,
+    dice: QuickDice,
+    pairing: &'a Pairing,
+    ahead: &'a mut Lookahead<'b>,
+}
+
+/// Where one round is played after the other: what the dice are made from, and which of the seed's rounds this is. It is kept
+/// apart from what every step looks at.
+#[derive(Clone, Copy)]
 struct Chair {
-    seed: u64,
+    seed: QuickDice,
     round: u64,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Stage {
-    UnderWay,
-    /// It was over before the agent had a turn: the first step tells.
-    OverAtOnce,
-    Over,
+impl Chair {
+    fn of_seed(seed: u64) -> Chair {
+        Chair { seed: QuickDice::of_seed(seed), round: 0 }
+    }
 }
 
 /// What a step brought to a round.
@@ -209,38 +197,45 @@ impl Facts {
         Facts(u32::from_le_bytes([0, 0, 0, self.byte(3)]))
     }
 
-    /// A byte for each kind: the reward (1 if the agent won the round, that of -1 if it lost, else 0); 1 if the round ended by the
-    /// rules or by an illegal action; 1 if it went on for too long, and was stopped; how it ended, one more than the place in
-    /// [`Ending::ALL`], which is also told where a round was over before it began.
+    /// One of the four: the reward; whether the round has ended; whether it was stopped; how it ended.
     #[inline]
-    pub fn bytes(self) -> [u8; 4] {
-        [0, 1, 2, 3].map(|kind| self.byte(kind))
-    }
-
-    /// One of them.
-    #[inline]
-    pub fn byte(self, kind: u32) -> u8 {
+    fn byte(self, kind: u32) -> u8 {
         (self.0 >> (kind * u8::BITS)) as u8
     }
 
     /// 1 if the agent won the round, -1 if it lost, else 0.
+    #[inline]
     pub fn reward(self) -> i8 {
         self.byte(0).cast_signed()
     }
 
     /// Whether the round ended by the rules, or by an illegal action.
+    #[inline]
     pub fn is_terminated(self) -> bool {
         self.byte(1) == 1
     }
 
     /// Whether the round went on for too long, and was stopped.
+    #[inline]
     pub fn is_truncated(self) -> bool {
         self.byte(2) == 1
     }
 
-    /// How the round ended, if it has.
+    /// Whether the agent was told that the round is over, for one reason or the other.
+    #[inline]
+    fn is_over(self) -> bool {
+        self.0 & u32::from_le_bytes([0, 1, 1, 0]) != 0
+    }
+
+    /// How the round ended, if it has; also told where it was over before the agent had a turn.
     pub fn ending(self) -> Option<Ending> {
-        Ending::ALL.get(usize::from(self.byte(3)).checked_sub(1)?).copied()
+        Ending::ALL.get(usize::from(self.ending_number()).checked_sub(1)?).copied()
+    }
+
+    /// The same as a number: one more than the place in [`Ending::ALL`], 0 if it has not ended.
+    #[inline]
+    pub fn ending_number(self) -> u8 {
+        self.byte(3)
     }
 }
 
@@ -260,10 +255,11 @@ impl Duels {
             pairing,
             seat,
             rounds: kept,
-            chairs: vec![Chair::default(); rounds],
-            stages: vec![(QuickDice::new(0, 0), Stage::Over); rounds],
+            chairs: vec![Chair::of_seed(0); rounds],
+            dice: vec![QuickDice::of_seed(0); rounds],
             facts: vec![Facts::NONE; rounds],
             illegal: Vec::new(),
+            left: Vec::new(),
             waiting: vec![0; rounds],
             is_ready: false,
         }
@@ -300,25 +296,24 @@ impl Duels {
     ) -> Result<(), Cannot> {
         assert_eq!(seeds.len(), self.len(), "there is a seed for each round");
         let all = !std::mem::take(&mut self.is_ready);
-        self.facts.fill(Facts::NONE);
         self.illegal.clear();
         for (place, seed) in seeds.iter().enumerate().filter(|(place, _)| all || which(*place)) {
-            let chair = &mut self.chairs[place];
             if let Some(seed) = *seed {
-                (chair.seed, chair.round) = (seed, 0);
+                self.chairs[place] = Chair::of_seed(seed);
             }
-            let (pairing, seat) = (&self.pairing, seat.unwrap_or(self.seat));
-            (self.stages[place], self.facts[place]) = match &mut self.rounds {
-                Rounds::Lookup(rounds) => begin(rounds, chair, place, seat, pairing, ahead)?,
-                Rounds::ByEngine(rounds) => begin(rounds, chair, place, seat, pairing, ahead)?,
-            };
+            let (rounds, mut table) = self.parts();
+            table.seat = seat.unwrap_or(table.seat);
+            match rounds {
+                Rounds::Lookup(rounds) => table.begin(rounds, place, ahead)?,
+                Rounds::ByEngine(rounds) => table.begin(rounds, place, ahead)?,
+            }
         }
         self.is_ready = true;
         Ok(())
     }
 
     /// Makes an action in each round, and lets the opponent answer; where the round is over, begins the next. An illegal action
-    /// loses the round.
+    /// loses the round. Actions are integers of 64 bits in the bytes of this machine, as they are handed on.
     ///
     /// # Errors
     ///
@@ -327,11 +322,7 @@ impl Duels {
     /// # Panics
     ///
     /// If there is not an action for each round.
-    pub fn step(
-        &mut self,
-        actions: impl ExactSizeIterator<Item = i64>,
-        ahead: &mut Lookahead<'_>,
-    ) -> Result<(), Cannot> {
+    pub fn step(&mut self, actions: &[[u8; 8]], ahead: &mut Lookahead<'_>) -> Result<(), Cannot> {
         assert_eq!(actions.len(), self.len(), "there is an action for each round");
         if !std::mem::take(&mut self.is_ready) {
             return Err(Cannot::NotBegun);
@@ -340,8 +331,7 @@ impl Duels {
             rounds.keep_small(&self.pairing);
         }
         self.illegal.clear();
-        let Duels { pairing, seat, rounds, chairs, stages, facts, illegal, waiting, .. } = self;
-        let mut table = Table { pairing, seat: *seat, chairs, stages, facts, illegal, waiting };
+        let (rounds, mut table) = self.parts();
         match rounds {
             Rounds::Lookup(rounds) => table.step(rounds, actions, ahead)?,
             Rounds::ByEngine(rounds) => table.step(rounds, actions, ahead)?,
@@ -350,7 +340,12 @@ impl Duels {
         Ok(())
     }
 
-    /// What the last step, or beginning, brought to each round.
+    fn parts(&mut self) -> (&mut Rounds, Table<'_>) {
+        let Duels { pairing, seat, rounds, chairs, dice, facts, illegal, left, waiting, .. } = self;
+        (rounds, Table { pairing, seat: *seat, chairs, dice, facts, illegal, left, waiting })
+    }
+
+    /// What the last step brought to each round, or its beginning.
     pub fn facts(&self) -> &[Facts] {
         &self.facts
     }
@@ -393,71 +388,66 @@ impl Duels {
     }
 }
 
-/// Begins the next round of a chair. If it is over at once, only its ending is told so far.
-fn begin<R: Keeps>(
-    rounds: &mut R,
-    chair: &mut Chair,
-    place: usize,
-    seat: Seat,
-    pairing: &Pairing,
-    ahead: &mut Lookahead<'_>,
-) -> Result<((QuickDice, Stage), Facts), Cannot> {
-    chair.round += 1;
-    let dice = QuickDice::new(chair.seed, chair.round);
-    rounds.begin(place, seat.first(dice), dice, pairing, ahead)?;
-    Ok(match rounds.outcome(place) {
-        None => ((dice, Stage::UnderWay), Facts::NONE),
-        outcome => ((dice, Stage::OverAtOnce), Facts::of(outcome).only_ending()),
-    })
-}
-
 /// Everything but the rounds, however they are kept.
 struct Table<'a> {
     pairing: &'a Pairing,
     seat: Seat,
     chairs: &'a mut [Chair],
-    stages: &'a mut [(QuickDice, Stage)],
+    dice: &'a mut [QuickDice],
     facts: &'a mut [Facts],
     illegal: &'a mut Vec<(usize, i64)>,
+    left: &'a mut Vec<(usize, i64)>,
     waiting: &'a mut [u32],
 }
 
 impl Table<'_> {
+    /// Begins the next round at a place. If it is over at once, only its ending is told so far.
+    #[inline]
+    fn begin<R: Keeps>(
+        &mut self,
+        rounds: &mut R,
+        place: usize,
+        ahead: &mut Lookahead<'_>,
+    ) -> Result<(), Cannot> {
+        let chair = &mut self.chairs[place];
+        chair.round += 1;
+        let dice = chair.seed.of_round(chair.round);
+        self.dice[place] = dice;
+        let mut turn = Turn { place, dice, pairing: self.pairing, ahead };
+        self.facts[place] = Facts::of(rounds.begin(self.seat.first(dice), &mut turn)?).only_ending();
+        Ok(())
+    }
+
     fn step<R: Keeps>(
         &mut self,
         rounds: &mut R,
-        actions: impl Iterator<Item = i64>,
+        actions: &[[u8; 8]],
         ahead: &mut Lookahead<'_>,
     ) -> Result<(), Cannot> {
-        // Which rounds are over cannot be foreseen, so that nothing branches on it: what is known to follow from their ends is
-        // that nothing changes, and what is to be done about them comes afterwards.
+        // Which rounds are over cannot be foreseen, so that nothing branches on it: they are played on with the others, and begin
+        // anew afterwards.
         let mut waiting = 0;
-        for (place, ((at, facts), action)) in
-            self.stages.iter_mut().zip(&mut *self.facts).zip(actions).enumerate()
-        {
-            let (dice, stage) = *at;
+        for (place, facts) in self.facts.iter().enumerate() {
             self.waiting[waiting] = place as u32;
-            waiting += usize::from(stage != Stage::UnderWay);
-            let came = match rounds.play_known(place, action, dice, self.pairing) {
-                Some(came) => came,
-                None if stage != Stage::UnderWay => continue,
-                None => match rounds.play(place, action, dice, self.pairing, ahead)? {
-                    Some(outcome) => Facts::of(outcome),
-                    None => {
-                        self.illegal.push((place, action));
-                        Facts::ILLEGAL
-                    }
-                },
-            };
-            *facts = came;
-            at.1 = if came == Facts::NONE { stage } else { Stage::Over };
+            waiting += usize::from(facts.is_over());
         }
-        for place in self.waiting[..waiting].iter().map(|place| *place as usize) {
-            let (at, facts) = (&mut self.stages[place], &mut self.facts[place]);
-            (*at, *facts) = match at.1 {
-                Stage::OverAtOnce => ((at.0, Stage::Over), Facts::of(rounds.outcome(place))),
-                _ => begin(rounds, &mut self.chairs[place], place, self.seat, self.pairing, ahead)?,
+        self.left.clear();
+        rounds.play_known(actions, self.dice, self.facts, self.left);
+        for (place, action) in self.left.iter().copied() {
+            if self.facts[place].is_over() {
+                continue;
+            }
+            let mut turn = Turn { place, dice: self.dice[place], pairing: self.pairing, ahead };
+            self.facts[place] = match rounds.play(action, &mut turn)? {
+                Some(outcome) => Facts::of(outcome),
+                None => {
+                    self.illegal.push((place, action));
+                    Facts::ILLEGAL
+                }
             };
+        }
+        for at in 0..waiting {
+            self.begin(rounds, self.waiting[at] as usize, ahead)?;
         }
         Ok(())
     }

@@ -171,7 +171,7 @@ fn held(book: &Arc<Rulebook>, opponent: &str, seat: Seat, steps: usize, any_of_1
             }
             went.endings.extend(alone.round.outcome().map(|outcome| outcome.ending.word()));
         }
-        duels.step(actions.into_iter(), ahead).unwrap();
+        duels.step(&actions.map(i64::to_ne_bytes), ahead).unwrap();
         for (place, alone) in alone.iter().enumerate() {
             alone.assert_shown(&duels, place, came[place]);
         }
@@ -243,14 +243,22 @@ fn some_begin_anew_and_the_others_go_on() {
     let maze = Arc::new(catalog::draft("number-maze").unwrap().build().unwrap());
     let careful = Opponent::parse("careful").unwrap();
     let mut duels = Duels::new(maze, 2, careful, Seat::First);
-    assert_eq!(duels.step([0, 0].into_iter(), ahead), Err(Cannot::NotBegun));
+    assert_eq!(duels.step(&[0, 0].map(i64::to_ne_bytes), ahead), Err(Cannot::NotBegun));
     // Before anything has begun, nobody can go on.
     duels.reset(&[Some(1), Some(2)], |place| place == 0, None, ahead).unwrap();
     assert_eq!([duels.position(0).number(), duels.position(1).number()], [1, 1]);
-    duels.step([1, 1].into_iter(), ahead).unwrap();
+    duels.step(&[1, 1].map(i64::to_ne_bytes), ahead).unwrap();
     let there = duels.position(1);
     duels.reset(&[None, None], |place| place == 0, Some(Seat::Second), ahead).unwrap();
     assert_eq!((duels.position(0).number(), duels.position(1)), (2, there));
+    // One that was lost begins anew with the next step, whatever else has begun in between.
+    duels.step(&[0, 9].map(i64::to_ne_bytes), ahead).unwrap();
+    assert!(duels.facts()[1].is_terminated() && duels.illegal() == [(1, 9)]);
+    duels.reset(&[None, None], |place| place == 0, None, ahead).unwrap();
+    assert_eq!(duels.position(1), there);
+    duels.step(&[0, 9].map(i64::to_ne_bytes), ahead).unwrap();
+    assert!(!duels.facts()[1].is_terminated() && duels.illegal().is_empty());
+    assert_eq!(duels.position(1).number(), 1);
 }
 
 /// Whoever breaks off a step must begin anew, since some rounds have moved and others have not.
@@ -261,7 +269,7 @@ fn a_step_that_is_broken_off() {
     let mut duels = Duels::new(read(far).unwrap(), 2, Opponent::parse("perfect").unwrap(), Seat::First);
     let ahead = &mut Lookahead { games: &games, keep_going: &mut |_| false };
     duels.reset(&[Some(1), Some(2)], |_| true, None, ahead).unwrap();
-    assert!(matches!(duels.step([0, 0].into_iter(), ahead), Err(Cannot::Unsolved(_))));
-    assert_eq!(duels.step([0, 0].into_iter(), ahead), Err(Cannot::NotBegun));
+    assert!(matches!(duels.step(&[0, 0].map(i64::to_ne_bytes), ahead), Err(Cannot::Unsolved(_))));
+    assert_eq!(duels.step(&[0, 0].map(i64::to_ne_bytes), ahead), Err(Cannot::NotBegun));
     duels.reset(&[None, None], |_| true, None, ahead).unwrap();
 }

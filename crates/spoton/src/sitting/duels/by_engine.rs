@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{AGENT, Keeps, Pairing};
+use super::{AGENT, Facts, Keeps, Pairing, Turn};
 use crate::engine::play::{Move, Outcome};
 use crate::engine::position::{Player, Position};
 use crate::engine::round::Round;
-use crate::sitting::{Cannot, Lookahead, QuickDice, go_on};
+use crate::sitting::{Cannot, QuickDice, go_on};
 
 pub(super) struct ByEngine {
     rounds: Vec<Round>,
@@ -17,59 +17,49 @@ impl ByEngine {
         ByEngine { rounds: vec![Round::new(Arc::clone(&pairing.rulebook), AGENT); rounds] }
     }
 
-    /// Lets the opponent move until the agent is on turn.
-    fn answer(
-        &mut self,
-        place: usize,
-        dice: QuickDice,
-        pairing: &Pairing,
-        ahead: &mut Lookahead<'_>,
-    ) -> Result<(), Cannot> {
-        let round = &mut self.rounds[place];
+    /// Lets the opponent move until the agent is on turn: how the round ended, if it did.
+    fn answer(&mut self, turn: &mut Turn<'_, '_>) -> Result<Option<Outcome>, Cannot> {
+        let round = &mut self.rounds[turn.place];
         go_on(round);
         while round.outcome().is_none() && round.position().turn() != AGENT {
-            let draw = dice.draw(round.history().len() as u32);
-            let choice = ahead.chances(pairing.opponent, round)?.pick(draw).ok_or(Cannot::NeedsSolution)?;
+            let draw = turn.dice.draw(round.history().len() as u32);
+            let chances = turn.ahead.chances(turn.pairing.opponent, round)?;
+            let choice = chances.pick(draw).ok_or(Cannot::NeedsSolution)?;
             round.play(Move::Operation(choice)).expect("opponents choose among legal moves");
             go_on(round);
         }
-        Ok(())
+        Ok(round.outcome())
     }
 }
 
 impl Keeps for ByEngine {
-    fn begin(
-        &mut self,
-        place: usize,
-        first: Player,
-        dice: QuickDice,
-        pairing: &Pairing,
-        ahead: &mut Lookahead<'_>,
-    ) -> Result<(), Cannot> {
-        self.rounds[place] = Round::new(Arc::clone(&pairing.rulebook), first);
-        self.answer(place, dice, pairing, ahead)
+    fn begin(&mut self, first: Player, turn: &mut Turn<'_, '_>) -> Result<Option<Outcome>, Cannot> {
+        self.rounds[turn.place] = Round::new(Arc::clone(&turn.pairing.rulebook), first);
+        self.answer(turn)
     }
 
-    fn play(
+    /// Nothing is known beforehand.
+    fn play_known(
         &mut self,
-        place: usize,
-        action: i64,
-        dice: QuickDice,
-        pairing: &Pairing,
-        ahead: &mut Lookahead<'_>,
-    ) -> Result<Option<Option<Outcome>>, Cannot> {
-        let choices = pairing.alphabet.choices();
+        actions: &[[u8; 8]],
+        _: &[QuickDice],
+        _: &mut [Facts],
+        left: &mut Vec<(usize, i64)>,
+    ) {
+        left.extend(actions.iter().copied().map(i64::from_ne_bytes).enumerate());
+    }
+
+    fn play(&mut self, action: i64, turn: &mut Turn<'_, '_>) -> Result<Option<Option<Outcome>>, Cannot> {
+        let choices = turn.pairing.alphabet.choices();
         let choice = usize::try_from(action).ok().and_then(|action| choices.get(action));
-        let is_legal = choice.is_some_and(|choice| self.rounds[place].play(Move::Operation(*choice)).is_ok());
-        if !is_legal {
+        let round = &mut self.rounds[turn.place];
+        if round.outcome().is_some() {
+            return Ok(Some(round.outcome()));
+        }
+        if choice.is_none_or(|choice| round.play(Move::Operation(*choice)).is_err()) {
             return Ok(None);
         }
-        self.answer(place, dice, pairing, ahead)?;
-        Ok(Some(self.outcome(place)))
-    }
-
-    fn outcome(&self, place: usize) -> Option<Outcome> {
-        self.rounds[place].outcome()
+        self.answer(turn).map(Some)
     }
 
     fn show(&self, pairing: &Pairing, observations: &mut [[u8; 8]], masks: &mut [u8]) {

@@ -3,15 +3,19 @@
 
 use std::collections::HashMap;
 
-use super::{AGENT, Facts, Keeps, Pairing};
+use super::{AGENT, Facts, Keeps, Pairing, Turn};
 use crate::engine::play::{Ending, Move, Outcome, Situation, Step};
 use crate::engine::position::{ByPlayer, Choice, Player, Position};
 use crate::format::Numbers;
 use crate::people::opponent::falls_on;
+use crate::sitting::dice::{DRAWS, drawn};
 use crate::sitting::{Cannot, Lookahead, MOST_PLIES, QuickDice};
 
 /// What has not been worked out yet.
 const UNKNOWN: u32 = u32::MAX;
+
+/// From here on it is not the number of a node: there are more [`Replies`], or it is unknown.
+const MORE: u32 = 1 << 31;
 
 /// What the table may take before it is begun anew, and how much more for each round.
 const BYTES: usize = 64 << 20;
@@ -34,20 +38,28 @@ struct At {
     turns: u32,
 }
 
+impl At {
+    fn is_out_of_patience(self) -> bool {
+        self.turns as usize >= MOST_PLIES
+    }
+}
+
 /// Everything that has come up so far, by the number of its node.
 #[derive(Default)]
 struct Table {
+    /// How many actions there are.
+    actions: usize,
     nodes: Vec<Node>,
     positions: Vec<Position>,
     numbers: HashMap<Position, u32>,
     /// What the agent sees at each node, if it is on turn there or the round has ended: as many numbers as an observation has,
-    /// and for every action whether it is legal and what comes of it.
+    /// and for every action whether it is legal and what comes of it, by the place of its replies.
     observations: Vec<[u8; 8]>,
     masks: Vec<u8>,
-    moves: Vec<AgentsMove>,
-    replies: Vec<Reply>,
-    /// How many replies there are to any one move, at most.
-    most_replies: usize,
+    moves: Vec<u32>,
+    replies: Vec<Replies>,
+    /// The nodes that moves lead to before the opponent replies.
+    moved: Vec<u32>,
     answers: Vec<Answer>,
 }
 
@@ -71,28 +83,47 @@ struct Answer {
     to: u32,
 }
 
-/// A move of the agent's: where it leads, and which replies take it to its next turn.
+/// What comes of a move of the agent's, by the opponent's replies.
+///
+/// Which reply is made and how many there are cannot be foreseen, so that it is better computed than branched on: there are always
+/// four. If there are fewer, the last stand in vain; if there are more, the fourth says where they are.
 #[derive(Clone, Copy)]
-struct AgentsMove {
-    to: u32,
-    from: u32,
-    /// None if it is illegal or unknown, or if turns go over before the agent's next one.
-    count: u32,
+#[repr(align(64))]
+struct Replies {
+    /// For each but the last, the first draw that is beyond it.
+    ends: [u64; 3],
+    come: [Come; 4],
 }
 
-const UNKNOWN_MOVE: AgentsMove = AgentsMove { to: UNKNOWN, from: 0, count: 0 };
-
-/// Where the agent's next turn is, or the round's end, if the opponent replies so.
+/// Where the agent's next turn is, or the round's end.
 #[derive(Clone, Copy)]
-struct Reply {
-    chance: f64,
+struct Come {
     to: u32,
     facts: Facts,
 }
 
+impl Replies {
+    /// What it comes to in any case.
+    fn only(come: Come) -> Replies {
+        Replies { ends: [u64::MAX; 3], come: [come; 4] }
+    }
+
+    /// What it comes to with a draw.
+    #[inline]
+    fn with(&self, draw: u64) -> Come {
+        let [first, second, third] = self.ends;
+        let place = usize::from(draw >= first) + usize::from(draw >= second) + usize::from(draw >= third);
+        self.come[place]
+    }
+}
+
+/// The replies to a move of which nothing is known: it was not made yet, it is illegal, or turns go over before the agent's next
+/// one.
+const NO_REPLIES: u32 = 0;
+
 impl Lookup {
     pub(super) fn new(pairing: &Pairing, rounds: usize) -> Lookup {
-        let mut table = Table::default();
+        let mut table = Table::new(pairing);
         let openings = table.openings(pairing);
         Lookup { table, openings, rounds: vec![At { node: openings[AGENT], turns: 0 }; rounds] }
     }
@@ -105,7 +136,7 @@ impl Lookup {
     }
 
     fn forget(&mut self, pairing: &Pairing) {
-        let old = std::mem::take(&mut self.table);
+        let old = std::mem::replace(&mut self.table, Table::new(pairing));
         self.openings = self.table.openings(pairing);
         for at in &mut self.rounds {
             let position = old.positions[at.node as usize];
@@ -119,100 +150,95 @@ impl Lookup {
         }
     }
 
-    /// Plays turn by turn until the agent is on turn or the round is over.
-    fn settle(
-        &mut self,
-        place: usize,
-        dice: QuickDice,
-        pairing: &Pairing,
-        ahead: &mut Lookahead<'_>,
-    ) -> Result<(), Cannot> {
-        let At { mut node, mut turns } = self.rounds[place];
+    /// Plays turn by turn until the agent is on turn or the round is over: how it ended, if it did.
+    fn settle(&mut self, turn: &mut Turn<'_, '_>) -> Result<Option<Outcome>, Cannot> {
+        let mut at = self.rounds[turn.place];
         loop {
-            node = match self.table.nodes[node as usize] {
+            at.node = match self.table.nodes[at.node as usize] {
                 Node::Over(_) | Node::Agent => break,
-                _ if turns as usize >= MOST_PLIES => break,
+                _ if at.is_out_of_patience() => break,
                 Node::Opponent { .. } => {
-                    let (from, to) = self.table.answers_at(node, pairing, ahead)?;
+                    let (from, to) = self.table.answers_at(at.node, turn.pairing, turn.ahead)?;
                     let chances = self.table.answers[from..to].iter().map(|answer| answer.chance);
-                    let picked = falls_on(chances, dice.draw(turns)).ok_or(Cannot::NeedsSolution)?;
-                    self.table.after_answer(node, from + picked, pairing)
+                    let picked = falls_on(chances, turn.dice.draw(at.turns)).ok_or(Cannot::NeedsSolution)?;
+                    self.table.after_answer(at.node, from + picked, turn.pairing)
                 }
-                Node::Skip { .. } => self.table.after_skip(node, pairing),
+                Node::Skip { .. } => self.table.after_skip(at.node, turn.pairing),
             };
-            turns += 1;
+            at.turns += 1;
         }
-        self.rounds[place] = At { node, turns };
-        Ok(())
+        self.rounds[turn.place] = at;
+        Ok(self.outcome(turn.place))
+    }
+
+    /// How a round ended, if it has.
+    fn outcome(&self, place: usize) -> Option<Outcome> {
+        let at = self.rounds[place];
+        match self.table.nodes[at.node as usize] {
+            Node::Over(outcome) => Some(outcome),
+            _ => at.is_out_of_patience().then_some(STOPPED),
+        }
     }
 }
 
 impl Keeps for Lookup {
-    fn begin(
-        &mut self,
-        place: usize,
-        first: Player,
-        dice: QuickDice,
-        pairing: &Pairing,
-        ahead: &mut Lookahead<'_>,
-    ) -> Result<(), Cannot> {
-        let node = self.openings[first];
-        self.rounds[place] = At { node, turns: 0 };
-        if matches!(self.table.nodes[node as usize], Node::Agent) {
-            return Ok(());
-        }
-        self.settle(place, dice, pairing, ahead)
-    }
-
     #[inline]
-    fn play_known(&mut self, place: usize, action: i64, dice: QuickDice, pairing: &Pairing) -> Option<Facts> {
-        let At { node, turns } = self.rounds[place];
-        let AgentsMove { from, count, .. } = self.table.moves[self.table.edge(node, action, pairing)?];
-        // Neither the move nor the reply may be the last one that there is patience for.
-        if count == 0 || turns as usize + 2 >= MOST_PLIES {
-            return None;
+    fn begin(&mut self, first: Player, turn: &mut Turn<'_, '_>) -> Result<Option<Outcome>, Cannot> {
+        let node = self.openings[first];
+        self.rounds[turn.place] = At { node, turns: 0 };
+        if matches!(self.table.nodes[node as usize], Node::Agent) {
+            return Ok(None);
         }
-        let reply = self.table.reply(from as usize, count as usize, dice.draw(turns + 1));
-        self.rounds[place] = At { node: reply.to, turns: turns + 2 };
-        Some(reply.facts)
+        self.settle(turn)
     }
 
-    #[cold]
-    fn play(
+    fn play_known(
         &mut self,
-        place: usize,
-        action: i64,
-        dice: QuickDice,
-        pairing: &Pairing,
-        ahead: &mut Lookahead<'_>,
-    ) -> Result<Option<Option<Outcome>>, Cannot> {
-        let At { node, turns } = self.rounds[place];
-        let edge = self.table.edge(node, action, pairing).filter(|edge| self.table.masks[*edge] == 1);
+        actions: &[[u8; 8]],
+        dice: &[QuickDice],
+        facts: &mut [Facts],
+        left: &mut Vec<(usize, i64)>,
+    ) {
+        // All of one length, so that no place has to be looked for in vain.
+        let rounds = self.rounds.len();
+        let (actions, dice, facts) = (&actions[..rounds], &dice[..rounds], &mut facts[..rounds]);
+        let table = &self.table;
+        for (place, at) in self.rounds.iter_mut().enumerate() {
+            let action = i64::from_ne_bytes(actions[place]);
+            match table.known(*at, action, dice[place]) {
+                Some(come) => {
+                    *at = At { node: come.to, turns: at.turns + 2 };
+                    facts[place] = come.facts;
+                }
+                None => left.push((place, action)),
+            }
+        }
+    }
+
+    fn play(&mut self, action: i64, turn: &mut Turn<'_, '_>) -> Result<Option<Option<Outcome>>, Cannot> {
+        if let over @ Some(_) = self.outcome(turn.place) {
+            return Ok(Some(over));
+        }
+        let At { node, turns } = self.rounds[turn.place];
+        let edge = self.table.edge(node, action).filter(|edge| self.table.masks[*edge] == 1);
         let Some(edge) = edge else { return Ok(None) };
-        let to = match self.table.moves[edge].to {
-            UNKNOWN => self.table.learn(node, edge, pairing, ahead)?,
+        let to = match self.table.moved[edge] {
+            UNKNOWN => self.table.learn(node, edge, turn.pairing, turn.ahead)?,
             known => known,
         };
-        self.rounds[place] = At { node: to, turns: turns + 1 };
-        self.settle(place, dice, pairing, ahead)?;
-        Ok(Some(self.outcome(place)))
-    }
-
-    #[inline]
-    fn outcome(&self, place: usize) -> Option<Outcome> {
-        let At { node, turns } = self.rounds[place];
-        match self.table.nodes[node as usize] {
-            Node::Over(outcome) => Some(outcome),
-            _ => (turns as usize >= MOST_PLIES).then_some(STOPPED),
-        }
+        self.rounds[turn.place] = At { node: to, turns: turns + 1 };
+        self.settle(turn).map(Some)
     }
 
     fn show(&self, pairing: &Pairing, observations: &mut [[u8; 8]], masks: &mut [u8]) {
         let (features, actions) = (pairing.features, pairing.alphabet.choices().len());
         copy_rows(&self.table.observations, &self.rounds, features, observations);
         copy_rows(&self.table.masks, &self.rounds, actions, masks);
-        // Few rounds ever come to that.
-        for place in (0..self.rounds.len()).filter(|place| self.rounds[*place].turns as usize >= MOST_PLIES) {
+        // Few rounds ever come to that, and to look at all of them without a branch takes next to nothing.
+        if !self.rounds.iter().fold(false, |any, at| any | at.is_out_of_patience()) {
+            return;
+        }
+        for place in 0..self.rounds.len() {
             if self.outcome(place) == Some(STOPPED) {
                 let position = self.position(place);
                 let seen = pairing.observe(&position, numbers_at(&position), true);
@@ -254,6 +280,12 @@ fn numbers_at(position: &Position) -> [i128; 2] {
 }
 
 impl Table {
+    fn new(pairing: &Pairing) -> Table {
+        let unknown = Come { to: UNKNOWN, facts: Facts::NONE };
+        let actions = pairing.alphabet.choices().len();
+        Table { actions, replies: vec![Replies::only(unknown)], ..Table::default() }
+    }
+
     /// About what it takes.
     fn bytes(&self) -> usize {
         // A position stands in two places, in one of them with gaps.
@@ -263,6 +295,7 @@ impl Table {
             + size_of_val(&self.masks[..])
             + size_of_val(&self.moves[..])
             + size_of_val(&self.replies[..])
+            + size_of_val(&self.moved[..])
             + size_of_val(&self.answers[..])
     }
 
@@ -275,18 +308,18 @@ impl Table {
         if let Some(seen) = seen {
             self.observations[number * pairing.features..].copy_from_slice(seen);
         }
-        let actions = pairing.alphabet.choices().len();
-        self.masks.resize((number + 1) * actions, 0);
-        self.moves.resize((number + 1) * actions, UNKNOWN_MOVE);
+        let edges = (number + 1) * self.actions;
+        self.masks.resize(edges, 0);
+        self.moves.resize(edges, NO_REPLIES);
+        self.moved.resize(edges, UNKNOWN);
         number as u32
     }
 
     fn add_end(&mut self, position: Position, outcome: Outcome, seen: &[[u8; 8]], pairing: &Pairing) -> u32 {
         let node = self.add(position, Node::Over(outcome), Some(seen), pairing);
-        // Whatever is done after the end leads nowhere.
-        let (from, actions) = (self.replies.len() as u32, pairing.alphabet.choices().len());
-        self.replies.push(Reply { chance: 1.0, to: node, facts: Facts::NONE });
-        self.moves[node as usize * actions..].fill(AgentsMove { to: node, from, count: 1 });
+        // Whatever is done after the end leads nowhere, and tells it.
+        let nowhere = self.add_replies(&[(DRAWS, Come { to: node, facts: Facts::of(Some(outcome)) })]);
+        self.moves[node as usize * self.actions..].fill(nowhere);
         node
     }
 
@@ -296,10 +329,52 @@ impl Table {
 
     /// The place of an action at a node; `None` if there is no such action.
     #[inline]
-    fn edge(&self, node: u32, action: i64, pairing: &Pairing) -> Option<usize> {
-        let actions = pairing.alphabet.choices().len();
-        let action = usize::try_from(action).ok().filter(|action| *action < actions)?;
-        Some(node as usize * actions + action)
+    fn edge(&self, node: u32, action: i64) -> Option<usize> {
+        // What is below 0 is beyond all actions as well.
+        let action = usize::try_from(action.cast_unsigned()).ok()?;
+        (action < self.actions).then(|| node as usize * self.actions + action)
+    }
+
+    /// What comes of an action, if that takes no more than to look it up.
+    #[inline]
+    fn known(&self, at: At, action: i64, dice: QuickDice) -> Option<Come> {
+        let replies = self.moves[self.edge(at.node, action)?];
+        // Neither the move nor the reply may be the last one that there is patience for.
+        if at.turns as usize + 2 >= MOST_PLIES {
+            return None;
+        }
+        self.reply(replies, dice.whole_draw(at.turns + 1))
+    }
+
+    /// What comes of the replies at a place with a draw.
+    #[inline]
+    fn reply(&self, mut place: u32, draw: u64) -> Option<Come> {
+        loop {
+            let come = self.replies[place as usize].with(draw);
+            match come.to {
+                ..MORE => return Some(come),
+                UNKNOWN => return None,
+                more => place = more - MORE,
+            }
+        }
+    }
+
+    /// Keeps the replies to a move, each with the first draw that is beyond it: their place.
+    fn add_replies(&mut self, replies: &[(u64, Come)]) -> u32 {
+        let (few, last) = match replies {
+            [] => return NO_REPLIES,
+            [few @ .., (_, last)] if few.len() <= 3 => (few, *last),
+            [few @ .., _] => {
+                let rest = self.add_replies(&replies[3..]);
+                (&few[..3], Come { to: MORE + rest, facts: Facts::NONE })
+            }
+        };
+        let mut kept = Replies::only(last);
+        for (place, (end, come)) in few.iter().enumerate() {
+            (kept.ends[place], kept.come[place]) = (*end, *come);
+        }
+        self.replies.push(kept);
+        self.replies.len() as u32 - 1
     }
 
     /// The node of a position.
@@ -316,7 +391,7 @@ impl Table {
             }
             Situation::Choose(legal) => {
                 let node = self.add(position, Node::Agent, Some(&observe(false)), pairing);
-                let first = node as usize * pairing.alphabet.choices().len();
+                let first = node as usize * self.actions;
                 for action in legal.into_iter().filter_map(|choice| pairing.alphabet.place(choice)) {
                     self.masks[first + action] = 1;
                 }
@@ -394,63 +469,47 @@ impl Table {
         pairing: &Pairing,
         ahead: &mut Lookahead<'_>,
     ) -> Result<u32, Cannot> {
-        let choices = pairing.alphabet.choices();
-        let moved = self.after(node, Move::Operation(choices[edge % choices.len()]), pairing);
-        let replies: Option<Vec<Reply>> = match self.nodes[moved as usize] {
-            Node::Over(outcome) => {
-                Some(vec![Reply { chance: 1.0, to: moved, facts: Facts::of(Some(outcome)) }])
-            }
+        let choice = pairing.alphabet.choices()[edge % self.actions];
+        let moved = self.after(node, Move::Operation(choice), pairing);
+        let replies: Option<Vec<(u64, Come)>> = match self.nodes[moved as usize] {
+            Node::Over(outcome) => Some(vec![(DRAWS, Come { to: moved, facts: Facts::of(Some(outcome)) })]),
             Node::Opponent { .. } => {
                 let (from, to) = self.answers_at(moved, pairing, ahead)?;
-                let mut reply = |answer: usize| {
+                let chances: Vec<f64> = self.answers[from..to].iter().map(|answer| answer.chance).collect();
+                let mut reply = |(answer, end): (usize, u64)| {
                     let to = self.after_answer(moved, answer, pairing);
                     let outcome = match self.nodes[to as usize] {
                         Node::Agent => None,
                         Node::Over(outcome) => Some(outcome),
                         Node::Opponent { .. } | Node::Skip { .. } => return None,
                     };
-                    Some(Reply { chance: self.answers[answer].chance, to, facts: Facts::of(outcome) })
+                    Some((end, Come { to, facts: Facts::of(outcome) }))
                 };
-                (from..to).map(&mut reply).collect()
+                (from..to).zip(ends(&chances)).map(&mut reply).collect()
             }
             Node::Agent | Node::Skip { .. } => None,
         };
-        let from = self.replies.len() as u32;
-        self.replies.extend(replies.into_iter().flatten());
-        let count = self.replies.len() as u32 - from;
-        self.most_replies = self.most_replies.max(count as usize);
-        self.moves[edge] = AgentsMove { to: moved, from, count };
+        self.moves[edge] = self.add_replies(&replies.unwrap_or_default());
+        self.moved[edge] = moved;
         Ok(moved)
-    }
-
-    /// The reply that a draw falls on.
-    #[inline]
-    fn reply(&self, from: usize, count: usize, draw: f64) -> Reply {
-        let replies = &self.replies[from..from + count];
-        // Which one it is, and how many there are, cannot be foreseen, so that it is better computed than branched on.
-        match self.most_replies {
-            ..=2 => replies[picked::<1>(replies, draw)],
-            3..=4 => replies[picked::<3>(replies, draw)],
-            _ => {
-                let chances = replies.iter().map(|reply| reply.chance);
-                replies[falls_on(chances, draw).unwrap_or_default()]
-            }
-        }
     }
 }
 
-/// The same as [`falls_on`] where there is at least one reply, and are at most `BUT_ONE` more.
-#[inline]
-fn picked<const BUT_ONE: usize>(replies: &[Reply], draw: f64) -> usize {
-    let last = replies.len() - 1;
-    let (mut left, mut goes_on, mut place) = (draw, 1, 0);
-    for next in 0..BUT_ONE {
-        let chance = replies[next.min(last)].chance;
-        goes_on &= usize::from(left >= chance) & usize::from(next < last);
-        place += goes_on;
-        left -= chance;
-    }
-    place
+/// For each chance, the first draw that falls beyond it, as [`falls_on`] says.
+fn ends(chances: &[f64]) -> impl Iterator<Item = u64> {
+    let mut sum = 0.0;
+    (0..chances.len()).map(move |place| {
+        sum += chances[place];
+        let is_beyond = |draw| falls_on(chances.iter().copied(), drawn(draw)) > Some(place);
+        // It is near the sum: each chance that is added, and each that is subtracted, rounds by half a draw at most.
+        let (about, far) = ((sum * DRAWS as f64) as u64, place as u64 + 2);
+        let (mut first, mut end) = (about.saturating_sub(far), (about + far).min(DRAWS));
+        while first < end {
+            let middle = first.midpoint(end);
+            if is_beyond(middle) { end = middle } else { first = middle + 1 }
+        }
+        end
+    })
 }
 
 #[cfg(test)]
@@ -470,19 +529,27 @@ mod tests {
         (seen, masks)
     }
 
+    /// However few or many there are, and at the very draws at which one reply takes over from another.
     #[test]
-    fn a_reply_is_picked_as_chances_say() {
-        for chances in [&[1.0][..], &[0.25, 0.75], &[0.5, 0.2, 0.3], &[0.1, 0.2, 0.3, 0.4], &[0.3, 0.3, 0.4]]
-        {
-            let reply =
-                |(to, chance): (usize, &f64)| Reply { chance: *chance, to: to as u32, facts: Facts::NONE };
-            let replies: Vec<Reply> = chances.iter().enumerate().map(reply).collect();
-            for draw in (0..1000).map(|part| f64::from(part) / 1000.0).chain([1.0f64.next_down()]) {
-                let expected = falls_on(chances.iter().copied(), draw).unwrap();
-                assert_eq!(picked::<3>(&replies, draw), expected, "{chances:?} {draw}");
-                if chances.len() <= 2 {
-                    assert_eq!(picked::<1>(&replies, draw), expected, "{chances:?} {draw}");
-                }
+    fn replies_are_those_that_chances_say() {
+        let parts: [&[u32]; 7] =
+            [&[1], &[1, 3], &[0, 1, 0], &[5, 2, 3], &[1, 2, 3, 4], &[3, 0, 1, 1, 2], &[1; 7]];
+        let many: Vec<u32> = (0..100).map(|place| place * 37 % 101).collect();
+        for parts in parts.into_iter().chain([&many[..], &[1; 49]]) {
+            let sum: u32 = parts.iter().sum();
+            let chances: Vec<f64> = parts.iter().map(|part| f64::from(*part) / f64::from(sum)).collect();
+            let mut table = Table::default();
+            let come = |to: usize| Come { to: to as u32, facts: Facts::NONE };
+            let replies: Vec<(u64, Come)> =
+                ends(&chances).enumerate().map(|(to, end)| (end, come(to))).collect();
+            table.replies.push(Replies::only(come(0)));
+            let place = table.add_replies(&replies);
+            let near = |end: u64| end.saturating_sub(3)..(end + 3).min(DRAWS);
+            let edges = replies.iter().flat_map(|(end, _)| near(*end));
+            let spread = (0..1000).map(|part| part * (DRAWS / 1000));
+            for draw in edges.chain(spread).chain([DRAWS - 1]) {
+                let expected = falls_on(chances.iter().copied(), drawn(draw)).unwrap();
+                assert_eq!(table.reply(place, draw).unwrap().to as usize, expected, "{parts:?} {draw}");
             }
         }
     }
@@ -509,14 +576,15 @@ mod tests {
                 let (_, masks) = shown(&plain);
                 let choose = |(place, mask): (usize, &[u8])| {
                     let legal: Vec<usize> = (0..actions).filter(|action| mask[*action] == 1).collect();
-                    legal.get((step + place) % legal.len().max(1)).map_or(0, |action| *action as i64)
+                    let chosen = legal.get((step + place) % legal.len().max(1));
+                    chosen.map_or(0, |action| *action as i64).to_ne_bytes()
                 };
-                let chosen: Vec<i64> = masks.chunks(actions).enumerate().map(choose).collect();
+                let chosen: Vec<[u8; 8]> = masks.chunks(actions).enumerate().map(choose).collect();
                 if let Rounds::Lookup(rounds) = &mut forgetful.rounds {
                     rounds.forget(&forgetful.pairing);
                 }
                 for duels in [&mut plain, &mut forgetful] {
-                    duels.step(chosen.iter().copied(), ahead).unwrap();
+                    duels.step(&chosen, ahead).unwrap();
                 }
                 assert_eq!(shown(&plain), shown(&forgetful), "{id}");
                 assert_eq!(plain.facts(), forgetful.facts(), "{id}");
