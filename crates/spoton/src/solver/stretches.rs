@@ -2,7 +2,8 @@
 //! which every move does the same kind of thing, and a tight loop fills each stretch: `linked` if there is more to a position
 //! than its number.
 //!
-//! A game that goes down is one that goes up with the signs turned around: heights here are numbers, or what they are below 0.
+//! A game that goes down is one that goes up with all signs turned around. So everything here is told in heights: the height
+//! is the number or, in a game that goes down, the number with the other sign.
 
 mod linked;
 #[cfg(test)]
