@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::{Value as Json, json};
-use support::{Folder, spoton};
+use support::{Folder, Ran, spoton};
 
 /// A program that answers with the so-manieth legal move, and keeps what it was asked.
 const PICKS: &str = "import json, sys
@@ -14,11 +14,14 @@ for line in sys.stdin:
     print('I think so.\\nmove: ' + legal[PICK % len(legal)], flush=True)
 ";
 
-fn arena(folder: &Folder, args: &[&str]) -> Json {
-    let ran = spoton(["arena"].iter().chain(args).copied().chain(["--move-time", "60000", "--json"]))
+fn run(folder: &Folder, args: &[&str]) -> Ran {
+    spoton(["arena"].iter().chain(args).copied().chain(["--move-time", "60000", "--json"]))
         .folder(folder)
-        .run();
-    serde_json::from_str(&ran.success()).unwrap()
+        .run()
+}
+
+fn arena(folder: &Folder, args: &[&str]) -> Json {
+    serde_json::from_str(&run(folder, args).success()).unwrap()
 }
 
 /// The same moves get the same grades, whatever the game is told as.
@@ -49,7 +52,9 @@ fn a_disguised_game_gets_the_same_grades_for_the_same_moves() {
         assert_eq!(asked.lines().count(), asked_plain.lines().count());
         // Two names are none, and a true name is not understood.
         folder.write("picks.py", &PICKS.replace("legal[PICK % len(legal)]", "'+1 -1 x2'"));
-        let answer = arena(&folder, &[&args[..], &["--disguise", "7", "--tries", "0"]].concat());
+        let ran = run(&folder, &[&args[..], &["--disguise", "7", "--tries", "0"]].concat());
+        assert_eq!(ran.status, 3, "{ran:?}");
+        let answer: Json = serde_json::from_str(&ran.stdout).unwrap();
         let of_program = &answer["played"].as_array().unwrap()[2..];
         let unreadable: u64 = of_program.iter().map(|line| line["unreadable"].as_u64().unwrap()).sum();
         assert_eq!(unreadable, 6, "{answer}");
