@@ -11,8 +11,21 @@ use crate::limits::BOOK_BYTES;
 
 /// Reads arguments.
 pub fn read<T: serde::de::DeserializeOwned>(arguments: Map<String, Json>) -> Result<T, Refusal> {
-    serde_json::from_value(Json::Object(arguments))
-        .map_err(|error| Refusal(format!("the arguments do not fit the input schema of this tool: {error}")))
+    serde_json::from_value(Json::Object(arguments)).map_err(|error| {
+        let said = in_plain_words(error.to_string());
+        Refusal(format!("the arguments do not fit the input schema of this tool: {said}"))
+    })
+}
+
+/// What is said of wrong arguments ends with what was expected, numbers by their names in Rust.
+fn in_plain_words(said: String) -> String {
+    if let Some(before) = said.strip_suffix("expected i64") {
+        return format!("{before}expected a whole number");
+    }
+    match said.strip_suffix("expected u64") {
+        Some(before) => format!("{before}expected a whole number from 0 to {}", u64::MAX),
+        None => said,
+    }
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -111,7 +124,7 @@ pub struct AskedInvention {
     /// How deep the game is, from 1 (one or two choices that matter without showing it) to 5 (fifteen to twenty). Without
     /// it, eight or more.
     #[schemars(range(min = 1, max = 5))]
-    pub level: Option<u8>,
+    pub level: Option<u64>,
 }
 
 impl AskedStart {

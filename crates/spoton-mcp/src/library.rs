@@ -22,7 +22,7 @@ const MARKDOWN: &str = "text/markdown";
 const PLAIN: &str = "text/plain";
 const TOML: &str = "application/toml";
 
-/// What can be read at any time. A round that is being played is not among it: only who knows its id reads its record.
+/// What can be read at any time. No ids of rounds are told by it: whoever reads the records cannot go on with a round.
 pub fn resources() -> Vec<Resource> {
     let rules = Listed::shipped().map(|game| {
         let title = game.rulebook.as_ref().map_or(game.id.as_str(), |rulebook| rulebook.title());
@@ -35,10 +35,11 @@ pub fn resources() -> Vec<Resource> {
         .with_description("Every key of a rule book, with remarks on what it means.")
         .with_mime_type(TOML);
     let records = Resource::new(RECORDS, "records of all rounds")
-        .with_title("Records of all rounds that are over")
+        .with_title("Records of all rounds")
         .with_description(
-            "Every round that is over, one after another in the order in which they were begun: who played what, the \
-             moves, the result. `spoton review --summary` in a terminal counts and grades them. Empty as long as none is over.",
+            "Every round, one after another in the order in which they were begun: who played what, the moves, the result. \
+             One that is not over stands there as forfeited, which it is if nobody goes on with it. `spoton review --summary` \
+             in a terminal counts and grades them. Empty as long as no round was begun.",
         )
         .with_mime_type(PLAIN);
     rules.chain([template, records]).collect()

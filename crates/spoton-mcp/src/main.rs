@@ -24,6 +24,7 @@ use rmcp::service::ServerInitializeError;
 use tokio::io::BufReader;
 
 use crate::lines::Lines;
+use crate::rounds::House;
 use crate::server::Server;
 
 /// Number duels for language models, over the Model Context Protocol.
@@ -56,7 +57,9 @@ fn main() -> ExitCode {
 }
 
 async fn run(arguments: Arguments) -> Result<(), String> {
-    let server = Server::new(arguments.graded);
+    // Over lines there is one client; over HTTP nobody can tell how many there are.
+    let house = House { is_graded: arguments.graded, is_shared: arguments.http.is_some() };
+    let server = Server::new(house);
     if let Some(port) = arguments.http {
         let cannot_listen = |error| format!("cannot listen on port {port}: {error}");
         let (listener, port) = http::listen(port).await.map_err(cannot_listen)?;

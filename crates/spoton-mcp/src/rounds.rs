@@ -1,12 +1,12 @@
 //! The rounds that are kept, by ids that nobody can guess: whoever knows a round's id plays it.
 //!
+//! A round without hints counts, and goes on alone: whatever the computer does in another round, which may be a copy of it
+//! begun where it stands, would tell the player what to do.
+//!
 //! A round is replaced as a whole or not at all, so that nothing is held up while somebody thinks about it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-
-use spoton::sitting::Command;
-use spoton::words::phrases;
 
 use crate::limits::{LEFT_AFTER, MOST_ROUNDS};
 use crate::table::Table;
@@ -15,8 +15,19 @@ use crate::table::Table;
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// Every round there is.
-#[derive(Default)]
-pub struct Rounds(Mutex<Vec<Kept>>);
+pub struct Rounds {
+    kept: Mutex<Vec<Kept>>,
+    house: House,
+}
+
+/// For whom rounds are kept.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct House {
+    /// Whether rounds are graded: then none makes room for another, or it would be missing from the grade.
+    pub is_graded: bool,
+    /// Whether there may be several clients, who are not to learn the ids of each other's rounds.
+    pub is_shared: bool,
+}
 
 struct Kept {
     id: String,
@@ -33,10 +44,15 @@ impl Kept {
     fn is_left(&self) -> bool {
         Instant::now() >= self.left_at
     }
+
+    /// Whether it counts, and is not over.
+    fn is_at_stake(&self) -> bool {
+        !self.table.hints && !self.table.is_over()
+    }
 }
 
 /// Why a round cannot be had as it is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoRound {
     #[error(
         "there is no round of this id; start_round begins one and tells its id. Rounds that nobody has touched for long \
@@ -50,22 +66,39 @@ pub enum NoRound {
     )]
     Full,
     #[error(
-        "while a round without hints is being played on this server, nobody is told what any position is worth, and {} \
-         under way: play to the end or give_up first",
-        phrases::count(*.0 as u64, "such round is", "such rounds are")
+        "{MOST_ROUNDS} rounds were begun here, and since they are graded, none of them makes room for another; ask whoever \
+         runs this server to start it anew"
     )]
-    UnderWay(usize),
+    AllGraded,
+    #[error(
+        "a round without hints is under way, and as long as it is, no other round begins or goes on, and there are no hints \
+         and no reviews. {}",
+        match .0 {
+            Some(id) => format!("It is round \"{id}\": play it to the end or give_up first"),
+            None => "Play it to the end or give_up first; if it is not yours, it ends by itself once nobody has touched it \
+                     for half an hour".to_owned(),
+        }
+    )]
+    UnderWay(Option<String>),
 }
 
 impl Rounds {
-    fn kept(&self) -> MutexGuard<'_, Vec<Kept>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    pub fn new(house: House) -> Rounds {
+        Rounds { kept: Mutex::default(), house }
     }
 
-    /// Keeps a new round. If there are too many, a finished one makes room, or one that was left.
+    fn kept(&self) -> MutexGuard<'_, Vec<Kept>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps a new round, if one may begin. If there are too many, a finished one makes room, or one that was left.
     pub fn keep(&self, table: Table) -> Result<(String, Arc<Table>), NoRound> {
         let mut kept = self.kept();
+        self.goes_alone(&mut kept, None)?;
         if kept.len() >= MOST_ROUNDS {
+            if self.house.is_graded {
+                return Err(NoRound::AllGraded);
+            }
             let may_go = |one: &&Kept| one.table.is_over() || one.is_left();
             let oldest = kept.iter().filter(may_go).min_by_key(|one| (!one.table.is_over(), one.left_at));
             let id = oldest.map(|one| one.id.clone()).ok_or(NoRound::Full)?;
@@ -85,9 +118,9 @@ impl Rounds {
         Ok(Arc::clone(&one.table))
     }
 
-    /// The rounds that are over, in the order in which they were begun.
-    pub fn over(&self) -> Vec<Arc<Table>> {
-        self.kept().iter().filter(|one| one.table.is_over()).map(|one| Arc::clone(&one.table)).collect()
+    /// Every round, in the order in which they were begun.
+    pub fn all(&self) -> Vec<Arc<Table>> {
+        self.kept().iter().map(|one| Arc::clone(&one.table)).collect()
     }
 
     /// Keeps what became of a round, unless something else has happened in it meanwhile.
@@ -102,22 +135,22 @@ impl Rounds {
         Ok(Arc::clone(&one.table))
     }
 
-    /// Whether anybody may be told what a position is worth: not while a round without hints is being played, since what is
-    /// told of one round helps in another. A round that was left for long is abandoned instead.
-    pub fn may_tell_values(&self) -> Result<(), NoRound> {
-        let mut kept = self.kept();
-        let mut under_way = 0;
-        for one in kept.iter_mut().filter(|one| !one.table.hints && !one.table.is_over()) {
+    /// Whether the computer may think for somebody: about the round of this id, or about something else. Not while another
+    /// round without hints is under way, since what it finds would help there. A round that was left for long is forfeited
+    /// instead.
+    pub fn may_think(&self, about: Option<&str>) -> Result<(), NoRound> {
+        self.goes_alone(&mut self.kept(), about)
+    }
+
+    fn goes_alone(&self, kept: &mut [Kept], about: Option<&str>) -> Result<(), NoRound> {
+        let others = |one: &&mut Kept| one.is_at_stake() && Some(one.id.as_str()) != about;
+        for one in kept.iter_mut().filter(others) {
             if !one.is_left() {
-                under_way += 1;
-                continue;
+                return Err(NoRound::UnderWay((!self.house.is_shared).then(|| one.id.clone())));
             }
-            let mut table = Table::clone(&one.table);
-            // It goes on, so it can be abandoned.
-            let _ = table.sitting.act(Command::Abandon);
-            one.table = Arc::new(table);
+            one.table = Arc::new(one.table.as_if_left());
         }
-        if under_way == 0 { Ok(()) } else { Err(NoRound::UnderWay(under_way)) }
+        Ok(())
     }
 }
 
@@ -134,11 +167,12 @@ pub fn random() -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use spoton::engine::play::Ending;
     use spoton::engine::position::Player;
     use spoton::format::{BookText, Changes, Game, catalog};
     use spoton::people::opponent::Opponent;
     use spoton::people::solved_game::SolvedGames;
-    use spoton::sitting::Lookahead;
+    use spoton::sitting::{Command, Lookahead};
 
     use super::*;
     use crate::table::Terms;
@@ -163,40 +197,77 @@ mod tests {
         rounds.kept().iter_mut().find(|one| one.id == id).unwrap().left_at = Instant::now();
     }
 
+    /// Rounds of one client that are not graded.
+    fn rounds() -> Rounds {
+        Rounds::new(House::default())
+    }
+
     #[test]
-    fn a_round_that_was_left_keeps_nobody_from_looking_back() {
-        let rounds = Rounds::default();
-        rounds.keep(table(true)).unwrap();
+    fn a_round_without_hints_goes_on_alone() {
+        let rounds = rounds();
+        let (with_hints, _) = rounds.keep(table(true)).unwrap();
         rounds.keep(over()).unwrap();
-        assert_eq!(rounds.may_tell_values(), Ok(()));
+        assert_eq!(rounds.may_think(None), Ok(()));
         let (id, _) = rounds.keep(table(false)).unwrap();
-        assert_eq!(rounds.may_tell_values(), Err(NoRound::UnderWay(1)));
+        let under_way = Err(NoRound::UnderWay(Some(id.clone())));
+        assert_eq!(rounds.may_think(None), under_way);
+        assert_eq!(rounds.may_think(Some(&with_hints)), under_way);
+        assert_eq!(rounds.may_think(Some(&id)), Ok(()));
+        for hints in [false, true] {
+            assert_eq!(rounds.keep(table(hints)).map(|_| ()), under_way);
+        }
+        let before = rounds.find(&id).unwrap();
+        rounds.replace(&id, &before, over()).unwrap();
+        assert_eq!(rounds.may_think(Some(&with_hints)), Ok(()));
+        rounds.keep(table(false)).unwrap();
+    }
+
+    #[test]
+    fn where_there_may_be_several_clients_the_id_of_a_round_is_not_told_to_others() {
+        let rounds = Rounds::new(House { is_shared: true, ..House::default() });
+        let (id, _) = rounds.keep(table(false)).unwrap();
+        let refused = rounds.may_think(None).unwrap_err().to_string();
+        assert!(!refused.contains(&id) && refused.contains("half an hour"), "{refused}");
+    }
+
+    #[test]
+    fn a_round_that_was_left_holds_nobody_up_and_is_forfeited() {
+        let rounds = rounds();
+        let (id, _) = rounds.keep(table(false)).unwrap();
         leave(&rounds, &id);
-        assert_eq!(rounds.may_tell_values(), Ok(()));
+        assert_eq!(rounds.may_think(None), Ok(()));
         // What was told could help in it, so nobody goes on with it.
-        let record = rounds.find(&id).unwrap().sitting.record();
-        assert!(record.ending.is_some_and(|ending| ending.is_without_result()), "{record}");
+        let record = rounds.find(&id).unwrap().record();
+        assert_eq!(record.ending, Some(Ending::Forfeited), "{record}");
     }
 
     #[test]
     fn rounds_that_are_over_make_room_and_then_those_that_were_left() {
-        let rounds = Rounds::default();
-        let (left, _) = rounds.keep(table(false)).unwrap();
+        let rounds = rounds();
+        let (left, _) = rounds.keep(table(true)).unwrap();
         leave(&rounds, &left);
         let (finished, _) = rounds.keep(over()).unwrap();
-        let mut ids: Vec<String> = (2..MOST_ROUNDS).map(|_| rounds.keep(table(false)).unwrap().0).collect();
+        let mut ids: Vec<String> = (2..MOST_ROUNDS).map(|_| rounds.keep(table(true)).unwrap().0).collect();
         for gone in [finished, left] {
             assert!(rounds.kept().iter().any(|one| one.id == gone));
-            ids.push(rounds.keep(table(false)).unwrap().0);
+            ids.push(rounds.keep(table(true)).unwrap().0);
             assert!(!rounds.kept().iter().any(|one| one.id == gone));
         }
-        assert_eq!(rounds.keep(table(false)).map(|_| ()), Err(NoRound::Full));
+        assert_eq!(rounds.keep(table(true)).map(|_| ()), Err(NoRound::Full));
+        assert!(ids.iter().all(|id| rounds.find(id).is_ok()));
+    }
+
+    #[test]
+    fn what_is_graded_makes_no_room() {
+        let rounds = Rounds::new(House { is_graded: true, ..House::default() });
+        let ids: Vec<String> = (0..MOST_ROUNDS).map(|_| rounds.keep(over()).unwrap().0).collect();
+        assert_eq!(rounds.keep(table(false)).map(|_| ()), Err(NoRound::AllGraded));
         assert!(ids.iter().all(|id| rounds.find(id).is_ok()));
     }
 
     #[test]
     fn of_two_changes_at_once_one_is_made() {
-        let rounds = Rounds::default();
+        let rounds = rounds();
         let (id, before) = rounds.keep(table(false)).unwrap();
         rounds.replace(&id, &before, over()).unwrap();
         assert_eq!(rounds.replace(&id, &before, table(false)).map(|_| ()), Err(NoRound::Changed));

@@ -29,7 +29,7 @@ use crate::asked::{
 use crate::limits::{
     BYTES_OF_A_JOB, FEW_VARIANTS, MOST_MISTAKES, TIME_TO_CHECK, TIME_TO_INVENT, TIME_TO_THINK,
 };
-use crate::rounds::{Rounds, random};
+use crate::rounds::{House, Rounds, random};
 use crate::table::{Table, Terms};
 use crate::thinking::Thinking;
 use crate::{library, tools};
@@ -46,8 +46,9 @@ struct Shared {
 }
 
 impl Server {
-    pub fn new(is_graded: bool) -> Server {
-        Server(Arc::new(Shared { rounds: Rounds::default(), thinking: Thinking::default(), is_graded }))
+    pub fn new(house: House) -> Server {
+        let is_graded = house.is_graded;
+        Server(Arc::new(Shared { rounds: Rounds::new(house), thinking: Thinking::default(), is_graded }))
     }
 
     /// Calls a tool; `None` if there is none of that name.
@@ -111,6 +112,8 @@ impl Server {
                     .to_owned(),
             ));
         }
+        // It is looked at again when the round is kept; here it spares the thinking.
+        self.0.rounds.may_think(None)?;
         let opponent = asked.opponent.as_deref().map_or(Ok(Opponent::perfect()), Opponent::parse)?;
         let game = asked.game();
         let terms = Terms {
@@ -148,6 +151,7 @@ impl Server {
                 return Err(Refusal(sentence));
             }
         };
+        self.0.rounds.may_think(Some(&id))?;
         let known = before.sitting.round().history().len();
         let asked = Arc::clone(&before);
         let played = self.0.thinking.about(TIME_TO_THINK, gone, move |ahead| {
@@ -157,6 +161,8 @@ impl Server {
             Ok::<_, Cannot>(after)
         });
         let after = played.await??;
+        // A round may have begun meanwhile.
+        self.0.rounds.may_think(Some(&id))?;
         self.0.rounds.replace(&id, &before, after)?.answer(&id, "", known)
     }
 
@@ -192,7 +198,7 @@ impl Server {
         if before.is_over() {
             return Err(Cannot::RoundIsOver.into());
         }
-        self.0.rounds.may_tell_values()?;
+        self.0.rounds.may_think(None)?;
         let asked = Arc::clone(&before);
         let told = self.0.thinking.about(TIME_TO_THINK, gone, move |ahead| {
             let mut after = Table::clone(&asked);
@@ -201,7 +207,7 @@ impl Server {
         });
         let (said, after) = told.await??;
         // A round may have begun meanwhile.
-        self.0.rounds.may_tell_values()?;
+        self.0.rounds.may_think(None)?;
         self.0.rounds.replace(&id, &before, after)?;
         Ok(Answer { data: json!({ "round": id, "hint": said }), words: said })
     }
@@ -213,7 +219,7 @@ impl Server {
             let sentence = "the round is not over yet; review judges it once it is. give_up ends it at once";
             return Err(Refusal(sentence.to_owned()));
         }
-        self.0.rounds.may_tell_values()?;
+        self.0.rounds.may_think(None)?;
         let reviewed = self.0.thinking.about(TIME_TO_THINK, gone, move |ahead| {
             let review = table.sitting.review(ahead)?;
             let (record, round) = (table.record(), table.sitting.round());
@@ -223,7 +229,7 @@ impl Server {
         });
         let answer = reviewed.await??;
         // A round may have begun meanwhile.
-        self.0.rounds.may_tell_values()?;
+        self.0.rounds.may_think(None)?;
         Ok(answer)
     }
 
@@ -231,7 +237,7 @@ impl Server {
         let asked: AskedInvention = read(arguments)?;
         let bounds = match asked.level {
             None => Bounds::usual(),
-            Some(level) => Bounds::of_level(level).ok_or_else(|| {
+            Some(level) => u8::try_from(level).ok().and_then(Bounds::of_level).ok_or_else(|| {
                 Refusal(format!("a level is a number from {} to {}", LEVELS.start(), LEVELS.end()))
             })?,
         };
@@ -255,9 +261,10 @@ impl Server {
         Ok(self.0.rounds.find(id)?.record().to_string())
     }
 
-    /// The records of all rounds that are over and still kept, one after another.
+    /// The records of all rounds that are kept, one after another. One that is not over counts as if it was left, so that
+    /// nobody does better by leaving what looks lost.
     pub fn records(&self) -> String {
-        let records = self.0.rounds.over().into_iter().map(|table| table.record().to_string());
+        let records = self.0.rounds.all().into_iter().map(|table| table.as_if_left().record().to_string());
         records.collect::<Vec<_>>().join("\n")
     }
 }

@@ -92,6 +92,15 @@ impl Table {
         record
     }
 
+    /// The round as it counts if nobody goes on with it: then whoever is on turn, who is not the computer, has forfeited it.
+    #[must_use]
+    pub fn as_if_left(&self) -> Table {
+        let mut table = self.clone();
+        // Only a round that is over cannot be forfeited, and counts as it is.
+        let _ = table.sitting.act(Command::Forfeit);
+        table
+    }
+
     pub fn is_over(&self) -> bool {
         self.sitting.round().outcome().is_some()
     }

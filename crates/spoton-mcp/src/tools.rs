@@ -11,8 +11,8 @@ Spot On is a collection of number duels: two players change a number by turns un
 move, or has to go past. You play against a computer, and every move can be judged exactly once the round is over. \
 Begin with list_games, then start_round; it tells the rules, the id of the round and your legal moves. Call move on each of \
 your turns: the opponent replies at once, and you are told how the round stands. When it is over, review tells which of your \
-moves mattered and where the round turned. What a position is worth is never told while a round without hints is being \
-played. check_rulebook and start_round also take rule books of your own, and invent makes new ones.";
+moves mattered and where the round turned. A round without hints goes on alone: play it to the end or give it up before you \
+start another, go on with another, or ask for a hint or a review. A round that is left counts as forfeited. check_rulebook and start_round also take rule books of your own, and invent makes new ones.";
 
 /// What a tool does to the rounds that are kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub fn all() -> Vec<Tool> {
             "Start a round",
             "Starts a round of a game, or of a rule book of your own, against a computer. Tells the round's id, which the \
              other tools ask for, the rules, and your legal moves. If the opponent goes first, it has made its move already. After \
-             2,000 moves a round is stopped, and drawn.",
+             2,000 moves a round is stopped, and drawn. Not while a round without hints is under way: finish that first.",
             Does::Changes,
         ),
         tool::<AskedRound>(
@@ -66,7 +66,8 @@ pub fn all() -> Vec<Tool> {
             "move",
             "Make a move",
             "Makes your move in a round. The opponent replies at once, and you are told how the round stands then. A move \
-             that is not legal is refused with the reason; it changes nothing, but is counted.",
+             that is not legal is refused with the reason; it changes nothing, but is counted. Not while another round without \
+             hints is under way.",
             Does::Changes,
         ),
         tool::<AskedRound>(
@@ -85,7 +86,7 @@ pub fn all() -> Vec<Tool> {
             "hint",
             "Ask for a hint",
             "Tells a hint for your turn; called again on the same turn, a stronger one, up to the best move. Only in rounds \
-             that were started with hints, and not while another round without hints is being played.",
+             that were started with hints, and not while another round without hints is under way.",
             Does::Changes,
         ),
         tool::<AskedRound>(
@@ -93,7 +94,7 @@ pub fn all() -> Vec<Tool> {
             "Look back on a round",
             "Judges every move of a round that is over against perfect play: which choices mattered, which were kept, where \
              the round turned and what would have been better. Only once the round is over, and not while a round without \
-             hints is being played.",
+             hints is under way.",
             Does::Tells,
         ),
         tool::<AskedInvention>(

@@ -61,6 +61,7 @@ def connected(request):
     with contextlib.ExitStack() as stack:
         server = over_pipes() if way == "pipes" else stack.enter_context(over_http())
         client = Client(server, mode=legacy or "auto")
+        client.is_shared = way == "http"
         yield client
         # What was wanted is what was spoken.
         assert client.spoke == ("2025-11-25" if legacy else "2026-07-28")
@@ -177,6 +178,12 @@ def test_the_tools_need_no_other_documentation(connected):
             assert told == "target -5: a setting may not turn a climb into a countdown: the start is 1, the target -5"
         assert "not both" in await refused(client, "start_round", game="number-maze", rulebook=NINE)
         assert "start_round" in await refused(client, "look", round="nobodys")
+        for wrong, told in (
+            ({"target": "ten"}, 'string "ten", expected a whole number'),
+            ({"target": 9.5}, "`9.5`, expected a whole number"),
+            ({"seed": -1}, "`-1`, expected a whole number from 0 to 18446744073709551615"),
+        ):
+            assert (await refused(client, "start_round", game="number-maze", **wrong)).endswith(told)
 
     run(talk, connected)
 
@@ -189,6 +196,7 @@ def test_moves_that_do_not_count(connected):
         _, after = await call(client, "look", round=state["round"])
         assert after["refused"] == {"illegal": 0, "unreadable": 7}
         assert {**after, "refused": None} == {**state, "refused": None}
+        await call(client, "give_up", round=state["round"])
         _, state = await call(client, "start_round", game="operation-target", seed=1, opponent="random")
         _, state = await call(client, "move", round=state["round"], move="+1")
         # What a player did last may not be done again.
@@ -202,12 +210,12 @@ def test_moves_that_do_not_count(connected):
 
 def test_nothing_is_told_while_a_round_is_played(connected):
     async def talk(client):
+        _, other = await call(client, "start_round", game="number-maze", hints=True, take_back=True)
         _, plain = await call(client, "start_round", game="number-maze")
         assert "not over" in await refused(client, "review", round=plain["round"])
         assert "hints are off" in await refused(client, "hint", round=plain["round"])
         assert "off" in await refused(client, "take_back", round=plain["round"])
         # Nor by way of another round, whether that is played or over.
-        _, other = await call(client, "start_round", game="number-maze", hints=True, take_back=True)
         assert "without hints" in await refused(client, "hint", round=other["round"])
         await call(client, "give_up", round=other["round"])
         assert "without hints" in await refused(client, "review", round=other["round"])
@@ -223,6 +231,46 @@ def test_nothing_is_told_while_a_round_is_played(connected):
             assert await refused(client, tool, round=plain["round"], **arguments)
         await call(client, "review", round=plain["round"])
         await call(client, "review", round=other["round"])
+
+    run(talk, connected)
+
+
+def standing_at(number, target=20):
+    """Number Maze from a number on, as a book of one's own under another title."""
+    return f'title = "Another"\nstart = {number}\ntarget = {target}\nmoves = ["+1", "x2"]\n'
+
+
+def test_a_round_that_counts_goes_on_alone(connected):
+    """Nobody has the computer find the moves for one round by having it play in another, begun where the first one stands."""
+
+    async def talk(client):
+        _, early = await call(client, "start_round", rulebook=standing_at(5), hints=True)
+        _, second = await call(client, "start_round", game="number-maze", hints=True, take_back=True)
+        _, counts = await call(client, "start_round", game="number-maze", target=34)
+        told = await refused(client, "start_round", game="number-maze")
+        assert (counts["round"] in told) != connected.is_shared, "its id is told where there is just one client"
+        for wanted in (
+            {"game": "number-maze", "seat": "second"},
+            {"game": "number-maze", "seat": "second", "target": 34, "hints": True},
+            {"rulebook": standing_at(counts["numbers"][0], 34), "seat": "second"},
+            {"rulebook": standing_at(5), "seat": "second", "opponent": "careful", "take_back": True},
+        ):
+            told = await refused(client, "start_round", **wanted)
+            assert "without hints is under way" in told and "give_up" in told
+        # Nor in one that was begun before.
+        for other in (early, second):
+            assert "under way" in await refused(client, "move", round=other["round"], move=other["legal"][0])
+            assert (await call(client, "look", round=other["round"]))[1] == other
+        # Many at once do not slip through either: one counts, and the others are not told anything.
+        _, counts = await call(client, "give_up", round=counts["round"])
+        wanted = {"game": "number-maze", "seat": "second"}
+        many = await asyncio.gather(*(client.call_tool("start_round", wanted) for _ in range(10)))
+        [counts] = [result.structured_content for result in many if not result.is_error]
+        await call(client, "move", round=counts["round"], move=counts["legal"][0])
+        await call(client, "give_up", round=counts["round"])
+        # Then everything goes on.
+        await call(client, "move", round=early["round"], move=early["legal"][0])
+        await call(client, "hint", round=second["round"])
 
     run(talk, connected)
 
@@ -281,7 +329,8 @@ def test_new_games(connected):
         assert game["text"] in words and "#" not in game["text"]
         assert (await call(client, "invent", seed=7))[1] == game
         assert (await call(client, "invent", level=1))[1]["text"] != game["text"]
-        assert "from 1 to 5" in await refused(client, "invent", level=6)
+        for level in (0, 6, 300):
+            assert "from 1 to 5" in await refused(client, "invent", level=level)
         _, state = await call(client, "start_round", rulebook=game["text"], opponent="careful", seat="second")
         while state["outcome"] is None:
             _, state = await call(client, "move", round=state["round"], move=state["legal"][0])
@@ -359,7 +408,6 @@ def test_all_records_at_once(connected, tmp_path):
         assert await records() == ""
         assert "spoton://records" in [it.uri for it in (await client.list_resources()).resources]
         played = [await play(client, {"game": game}, seat) for game in ("number-maze", "race-to-23") for seat in ("first", "second")]
-        _, under_way = await call(client, "start_round", game="number-maze")
         _, given_up = await call(client, "start_round", game="take-away", opponent="careful")
         await call(client, "give_up", round=given_up["round"])
         every = await records()
@@ -367,15 +415,27 @@ def test_all_records_at_once(connected, tmp_path):
             (await client.read_resource(f"spoton://rounds/{state['round']}/record")).contents[0].text
             for state in [*played, given_up]
         ]
-        assert every == "\n".join(single), "those that are over, and no other"
-        assert under_way["round"] not in every and given_up["round"] not in every, "whoever reads it cannot play on"
+        assert every == "\n".join(single)
+        # One that is left does not go missing: it is no win.
+        _, left = await call(client, "start_round", game="number-maze", opponent="random")
+        _, left = await call(client, "move", round=left["round"], move="+1")
+        every = await records()
+        assert left["round"] not in every and given_up["round"] not in every, "whoever reads it cannot play on"
         path = tmp_path / "records.txt"
         path.write_text(every)
-        command = [PROGRAM, "review", str(path), "--summary", "--json"]
-        lines = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        command = [PROGRAM, "review", str(path), "--summary"]
+        lines = subprocess.run([*command, "--json"], check=True, capture_output=True, text=True).stdout
         # From either seat it is the same player.
-        mine = [line for line in lines if line["player"] == "model"]
-        assert sum(line["rounds"] for line in mine) == 5 and sum(line["lost"] for line in mine) >= 1
+        mine = [line for line in json.loads(lines) if line["player"] == "model"]
+        assert sum(line["rounds"] for line in mine) == 6 and sum(line["lost"] for line in mine) >= 1
+        assert [sum(line[key] for line in mine) for key in ("forfeited", "unfinished")] == [1, 0]
+        page = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        [seat] = re.findall(r"^model, number-maze, goes first\n(.*?)\n\n", page, re.MULTILINE | re.DOTALL)
+        assert re.search(r"Rounds: 2\b", seat) and re.search(r"Won: . of 2\b", seat), page
+        assert re.search(r"Forfeited: 1\b", seat), page
+        # It goes on all the same.
+        _, after = await call(client, "look", round=left["round"])
+        assert after == left and after["outcome"] is None
 
     run(talk, connected)
 
@@ -384,7 +444,8 @@ def test_rounds_beside_each_other(connected):
     async def talk(client):
         # Answers come to whom they belong, whatever else is going on.
         async def one(target):
-            _, state = await call(client, "start_round", game="number-maze", target=target, opponent="random")
+            asked = {"game": "number-maze", "target": target, "opponent": "random", "hints": True}
+            _, state = await call(client, "start_round", **asked)
             assert state["target"] == target
             while state["outcome"] is None:
                 _, state = await call(client, "move", round=state["round"], move=state["legal"][0])
@@ -407,10 +468,10 @@ def test_many_rounds_make_room_for_others():
         _, first = await call(client, "start_round", game="number-maze")
         await call(client, "give_up", round=first["round"])
         for _ in range(256):
-            _, last = await call(client, "start_round", game="number-maze")
+            _, last = await call(client, "start_round", game="number-maze", hints=True)
         # The one that was over has made room; those that are played have not, and do not.
         assert "no round of this id" in await refused(client, "look", round=first["round"])
-        assert "256 rounds" in await refused(client, "start_round", game="number-maze")
+        assert "256 rounds" in await refused(client, "start_round", game="number-maze", hints=True)
         await call(client, "give_up", round=last["round"])
         await call(client, "start_round", game="number-maze")
 
@@ -421,7 +482,14 @@ def test_a_server_for_grading_gives_no_help():
     async def talk(client):
         for term in ("hints", "take_back"):
             assert "no hints" in await refused(client, "start_round", game="number-maze", **{term: True})
-        await play(client, {"game": "number-maze"}, "second")
+        state = await play(client, {"game": "number-maze"}, "second")
+        # None goes missing from the grade by being one of many.
+        for _ in range(255):
+            _, last = await call(client, "start_round", game="number-maze")
+            await call(client, "give_up", round=last["round"])
+        assert "graded" in await refused(client, "start_round", game="number-maze")
+        await call(client, "look", round=state["round"])
+        assert (await client.read_resource("spoton://records")).contents[0].text.count("model") >= 256
 
     run(talk, Client(over_pipes("--graded")))
     with over_http("--graded") as address:
