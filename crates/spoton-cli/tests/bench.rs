@@ -1,4 +1,4 @@
-//! `spoton bench`: players on the fixed set, beside what could be had.
+//! `spoton bench`: players on the fixed set, beside what perfect play and guessing would win.
 
 mod support;
 
@@ -57,6 +57,11 @@ fn a_program_is_measured() {
     assert!(second["exact"].is_null() && number(&second["perfect"]) > number(&second["careful"]));
     let page = spoton(["bench", "exec:python3 bot.py", "--rounds", "1"]).folder(&folder).run().success();
     assert!(page.starts_with("Set 1 (50 games, fingerprint 4d8e962d8fd3cfc6), against perfect\n"), "{page}");
+    // Only against a player who slips can more be had than perfect play has.
+    let says_so = |page: &str| page.contains("setting traps can win more than perfect play");
+    let against_careful =
+        spoton(["bench", "random", "--vs", "careful", "--rounds", "1"]).folder(&folder).run();
+    assert!(!says_so(&page) && says_so(&against_careful.success()), "{page}");
     assert!(page.contains("Going first:") && page.contains("illegal: 0, unreadable: 0"), "{page}");
 }
 

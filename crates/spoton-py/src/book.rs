@@ -26,8 +26,8 @@ use spoton::people::today::Duel;
 use spoton::sitting::{Dice, MOST_PLIES};
 use spoton::words::{phrases, rules};
 
-use crate::convert::{to_json, to_python};
-use crate::errors::{Error, IllegalMove, RulebookError, TooLarge, bad_game};
+use crate::convert::{self, natural, natural_if_any, to_json, to_python};
+use crate::errors::{Error, IllegalMove, RulebookError, TooLarge, bad_game, file_error};
 use crate::position::Position;
 use crate::round::Round;
 use crate::solution::Solution;
@@ -218,7 +218,7 @@ impl Book {
 
     /// The position in which a round begins.
     #[pyo3(signature = (first = 1))]
-    fn opening(slf: Bound<'_, Self>, first: u8) -> PyResult<Position> {
+    fn opening(slf: Bound<'_, Self>, first: i64) -> PyResult<Position> {
         let opening = slf.get().rulebook.opening(player(first)?);
         Ok(Position::at(slf.unbind(), opening))
     }
@@ -232,14 +232,18 @@ impl Book {
 
     /// A new round: a game played from its opening, with its history and the house rule against repetition.
     #[pyo3(signature = (first = 1))]
-    fn round(slf: Bound<'_, Self>, first: u8) -> PyResult<Round> {
+    fn round(slf: Bound<'_, Self>, first: i64) -> PyResult<Round> {
         Ok(Round::begin(slf.unbind(), player(first)?))
     }
 
     /// The choices of the game that matter without showing it at once, each as a round that stands there by the shortest line:
     /// the nearest first or, if there are more than `count`, so many that are drawn by `seed`.
     #[pyo3(signature = (count = None, seed = 0))]
-    fn subtle_choices(slf: Bound<'_, Self>, count: Option<usize>, seed: u64) -> PyResult<Vec<Round>> {
+    fn subtle_choices(
+        slf: Bound<'_, Self>,
+        #[pyo3(from_py_with = natural_if_any)] count: Option<usize>,
+        #[pyo3(from_py_with = natural)] seed: u64,
+    ) -> PyResult<Vec<Round>> {
         let (rulebook, dice) = (&slf.get().rulebook, Dice::new(seed));
         let rounds = ask(slf.py(), rulebook, |game, budget| {
             let choices = SubtleChoices::of(game, budget)?;
@@ -335,14 +339,15 @@ impl Book {
 }
 
 /// A player by their number.
-pub fn player(number: u8) -> PyResult<Player> {
-    Player::from_number(number).ok_or_else(|| Error::new_err(format!("players are 1 and 2, not {number}")))
+pub fn player(number: i64) -> PyResult<Player> {
+    let player = u8::try_from(number).ok().and_then(Player::from_number);
+    player.ok_or_else(|| Error::new_err(format!("players are 1 and 2, not {number}")))
 }
 
 /// What is laid over a book.
 fn changes(
     variant: Option<String>,
-    target: Option<i64>,
+    target: Option<String>,
     settings: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Changes> {
     let mut all = Vec::new();
@@ -350,7 +355,7 @@ fn changes(
         let value = json::setting_value(&to_json(&value)?);
         all.push(Setting::Set(format!("{}={value}", key.cast::<PyString>()?)));
     }
-    all.extend(target.map(|target| Setting::Target(target.to_string())));
+    all.extend(target.map(Setting::Target));
     Ok(Changes { variant, settings: all })
 }
 
@@ -364,7 +369,7 @@ pub fn load(
     py: Python<'_>,
     name: PathBuf,
     variant: Option<String>,
-    target: Option<i64>,
+    #[pyo3(from_py_with = convert::target)] target: Option<String>,
     settings: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Book> {
     let text = located(py, &name)?;
@@ -380,7 +385,7 @@ pub fn read(
     text: String,
     name: &str,
     variant: Option<String>,
-    target: Option<i64>,
+    #[pyo3(from_py_with = convert::target)] target: Option<String>,
     settings: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Book> {
     let text = own_text(Path::new(name), text);
@@ -390,8 +395,13 @@ pub fn read(
 /// The game of a book on one line, such as `{start = 1, target = 20, moves = ['+1', 'x2']}`: what `book.line` gives.
 #[pyfunction]
 #[pyo3(signature = (line, name = "book", *, target = None))]
-pub fn read_line(py: Python<'_>, line: String, name: &str, target: Option<i64>) -> PyResult<Book> {
-    on_one_line(py, own_text(Path::new(name), line), name.to_owned(), target.map(|target| target.to_string()))
+pub fn read_line(
+    py: Python<'_>,
+    line: String,
+    name: &str,
+    #[pyo3(from_py_with = convert::target)] target: Option<String>,
+) -> PyResult<Book> {
+    on_one_line(py, own_text(Path::new(name), line), name.to_owned(), target)
 }
 
 fn laid_over(py: Python<'_>, text: BookText, name: String, changes: &Changes) -> PyResult<Book> {
@@ -422,9 +432,9 @@ fn own_text(path: &Path, text: String) -> BookText {
 fn located(py: Python<'_>, path: &Path) -> PyResult<BookText> {
     match named(path.as_os_str(), &own_books()) {
         Ok(Named::Shipped(book)) => Ok(book),
-        Ok(Named::File(path)) => read_file(path),
+        Ok(Named::File(path)) => read_file(py, path),
         Ok(Named::DuelOf(day)) => Ok(work(py, |budget| Duel::of(day, budget))?.book()),
-        Err(BadName::Unknown { .. }) if path.is_file() => read_file(path),
+        Err(BadName::Unknown { .. }) if path.is_file() => read_file(py, path),
         Err(BadName::Unknown { name, meant: None }) => Err(Error::new_err(format!(
             "there is no game \"{}\"; spoton.games() lists what there is, and a rule book file is named by its path",
             quotable(&name)
@@ -448,14 +458,15 @@ fn own_books() -> Vec<(String, PathBuf)> {
     own
 }
 
-fn read_file(path: &Path) -> PyResult<BookText> {
-    let length = std::fs::metadata(path)?.len();
+fn read_file(py: Python<'_>, path: &Path) -> PyResult<BookText> {
+    let cannot_read = |error| file_error(py, path, &error);
+    let length = std::fs::metadata(path).map_err(cannot_read)?.len();
     // What is too large is told by whoever reads the text, and need not be held for that.
     if length > LARGEST_FILE as u64 {
         let told = format!("the file has {length} bytes; a rule book has at most {LARGEST_FILE} (64 KiB)");
         return Err(RulebookError::new_err(format!("{}:1:1: {told}", path.display())));
     }
-    let text = String::from_utf8(std::fs::read(path)?);
+    let text = String::from_utf8(std::fs::read(path).map_err(cannot_read)?);
     let not_a_text =
         |_| RulebookError::new_err(format!("{}: the file is not a text in UTF-8", path.display()));
     Ok(own_text(path, text.map_err(not_a_text)?))

@@ -1,9 +1,44 @@
 //! Between JSON and Python's own data.
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map as Object, Number, Value as Json};
+use spoton::format::quotable;
+
+/// A whole number from 0 on, for arguments. What is none is told in a sentence.
+pub fn natural<T: TryFrom<u64>>(value: &Bound<'_, PyAny>) -> PyResult<T> {
+    let number: Option<u64> = match value.extract() {
+        Ok(number) => Some(number),
+        Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => None,
+        Err(error) => return Err(error),
+    };
+    let number = number.and_then(|number| T::try_from(number).ok());
+    number.ok_or_else(|| {
+        let written = quotable(&value.to_string());
+        PyValueError::new_err(match written.starts_with('-') {
+            true => format!("a whole number from 0 on is wanted, not {written}"),
+            false => format!("{written} is too large a number"),
+        })
+    })
+}
+
+/// The same where there need not be one.
+pub fn natural_if_any<T: TryFrom<u64>>(value: &Bound<'_, PyAny>) -> PyResult<Option<T>> {
+    if value.is_none() { Ok(None) } else { natural(value).map(Some) }
+}
+
+/// A target as it is written, if there is one. Whether it can be one, whoever reads the rule book tells.
+pub fn target(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    if value.is_none() {
+        return Ok(None);
+    }
+    match value.extract::<i64>() {
+        Err(error) if !error.is_instance_of::<PyOverflowError>(value.py()) => Err(error),
+        Err(_) => Ok(Some(value.str()?.to_str()?.to_owned())),
+        Ok(target) => Ok(Some(target.to_string())),
+    }
+}
 
 /// JSON as dictionaries, lists and so on, keys in their order.
 pub fn to_python<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny>> {

@@ -1,6 +1,9 @@
 //! What can go wrong, as exceptions, in the sentences that the program says.
 
-use pyo3::exceptions::PyException;
+use std::io;
+use std::path::Path;
+
+use pyo3::exceptions::{PyException, PyOSError};
 use pyo3::prelude::*;
 use spoton::format::{BadGame, Problem};
 use spoton::json;
@@ -57,6 +60,17 @@ pub fn bad_game(py: Python<'_>, bad: BadGame) -> PyErr {
 /// A record that is none.
 pub fn bad_record(bad: BadRecord) -> PyErr {
     RecordError::new_err(bad.to_string())
+}
+
+/// A file that cannot be read, with all that Python's own errors about files have.
+pub fn file_error(py: Python<'_>, path: &Path, error: &io::Error) -> PyErr {
+    let told = error.to_string();
+    let Some(number) = error.raw_os_error() else { return PyOSError::new_err(told) };
+    // The number stands apart. It has another meaning on Windows, where the last place is for it.
+    let told = told.split(" (os error").next().unwrap_or_default();
+    // Made at once: Python finds out then which kind of it this is, and OpenSpiel minds if that comes later.
+    let made = py.get_type::<PyOSError>().call1((number, told, path, number));
+    made.map_or_else(|other| other, PyErr::from_value)
 }
 
 /// A question that is too large.

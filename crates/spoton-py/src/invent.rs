@@ -9,6 +9,7 @@ use spoton::json;
 use spoton::people::invent::{Bounds, Inventor as Engine};
 
 use crate::book::Book;
+use crate::convert::{natural, natural_if_any};
 use crate::errors::{Error, bad_game};
 use crate::thinking::work;
 
@@ -27,9 +28,9 @@ pub struct Inventor {
 #[pyfunction]
 #[pyo3(signature = (seed, count = None, *, level = None, length = None, subtle = None, guess = None, like = None))]
 pub fn invent(
-    seed: u64,
-    count: Option<u64>,
-    level: Option<u8>,
+    #[pyo3(from_py_with = natural)] seed: u64,
+    #[pyo3(from_py_with = natural_if_any)] count: Option<u64>,
+    #[pyo3(from_py_with = natural_if_any)] level: Option<u8>,
     length: Option<(u64, u64)>,
     subtle: Option<(u64, u64)>,
     guess: Option<f64>,

@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use spoton::engine::play::{Move, Outcome, Situation, Step};
 use spoton::engine::position::{self as engine, ByPlayer, Player};
 use spoton::engine::written::SKIP;
-use spoton::format::{Numbers, shown};
+use spoton::format::{Numbers, quotable, shown};
 use spoton::json;
 use spoton::words::phrases;
 
@@ -107,7 +107,7 @@ impl Position {
             None => {
                 let told = format!(
                     "{}: not one of the moves of this game: {}",
-                    shown(&named.to_string()),
+                    quotable(&named.to_string()),
                     phrases::or_list(book.rulebook.moves())
                 );
                 Err(IllegalMove::new_err(told))

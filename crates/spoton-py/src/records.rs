@@ -12,9 +12,9 @@ use spoton::people::summary::{self, Summary};
 use spoton::records;
 
 use crate::book::Book;
-use crate::convert::{to_json, to_python};
+use crate::convert::{natural, to_json, to_python};
 use crate::errors::{Error, RecordError, bad_record};
-use crate::thinking::ask;
+use crate::thinking::{ask, count_many};
 
 /// A round looked back on, as `spoton review --json` tells it. The record is a text in either form, or a dictionary as
 /// `spoton record --json` has it.
@@ -34,7 +34,10 @@ pub fn review<'py>(py: Python<'py>, record: &Bound<'py, PyAny>) -> PyResult<Boun
 #[pyfunction]
 pub fn grade<'py>(py: Python<'py>, records: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let rounds = reviewed_all(py, records)?;
-    let summary = Summary::of(rounds.iter().map(|(record, round, review)| (record, round, review)));
+    let summary = count_many(py, |keep_going| {
+        let rounds = rounds.iter().take_while(|_| keep_going());
+        Summary::of(rounds.map(|(record, round, review)| (record, round, review)))
+    })?;
     to_python(py, &json::summary(&summary))
 }
 
@@ -53,8 +56,11 @@ pub fn score<'py>(
     against: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let against = against.map(opponent).transpose()?;
-    let played = Played::of(player, against, reviewed_all(py, records)?)
-        .map_err(|why| RecordError::new_err(why.to_string()))?;
+    let rounds = reviewed_all(py, records)?;
+    let played = count_many(py, |keep_going| {
+        Played::of(player, against, rounds.into_iter().take_while(|_| keep_going()))
+    })?;
+    let played = played.map_err(|why| RecordError::new_err(why.to_string()))?;
     let against = played.opponent.to_string();
     let (mut score, mut told) = (Score::default(), Vec::new());
     for game in &played.games {
@@ -72,7 +78,10 @@ pub fn score<'py>(
 
 /// Where the true share lies with 95 % confidence, if so many of all were counted (Wilson's interval); `None` of none at all.
 #[pyfunction]
-pub fn interval(part: u32, whole: u32) -> PyResult<Option<[f64; 2]>> {
+pub fn interval(
+    #[pyo3(from_py_with = natural)] part: u32,
+    #[pyo3(from_py_with = natural)] whole: u32,
+) -> PyResult<Option<[f64; 2]>> {
     if part > whole {
         return Err(PyValueError::new_err(format!("{part} is no part of {whole}")));
     }
@@ -102,8 +111,11 @@ fn reviewed(py: Python<'_>, given: &Bound<'_, PyAny>) -> PyResult<Vec<Reviewed>>
         Err(_) if given.cast::<PyDict>().is_ok() => to_json(given)?.to_string(),
         Err(_) => return Err(PyTypeError::new_err("a record is a text or a dictionary")),
     };
-    let replayed = py.detach(|| records::replay_all(&text)).map_err(bad_record)?;
-    let reviewed = replayed.into_iter().map(|(record, round)| {
+    let replayed = py.detach(|| records::replay_each(&text)).map_err(bad_record)?;
+    let reviewed = replayed.map(|replayed| {
+        // Where the game is solved already, none of them takes long; but there may be very many.
+        py.check_signals()?;
+        let (record, round) = replayed.map_err(bad_record)?;
         let review = ask(py, round.rulebook(), |game, budget| game.review(&round, budget))?;
         Ok((record, round, review))
     });

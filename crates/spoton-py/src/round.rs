@@ -10,13 +10,14 @@ use spoton::engine::play::{Ending, Move};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round as engine;
 use spoton::engine::round::CannotPlay;
-use spoton::format::{Numbers, shown};
+use spoton::format::{Numbers, quotable, shown};
 use spoton::people::opponent::Chances;
 use spoton::records::{Circumstances, Record, Refusals, Refused, read_move};
 use spoton::sitting::{Dice, QuickDice, go_on};
 use spoton::words::solution;
 
 use crate::book::{Book, player};
+use crate::convert::{natural, natural_if_any};
 use crate::errors::{Error, IllegalMove};
 use crate::position::{Position, Standing};
 use crate::records::opponent;
@@ -167,7 +168,7 @@ impl Round {
         let Some(choice) = book.read_choice(r#move)? else {
             let written = r#move.to_string();
             let why = read_move(&written, &self.round).err().map(|why| why.to_string()).unwrap_or_default();
-            return Err(IllegalMove::new_err(format!("{}: {why}", shown(&written))));
+            return Err(IllegalMove::new_err(format!("{}: {why}", quotable(&written))));
         };
         self.round.play(Move::Operation(choice)).map_err(|cannot| match cannot {
             CannotPlay::Refused(why) => IllegalMove::new_err(book.refusal(choice, why)),
@@ -181,8 +182,9 @@ impl Round {
     /// stands in the record, and in whatever is counted from that.
     fn refuse(&mut self, why: &str) -> PyResult<()> {
         let words = || Refused::ALL.map(Refused::word).join(", ");
-        let refused = Refused::from_word(why)
-            .ok_or_else(|| Error::new_err(format!("{}: an answer is refused as {}", shown(why), words())))?;
+        let refused = Refused::from_word(why).ok_or_else(|| {
+            Error::new_err(format!("{}: an answer is refused as {}", quotable(why), words()))
+        })?;
         if self.is_over() {
             return Err(Error::new_err("the round is over"));
         }
@@ -227,9 +229,9 @@ impl Round {
         &self,
         py: Python<'py>,
         opponent: &str,
-        seed: u64,
-        number: u32,
-        episode: Option<u64>,
+        #[pyo3(from_py_with = natural)] seed: u64,
+        #[pyo3(from_py_with = natural)] number: u32,
+        #[pyo3(from_py_with = natural_if_any)] episode: Option<u64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if self.is_over() {
             return Err(Error::new_err("the round is over"));
@@ -245,7 +247,7 @@ impl Round {
     }
 
     /// What a player sees, in numbers: `book.features` says what they are.
-    fn observation(&self, player: u8) -> PyResult<Vec<i64>> {
+    fn observation(&self, player: i64) -> PyResult<Vec<i64>> {
         let player = self::player(player)?;
         let numbers = Player::BOTH.map(|player| self.round.number_of(player));
         let Book { rulebook, alphabet, .. } = self.book.get();
@@ -253,7 +255,7 @@ impl Round {
     }
 
     /// The same as the bytes of 64-bit integers, for arrays.
-    fn observation_bytes<'py>(&self, py: Python<'py>, player: u8) -> PyResult<Bound<'py, PyByteArray>> {
+    fn observation_bytes<'py>(&self, py: Python<'py>, player: i64) -> PyResult<Bound<'py, PyByteArray>> {
         let bytes: Vec<u8> = self.observation(player)?.into_iter().flat_map(i64::to_ne_bytes).collect();
         Ok(PyByteArray::new(py, &bytes))
     }
@@ -316,7 +318,7 @@ impl Round {
 #[pyfunction]
 pub fn restore_round(
     book: Bound<'_, Book>,
-    first: u8,
+    first: i64,
     moves: &Bound<'_, PyList>,
     refusals: [BTreeMap<String, u64>; 2],
     has_forfeited: bool,

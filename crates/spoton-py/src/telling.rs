@@ -5,11 +5,12 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use spoton::engine::play::{Move, Situation};
-use spoton::format::shown;
+use spoton::format::{quotable, shown};
 use spoton::records::Refused;
 use spoton::words::prompt::Telling as Engine;
 
 use crate::book::Book;
+use crate::convert::natural_if_any;
 use crate::errors::{Error, IllegalMove};
 use crate::round::Round;
 
@@ -38,7 +39,11 @@ impl Telling {
 impl Telling {
     #[new]
     #[pyo3(signature = (book, *, legal_list = true, disguise = None))]
-    fn new(book: Bound<'_, Book>, legal_list: bool, disguise: Option<u64>) -> PyResult<Telling> {
+    fn new(
+        book: Bound<'_, Book>,
+        legal_list: bool,
+        #[pyo3(from_py_with = natural_if_any)] disguise: Option<u64>,
+    ) -> PyResult<Telling> {
         let rulebook = Arc::clone(&book.get().rulebook);
         let telling = Engine::new(&rulebook, legal_list, disguise)
             .map_err(|why| Error::new_err(format!("{}: {why}", shown(rulebook.title()))))?;
@@ -89,7 +94,7 @@ impl Telling {
             Some(choice) => Ok(self.telling.write(&book.rulebook, choice)),
             None => Err(IllegalMove::new_err(format!(
                 "{}: not one of the moves of this game",
-                shown(&r#move.to_string())
+                quotable(&r#move.to_string())
             ))),
         }
     }
@@ -155,6 +160,6 @@ fn refused_for(refused: &Bound<'_, PyDict>) -> PyResult<(Refused, String)> {
     let why = text("why")?;
     let refused = Refused::from_word(&why);
     let refused =
-        refused.ok_or_else(|| Error::new_err(format!("{}: no answer is refused so", shown(&why))))?;
+        refused.ok_or_else(|| Error::new_err(format!("{}: no answer is refused so", quotable(&why))))?;
     Ok((refused, text("reason")?))
 }

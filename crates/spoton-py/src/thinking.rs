@@ -1,5 +1,6 @@
 //! Looking ahead: other threads go on meanwhile, and Ctrl-C stops it.
 
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -10,6 +11,7 @@ use spoton::people::solved_game::{SolvedGame, SolvedGames};
 use spoton::sitting::{Cannot, Lookahead};
 use spoton::solver::{Budget, Progress, Unsolved};
 
+use crate::convert::natural;
 use crate::errors::{Error, bad_game, unsolved};
 
 /// What all solved games may hold together, in mebibytes, unless somebody says otherwise; as for the program.
@@ -32,7 +34,7 @@ fn with_memory(mebibytes: u64) -> (Arc<SolvedGames>, u64) {
 /// Says how much memory looking ahead may hold, in mebibytes. It is 1024 unless this is called. What was found so far is
 /// forgotten.
 #[pyfunction]
-pub fn set_memory(mebibytes: u64) -> PyResult<()> {
+pub fn set_memory(#[pyo3(from_py_with = natural)] mebibytes: u64) -> PyResult<()> {
     if mebibytes == 0 || mebibytes > u64::MAX >> 20 {
         return Err(PyValueError::new_err("memory is told in mebibytes, from 1 on"));
     }
@@ -72,6 +74,18 @@ pub fn work<T: Send>(
 ) -> PyResult<T> {
     let bytes = games().1;
     watched(py, |keep_going| run(&mut Budget::new(bytes, keep_going)))?.map_err(unsolved)
+}
+
+/// Goes through many things, each of which takes no time, for as long as it is told to go on.
+pub fn count_many<T: Send>(
+    py: Python<'_>,
+    run: impl FnOnce(&mut dyn FnMut() -> bool) -> T + Send,
+) -> PyResult<T> {
+    let counted = watched(py, |keep_going| {
+        Ok::<T, Infallible>(run(&mut || keep_going(Progress { positions: 0, of: None })))
+    })?;
+    let Ok(counted) = counted;
+    Ok(counted)
 }
 
 /// How often it is looked whether Ctrl-C was pressed.

@@ -175,6 +175,8 @@ def test_scores(program, tmp_path):
             assert seat["got"] == other["got"] and (seat["seat"], seat["exact"]) == (other["seat"], None)
             assert seat["perfect"] == pytest.approx(other["perfect"], abs=1e-12)
             assert seat["careful"] == pytest.approx(other["careful"], abs=1e-12)
+        both, other = score["both_seats"], told["both_seats"]
+        assert both["got"] == other["got"] and both["perfect"] == pytest.approx(other["perfect"], abs=1e-12)
         for game, other in zip(score["games"], told["games"], strict=True):
             for seat in [*game["seats"], *other["seats"]]:
                 del seat["name"]
@@ -196,6 +198,8 @@ def test_scores_count_what_was_played():
     assert [seat["got"]["rounds"] for seat in thrice["seats"]] == [3, 0]
     assert thrice["seats"][0]["perfect"] == pytest.approx(both["seats"][0]["perfect"])
     assert thrice["seats"][1]["perfect"] is None, "nobody sat there"
+    assert both["both_seats"]["got"]["rounds"] == 2
+    assert thrice["both_seats"] is None, "the seats are not worth the same"
     # The same seat from the other side of the table.
     round = book.round(first=2)
     while not round.over:

@@ -81,7 +81,9 @@ def test_what_is_no_move_is_told_from_what_is_not_legal(tmp_path):
         got = measures(run(duel(book, seat="first", rounds=3), saying(lambda prompt, said=said: said), tmp_path))
         other = {"illegal": "unreadable", "unreadable": "illegal"}[counted]
         assert (got[counted]["total"], got[other]["total"], got["forfeited"]["total"]) == (9, 0, 3)
-        assert got["won"]["first"] == 0 and got["won"]["of_ceiling"] == (1 if got["won"]["first_perfect"] == 0 else 0)
+        assert got["won"]["first"] == 0
+        # Of nothing there is no share.
+        assert got["won"].get("of_ceiling") == (None if got["won"]["first_perfect"] == 0 else 0)
 
     # Whoever comes to their senses when asked again goes on, and what did not count stays counted.
     def hesitant(prompt):
@@ -194,6 +196,15 @@ def test_a_round_that_is_cut_off_counts_as_far_as_it_came(tmp_path):
     assert measures(log)["won"].keys() == {"of_ceiling", "first_perfect", "first_careful"}
 
 
+def test_where_nothing_can_be_won_no_share_of_it_is_told(tmp_path):
+    """From a lost seat against perfect play, an answer that is no move is as good as any."""
+    maze = spoton.load("number-maze")
+    seat = "second" if maze.solve().verdict(maze.opening())["value"] == "win" else "first"
+    for said in (first_of_the_list, lambda prompt: "I would rather not."):
+        got = measures(run(duel(maze, seat=seat, rounds=2), saying(said), tmp_path))["won"]
+        assert got[f"{seat}_perfect"] == got[seat] == 0 and "of_ceiling" not in got
+
+
 def test_where_nothing_was_met_no_share_is_told(tmp_path):
     """A game without a choice: there is nothing to keep, and nothing is said of it."""
     only = spoton.read("title = 'Only'\nstart = 1\ntarget = 4\nmoves = ['+1']")
@@ -241,6 +252,15 @@ def test_the_games_that_are_asked_for(tmp_path):
         duel(opponent="perfekt", seat="second")
     with pytest.raises(spoton.Error, match='there is no game "mazy"'):
         choice("mazy")
+    for wrong, sentence in [
+        (lambda: duel(tries=-1), "tries is a whole number from 0 on, not -1"),
+        (lambda: duel(rounds=0), "rounds is a whole number from 1 on, not 0"),
+        (lambda: duel(books=[]), "books names no game; at least one is wanted"),
+        (lambda: choice(tries=-1), "tries is a whole number from 0 on, not -1"),
+        (lambda: choice(samples=0), "samples is a whole number from 1 on, not 0"),
+    ]:
+        with pytest.raises(ValueError, match=sentence):
+            wrong()
 
 
 PROVIDER = """

@@ -24,6 +24,10 @@ CALLS = {
     "review": "spoton.review(record)",
     "grade": "spoton.grade([record])",
     "score": "spoton.score([record], 'bot')",
+    # One by one, none of them takes long. Whoever goes on to the next call has not been stopped in this one.
+    "grade of many": "list(map(spoton.grade, [[short] * 60_000, None]))",
+    "grade of many in one text": "list(map(spoton.grade, [short * 60_000, None]))",
+    "score of many": "list(map(spoton.score, [[short] * 60_000, None], ['bot', 'bot']))",
     "invent": "next(spoton.invent(1, 1, length=(21, 21), subtle=(100000, 200000)))",
     "bench": "spoton.bench('2026-01-01')",
     "reset of many duels": "Duels(book, 8, 'perfect', 'second').reset(range(8))",
@@ -42,6 +46,10 @@ book = spoton.load("operation-target", settings=far_apart)
 round = book.round()
 round.play("x2")
 record = round.record("bot", "perfect")
+round = spoton.load("number-maze").round()
+while not round.over:
+    round.play(round.legal[0])
+short = round.record("bot", "perfect")
 begun_duels = Duels(book, 8, "perfect", "first")
 begun_duels.reset(range(8))
 

@@ -142,8 +142,28 @@ def test_parameters():
     game = pyspiel.load_game(game_string(mine))
     assert game.book.fingerprint == mine.fingerprint and game.book.title == mine.title
     assert pyspiel.load_game(str(game)).book == game.book
-    with pytest.raises(ValueError, match="not the id of a game"):
+    with pytest.raises(spoton.Error, match='there is no game "maez!"'):
         pyspiel.load_game("spoton(book=maez!)")
+
+
+def test_names_paths_and_days(tmp_path, monkeypatch):
+    """As `spoton.load` takes them."""
+    monkeypatch.chdir(tmp_path)
+    text = "title = 'Lila'\nstart = 1\ntarget = 9\nmoves = ['+1', 'x2']\n[variants.far]\ntarget = 30\n"
+    for name in ("lila.toml", "a, (b) = c.toml"):
+        (tmp_path / name).write_text(text)
+    assert pyspiel.load_game("spoton(book=maze)").book == spoton.load("number-maze")
+    assert pyspiel.load_game("spoton(book=today-2026-11-15)").book == spoton.load("today-2026-11-15")
+    assert pyspiel.load_game("spoton(book=lila.toml)").book == spoton.load("lila.toml")
+    assert pyspiel.load_game("spoton(book=lila.toml,variant=far)").book.target == 30
+    assert pyspiel.load_game("spoton(book=lila.toml,target=12)").book.target == 12
+    for path in (tmp_path / "lila.toml", "lila.toml", "a, (b) = c.toml"):
+        game = load_game(path)
+        assert game.book == spoton.load("lila.toml") and pyspiel.load_game(str(game)).book == game.book
+    far = load_game(spoton.load("number-maze", target=10**18))
+    assert far.book.target == 10**18 and pyspiel.load_game(str(far)).book == far.book
+    with pytest.raises(FileNotFoundError):
+        pyspiel.load_game("spoton(book=none.toml)")
 
 
 def test_states_can_be_kept_and_copied():

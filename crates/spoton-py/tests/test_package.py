@@ -6,6 +6,7 @@ import random as dice
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 from conftest import ROOT, walk
@@ -49,8 +50,18 @@ def test_a_game_by_name_path_and_text(tmp_path):
         spoton.load("maze", settings={"target": "x"})
     with pytest.raises(spoton.Error, match="number-maze: .*to-35"):
         spoton.load("maze", variant="to-35")
-    with pytest.raises(FileNotFoundError):
-        spoton.load(tmp_path / "none.toml")
+    none = tmp_path / "none.toml"
+    with pytest.raises(FileNotFoundError, match="No such file or directory: .*none.toml") as told:
+        spoton.load(none)
+    with pytest.raises(FileNotFoundError) as as_python_tells_it:
+        none.open()
+    for about in ("errno", "strerror"):
+        assert getattr(told.value, about) == getattr(as_python_tells_it.value, about)
+    assert Path(told.value.filename) == none
+    # Where nothing is said, nothing can be guessed.
+    for nothing in ["", ".", "?"]:
+        with pytest.raises(spoton.Error, match=r"there is no game .*; spoton\.games\(\) lists what there is"):
+            spoton.load(nothing)
     (tmp_path / "latin.toml").write_bytes("title = 'Größe'".encode("latin-1"))
     with pytest.raises(spoton.RulebookError, match="not a text in UTF-8"):
         spoton.load(tmp_path / "latin.toml")
@@ -131,6 +142,12 @@ def test_why_a_move_is_refused():
             here.play(wrong)
         with pytest.raises(spoton.IllegalMove, match="not one of the moves of this game"):
             book.round().play(wrong)
+    # What is far too long for a move is not repeated.
+    telling, long = spoton.Telling(book), "x" * 2_000_000
+    for refuse in (here.play, book.round().play, telling.write, book.round().refuse, spoton.load, book.position):
+        with pytest.raises(spoton.Error) as told:
+            refuse(long)
+        assert len(str(told.value)) < 300
     for wrong in [-1, len(book.alphabet), 10**30, -(10**30)]:
         with pytest.raises(spoton.IllegalMove, match=f"^{wrong}: the moves of this game are numbered from 0 to "):
             here.play(wrong)
@@ -146,6 +163,32 @@ def test_why_a_move_is_refused():
         over.play("+1")
     with pytest.raises(spoton.IllegalMove, match="only skipped where no move is legal"):
         five.round().play("skip")
+
+
+def test_numbers_out_of_range_are_refused_in_a_sentence():
+    book = spoton.load("number-maze")
+    # Python is told which of the arguments it was.
+    for wrong in [
+        lambda: spoton.invent(seed=-1),
+        lambda: spoton.invent(1, count=-1),
+        lambda: spoton.Telling(book, disguise=-1),
+        lambda: book.subtle_choices(-1),
+        lambda: book.round().choose("careful", seed=-1),
+        lambda: spoton.interval(-1, 3),
+        lambda: spoton.set_memory(-1),
+    ]:
+        with pytest.raises(ValueError, match="^a whole number from 0 on is wanted, not -1\nwhile processing"):
+            wrong()
+    with pytest.raises(ValueError, match="^100000000000000000000 is too large a number\nwhile processing 'seed'"):
+        spoton.invent(seed=10**20)
+    with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+        spoton.invent(seed="x")
+    for target in (10**19, -(10**19)):
+        with pytest.raises(spoton.RulebookError, match=f"^target {target}: "):
+            spoton.load("maze", target=target)
+    for first in (3, -1, 300):
+        with pytest.raises(spoton.Error, match=f"players are 1 and 2, not {first}"):
+            book.round(first=first)
 
 
 def test_turns_that_go_over():

@@ -103,6 +103,12 @@ def test_a_target_and_a_variant():
         env("number-maze", target=1)
 
 
+def test_who_cannot_go_first_is_told_at_once():
+    for first in (0, 3):
+        with pytest.raises(spoton.Error, match=f"players are 1 and 2, not {first}"):
+            env("number-maze", first=first)
+
+
 def test_it_can_be_looked_at_and_kept(capsys):
     duel = env("number-maze", render_mode="ansi")
     duel.reset()

@@ -86,12 +86,12 @@ fn a_score_is_against_whoever_was_met() {
         (
             None,
             &[("bot", "Ann", "")][..],
-            "bot met Ann, which is not the name of a computer player: what could be had depends on who it was, so say that",
+            "bot met Ann, which is not the name of a computer player: what perfect play would win depends on who it was, so say that",
         ),
         (
             Some("perfect"),
             &[("bot", "Ann", program)][..],
-            "bot met exec:./play: what could be had is only known against a computer player of Spot On",
+            "bot met exec:./play: what perfect play would win is only known against a computer player of Spot On",
         ),
         (Some("perfect"), &[("bot", "careful", "")][..], "bot met careful, and not perfect"),
         (

@@ -195,7 +195,10 @@ Examples:
 
 The fixed set is the same for ever, and a fresh one the same for everybody who
 names its day. For each seat there is what perfect play and careful guessing
-would win, and what the player won; then how many choices were right. See
+would win, and what the player won; then how many choices were right. Against
+perfect, nobody can win more than perfect play; against a weaker opponent, more
+can be had by setting traps. Anybody can make the fresh set of any day: for
+games that nobody else has, keep the seed of a spoton invent to yourself. See
 docs/benchmark.md, and docs/outside-programs.md for what programs are sent.
 
 A program that gives no answer at all in its first round is given up on, and

@@ -32,7 +32,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     }
     if contestant(&args.vs)?.is_none() {
         return Err(Failure::Usage(format!(
-            "--vs {}: what could be had is only known against an opponent of spoton opponents",
+            "--vs {}: what perfect play would win is only known against an opponent of spoton opponents",
             args.vs
         )));
     }

@@ -117,17 +117,20 @@ class _Graded(_Counted):
     game: str
     seat: Literal["first", "second"]
 
-class _SeatScore(TypedDict):
-    seat: Literal["first", "second"]
+class _Shares(TypedDict):
     perfect: float | None
     careful: float | None
     exact: float | None
     got: _Counted
 
+class _SeatScore(_Shares):
+    seat: Literal["first", "second"]
+
 class _Score(TypedDict):
     player: str
     against: str
     seats: list[_SeatScore]
+    both_seats: _Shares | None
     games: list[dict[str, Any]]
 
 class Error(Exception): ...

@@ -10,8 +10,9 @@ A book may be told by its name or path; `variant` and `target` are laid over it,
 
 An action is the number of a move in the book's alphabet, the same in every position; `info["action_mask"]` says which may be
 made. A win is worth 1, a loss -1, a draw 0. An action that is not legal, or the number of no move at all, loses at once, and
-`info["illegal"]` says why; what is no whole number is a `TypeError`. How a round ended, `info["ending"]` says in a word. A round
-that is over before the agent has had a turn ends with the first step, whatever its action.
+`info["illegal"]` says why; what is no whole number is a `TypeError`. How a round ended by the rules, `info["ending"]` says in a word.
+A round that is over before the agent has had a turn ends with the first step, whatever its action. An environment belongs to one
+thread.
 
 Many duels at once are stepped by one call, without Python in between. They are the same as one by one: the duel at place `i`
 has the seed `seed + i`. A duel that is over begins anew at the next step, which passes over its action. How it ended,

@@ -93,6 +93,8 @@ def duel(
     """
     if seat not in SEATS:
         raise ValueError(f"seat is one of {', '.join(SEATS)}, not {seat!r}")
+    _at_least(1, rounds=rounds)
+    _at_least(0, tries=tries)
     games, about = _books(books)
     samples = []
     for book in games:
@@ -137,6 +139,8 @@ def choice(
         tries: How often it is asked again if an answer is no legal move.
         seed: Makes the draw of the positions repeatable.
     """
+    _at_least(1, samples=samples)
+    _at_least(0, tries=tries)
     games, about = _books(books)
     choices = []
     for book in games:
@@ -170,6 +174,12 @@ def choice(
     )
 
 
+def _at_least(least: int, **given: int | None) -> None:
+    for name, number in given.items():
+        if number is not None and number < least:
+            raise ValueError(f"{name} is a whole number from {least} on, not {number}")
+
+
 def _books(books: Books) -> tuple[Iterable[spoton.Book], dict[str, Any]]:
     """The games that are asked for, and what is told of them with the result."""
     if isinstance(books, str) and (books == FIXED or books.startswith(FRESH)):
@@ -183,6 +193,8 @@ def _books(books: Books) -> tuple[Iterable[spoton.Book], dict[str, Any]]:
         books = [name.strip() for name in books.split(",")]
     named = [books] if isinstance(books, (PathLike, spoton.Book)) else books
     own = [book if isinstance(book, spoton.Book) else spoton.load(book) for book in named]
+    if not own:
+        raise ValueError("books names no game; at least one is wanted")
     return own, {"set": "own", "fingerprint": " ".join(book.fingerprint for book in own)}
 
 
@@ -347,14 +359,15 @@ def total() -> Metric:
 def result() -> Metric:
     """Rounds won, by seat, beside what perfect play and the careful guesser would win there, exactly.
 
-    `of_ceiling` is how much was won of what perfect play would: 1 if nothing was left, also where nothing could be had.
-    Against an opponent who slips it is a matter of luck as well, and can be more.
+    `of_ceiling` is how much was won of what perfect play would win; where that is nothing, it is not told. Against `perfect` it
+    is 1 at most. Against an opponent who slips it is a matter of luck as well, and whoever sets traps can win more than that.
     """
 
     def by_seat(scores: list[SampleScore]) -> Value:
         rounds = [score.score.metadata or {} for score in scores]
+        unscored: Value = {"of_ceiling": UNSCORED}
         if not rounds:
-            return {"of_ceiling": UNSCORED}
+            return unscored
         graded = spoton.score([each["record"] for each in rounds], NAME, rounds[0]["against"])
         told: dict[str, float] = {}
         wins = ceiling = 0.0
@@ -366,7 +379,10 @@ def result() -> Metric:
             ceiling += perfect * got["rounds"]
             told |= _within(got["won"], got["rounds"] - got["unfinished"], name, f"{name}_low", f"{name}_high")
             told |= {f"{name}_perfect": perfect, f"{name}_careful": seat["careful"]}
-        return {"of_ceiling": wins / ceiling if ceiling else 1.0, **told}
+        # Of nothing there is no share.
+        if ceiling:
+            told = {"of_ceiling": wins / ceiling, **told}
+        return told or unscored
 
     return by_seat
 

@@ -6,8 +6,9 @@
     >>> [state.action_to_string(action) for action in state.legal_actions()]
     ['+1', 'x2']
 
-The parameter `book` is the id of a game that comes with Spot On, or a whole rule book: its line in base64url without padding,
-since OpenSpiel's strings break at commas, equals signs and brackets. `load_game` makes such a string of any book.
+The parameter `book` is a name or a path as for `spoton.load`, with `variant` and `target` laid over it; or it is a whole rule book: its
+line in base64url without padding. OpenSpiel's strings break at commas, equals signs and brackets, and its whole numbers have 32 bits.
+A path with those in it, and a target past them, go as a whole book: `load_game` makes such a string of any book.
 
 Rounds use the house rule against repetition. An action is the number of a move in the book's alphabet, the same in every
 position; turns that go over because nothing is legal do so by themselves.
@@ -17,15 +18,20 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
+from os import PathLike
 from typing import Any
 
 import numpy as np
 import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
-from . import Book, games, load, read_line
+from . import Book, load, read_line
 
 __all__ = ["DuelGame", "DuelState", "book_parameter", "game_string", "load_game"]
+
+# What a parameter cannot hold.
+_BREAKS = re.compile(r"[,=()]")
 
 # A target that no rule book has: OpenSpiel's whole numbers have 32 bits.
 _OWN_TARGET = -(2**31)
@@ -58,23 +64,32 @@ def game_string(book: Book) -> str:
     return f"spoton(book={book_parameter(book)})"
 
 
-def load_game(book: Book | str) -> pyspiel.Game:
-    """The game of a book, or of the name of one that comes with Spot On."""
-    return pyspiel.load_game(f"spoton(book={book})" if isinstance(book, str) else game_string(book))
+def load_game(book: Book | str | PathLike[str]) -> pyspiel.Game:
+    """The game of a book, or of a name or a path as for `spoton.load`."""
+    if isinstance(book, str) and not _BREAKS.search(book):
+        return pyspiel.load_game(f"spoton(book={book})")
+    return pyspiel.load_game(game_string(book if isinstance(book, Book) else load(book)))
 
 
 def _book(name: str, variant: str, target: int) -> Book:
     """The book that the parameters stand for."""
     of_its_own = None if target == _OWN_TARGET else target
-    if any(game["game"] == name for game in games()):
+    line = _line(name)
+    if line is None:
         return load(name, variant=variant or None, target=of_its_own)
     if variant:
         raise ValueError("a rule book on one line has no variants")
-    try:
-        line = base64.urlsafe_b64decode(name + "=" * (-len(name) % 4)).decode()
-    except (binascii.Error, UnicodeDecodeError):
-        raise ValueError(f"{name!r} is not the id of a game, nor a rule book's line in base64url") from None
     return read_line(line, target=of_its_own)
+
+
+def _line(parameter: str) -> str | None:
+    """The line of a whole rule book; nothing if it is a name or a path."""
+    try:
+        line = base64.b64decode(parameter + "=" * (-len(parameter) % 4), altchars=b"-_", validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+    # Names may be base64url as well, but never of this.
+    return line if line.startswith("{") else None
 
 
 class DuelGame(pyspiel.Game):

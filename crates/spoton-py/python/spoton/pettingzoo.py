@@ -9,7 +9,7 @@
 An action is the number of a move in the book's alphabet, the same in every position. Turns that go over because nothing is
 legal do so by themselves. A win is worth 1, a loss -1, a draw 0. An action that is not legal, or the number of no move at all,
 loses at once: it is worth -1 to whoever did it and 0 to the other, and `infos` says why under `illegal`. How a round ended
-stands there under `ending`, in a word. What is no whole number is a `TypeError`.
+by the rules stands there under `ending`, in a word. What is no whole number is a `TypeError`. An environment belongs to one thread.
 
 A book may be told by its name or path; `variant` and `target` are laid over it, as by `spoton.load`.
 """
@@ -50,6 +50,8 @@ class Duel(Rendered, AECEnv):
         self._render_as(render_mode)
         self.book = book_of(book, variant, target)
         self.first = first
+        # Whoever cannot go first is told of now, and not when the first round begins.
+        self.book.round(first=first)
         self.possible_agents = ["player_1", "player_2"]
         self._players = {"player_1": 1, "player_2": 2}
         # A space has its own chance, so that each player has one.

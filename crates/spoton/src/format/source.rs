@@ -234,6 +234,8 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(&name, candidate), candidate))
+        // Where nothing of it would stay, nothing can be told of what was meant.
+        .filter(|(distance, candidate)| *distance < candidate.len().max(name.len()))
         .filter(|(distance, candidate)| *distance <= 1 + candidate.len().min(name.len()) / 4)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)

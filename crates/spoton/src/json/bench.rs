@@ -21,7 +21,7 @@ pub fn bench(
         "against": against,
         "asked": asked.map(super::asked),
         "seats": seats(score),
-        "both_seats": score.both_seats().as_ref().map(seat),
+        "both_seats": both_seats(score),
         "unasked": score.unasked,
         "games": games,
     })
@@ -29,7 +29,13 @@ pub fn bench(
 
 /// How a player did over rounds of whatever games, by seat, with what each of the games came to.
 pub fn score(player: &str, against: &str, score: &Score, games: Vec<Json>) -> Json {
-    json!({ "player": player, "against": against, "seats": seats(score), "games": games })
+    json!({
+        "player": player,
+        "against": against,
+        "seats": seats(score),
+        "both_seats": both_seats(score),
+        "games": games,
+    })
 }
 
 fn seats(score: &Score) -> Vec<Json> {
@@ -39,6 +45,10 @@ fn seats(score: &Score) -> Vec<Json> {
         told
     });
     seats.collect()
+}
+
+fn both_seats(score: &Score) -> Option<Json> {
+    score.both_seats().as_ref().map(seat)
 }
 
 fn seat(seat: &SeatScore) -> Json {

@@ -45,7 +45,7 @@ pub struct Asked {
     pub seat: &'static str,
 }
 
-/// How a player did from a seat, beside what could be had there: never one number alone.
+/// How a player did from a seat, beside what perfect play and guessing would get there: never one number alone.
 #[derive(Clone, Copy, Debug)]
 pub struct SeatResult<'a> {
     /// Who it is.
@@ -125,7 +125,7 @@ impl Meeting {
         Ok(meeting)
     }
 
-    /// What each player got from each seat that they had, or would have, beside what could be had there. `names` are
+    /// What each player got from each seat that they had, or would have, beside what perfect play and guessing would get. `names` are
     /// those that the rounds were counted under.
     pub fn seats(&self, names: &ByPlayer<String>) -> Vec<SeatResult<'_>> {
         let of = |player: Player, second: bool| {

@@ -1,7 +1,7 @@
 //! Sets of fifty certified games to measure players with, from one hidden choice to twenty; and how a player did on one.
 //!
 //! Version 1 of the set never changes: its books are kept as they were invented, and a test invents them again. The set of
-//! a day is drawn from its date, the same for everybody, and nobody can have seen it before.
+//! a day is drawn from its date, the same for everybody: anybody can make it, but it stands in no book until somebody puts it there.
 //!
 //! ```
 //! use spoton::people::bench::Set;
@@ -148,7 +148,7 @@ pub struct Score {
     pub unasked: u64,
 }
 
-/// How a player did from one seat over many games, beside what could be had there. Shares are of rounds won.
+/// How a player did from one seat over many games, beside what perfect play and guessing would. Shares are of rounds won.
 #[derive(Clone, Debug, Default)]
 pub struct SeatScore {
     /// How many times the seat was counted: what the sums below are over.
@@ -161,7 +161,8 @@ pub struct SeatScore {
 }
 
 impl SeatScore {
-    /// How many rounds of all a perfect player would win there against the same opponent, exactly.
+    /// How many rounds of all a perfect player would win there against the same opponent, exactly. Against a perfect one nobody
+    /// can win more; against a weaker one, whoever sets traps can.
     pub fn perfect(&self) -> Option<f64> {
         self.share(self.perfect)
     }
@@ -211,7 +212,7 @@ impl Score {
     }
 
     /// Counts the rounds of one more game, in which the player was this one. Only seats that were played count, and each
-    /// as often as it was: so what could be had stands beside what was got for whatever rounds there are.
+    /// as often as it was: so what perfect play would win stands beside what was got for whatever rounds there are.
     pub fn count_played(&mut self, meeting: &Meeting, names: &ByPlayer<String>, player: Player) {
         for seat in meeting.seats(names).iter().filter(|seat| seat.player == player) {
             if let Some(line) = seat.got {

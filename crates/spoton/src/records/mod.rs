@@ -447,16 +447,26 @@ pub fn read_all(text: &str) -> Result<Vec<Record>, BadRecord> {
 ///
 /// The first thing that is wrong, with its line or the number of its round.
 pub fn replay_all(text: &str) -> Result<Vec<(Record, Round)>, BadRecord> {
+    replay_each(text)?.collect()
+}
+
+/// The same, one record after the other: whoever has very many can stop in between.
+///
+/// # Errors
+///
+/// If the text cannot be read. What is wrong with a single round, the iterator tells with its number.
+pub fn replay_each(
+    text: &str,
+) -> Result<impl Iterator<Item = Result<(Record, Round), BadRecord>> + use<>, BadRecord> {
     let records = read_all(text)?;
     if records.is_empty() {
         return Err(BadRecord::new("there is no round in it"));
     }
-    let replayed = (1..).zip(records).map(|(number, mut record)| {
+    Ok((1..).zip(records).map(|(number, mut record): (u64, Record)| {
         let round = record.replay().map_err(|bad| BadRecord::new(format!("round {number}: {bad}")))?;
         record.state(round.outcome());
         Ok((record, round))
-    });
-    replayed.collect()
+    }))
 }
 
 fn written_form(form: MatchForm) -> String {

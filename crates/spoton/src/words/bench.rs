@@ -2,6 +2,7 @@
 
 use crate::people::arena::Asked;
 use crate::people::bench::{Score, SeatScore, Set};
+use crate::people::opponent::Opponent;
 use crate::people::review::Tally;
 use crate::people::summary::{self, Line};
 use crate::records::Refused;
@@ -16,7 +17,11 @@ pub fn head(set: &Set, against: &str) -> String {
         set.books.len(),
         set.fingerprint()
     );
-    format!("{}\n\n", wrap(&about, "", "  "))
+    let mut head = format!("{}\n", wrap(&about, "", "  "));
+    if against != Opponent::perfect().to_string() {
+        head.push_str("Against somebody who slips, setting traps can win more than perfect play does.\n");
+    }
+    head + "\n"
 }
 
 /// How one player did, by seat, and how it was asked if it is a program.

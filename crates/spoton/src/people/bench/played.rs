@@ -51,7 +51,7 @@ pub enum NoScore {
     },
     /// The record does not say which computer player it was.
     #[error(
-        "{} met {}, which is not the name of a computer player: what could be had depends on who it was, so say that",
+        "{} met {}, which is not the name of a computer player: what perfect play would win depends on who it was, so say that",
         shown(.player), shown(.met)
     )]
     Unknown {
@@ -61,7 +61,7 @@ pub enum NoScore {
         met: String,
     },
     /// It was a program.
-    #[error("{} met {}: what could be had is only known against a computer player of Spot On", shown(.player), shown(.met))]
+    #[error("{} met {}: what perfect play would win is only known against a computer player of Spot On", shown(.player), shown(.met))]
     Program {
         /// Who was to be scored.
         player: String,
@@ -139,7 +139,7 @@ impl Played {
 }
 
 impl PlayedGame {
-    /// What could be had at the game against this opponent, beside what was got.
+    /// What perfect play and guessing would win at the game against this opponent, beside what was got.
     ///
     /// # Errors
     ///
