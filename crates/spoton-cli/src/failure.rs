@@ -42,10 +42,11 @@ impl Failure {
         Failure::Failed(format!("cannot {what} {}: {}", shown::path(path), plain(error)))
     }
 
-    /// A failure to read a file that was named. A name that no file has is a mistake in the question.
+    /// A failure to read a file that was named. A name that no file has, or that is a folder's, is a mistake in the question.
     pub fn reading(path: &Path, error: &io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::NotFound => Failure::Usage(format!("there is no file {}", shown::path(path))),
+            io::ErrorKind::IsADirectory => Failure::Usage(Failure::file("read", path, error).to_string()),
             _ => Failure::file("read", path, error),
         }
     }

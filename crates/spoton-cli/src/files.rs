@@ -67,7 +67,7 @@ pub fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if path == Path::new(STANDARD_INPUT) {
         io::stdin().lock().take(most).read_to_end(&mut bytes)?;
     } else if std::fs::metadata(path)?.is_dir() {
-        return Err(io::Error::other("it is a folder"));
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
     } else {
         File::open(path)?.take(most).read_to_end(&mut bytes)?;
     }

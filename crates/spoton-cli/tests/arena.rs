@@ -189,16 +189,23 @@ fn a_late_answer_is_passed_over() {
 /// A program may end after each answer: then it is started for each question, and has the rules every time.
 #[test]
 fn a_program_for_a_single_answer_is_started_again() {
-    let folder = Folder::new();
-    folder.write("once.sh", "read -r line; echo \"$line\" >> asked; echo +1\n");
-    let args =
-        ["arena", "race-to-23", "--p1", "exec:sh once.sh", "--p2", "careful", "--rounds", "2", "--json"];
-    let answer = spoton(args.iter().chain(&["--names", "once,c"])).folder(&folder).run().success();
-    let answer: Json = serde_json::from_str(&answer).unwrap();
-    for key in ["died", "late", "forfeited"] {
-        assert_eq!(counted(&answer, "once", key), 0, "{key}: {answer}");
+    // It ends at once; only when it has got the next question; or after an answer that came too late.
+    let late = "[ -e late ] || { touch late; sleep 2; }; echo +1\n";
+    for (script, is_late) in [("echo +1\n", false), ("echo +1; read -r line\n", false), (late, true)] {
+        let folder = Folder::new();
+        folder.write("once.sh", &format!("read -r line; echo \"$line\" >> asked; {script}"));
+        let args = ["arena", "race-to-23", "--p1", "exec:sh once.sh", "--p2", "careful", "--rounds", "2"];
+        let patience = if is_late { ["--move-time", "700"] } else { ["--move-time", "60000"] };
+        let options = ["--tries", "100", "--names", "once,c", "--json"];
+        let ran = spoton(args.iter().chain(&patience).chain(&options)).folder(&folder).run();
+        let answer: Json = serde_json::from_str(&ran.success()).unwrap();
+        for key in ["died", "forfeited"] {
+            assert_eq!(counted(&answer, "once", key), 0, "{script}: {key}: {answer}");
+        }
+        assert_eq!(counted(&answer, "once", "late") > 0, is_late, "{script}: {answer}");
+        assert_eq!(answer["unasked"], json!([0, 0]), "{script}");
+        assert!(folder.read("asked").lines().all(|line| line.contains("\"rules\"")));
     }
-    assert!(folder.read("asked").lines().all(|line| line.contains("\"rules\"")));
 }
 
 #[test]
@@ -258,7 +265,11 @@ fn a_program_plays_against_a_person() {
     assert!(said.ends_with("Player 1 has reached the goal number!\nPlayer 1 wins the game!\n"), "{said}");
     let ran = spoton(["play", "number-maze", "--vs", "exec:echo oh no >&2; exit 3"]).answers(&answers).run();
     assert!(ran.stdout.contains("has given no legal answer, so nobody wins."), "{ran:?}");
-    assert!(ran.stderr.contains("the program ended before it had answered; it last said: oh no"), "{ran:?}");
+    assert!(
+        ran.stderr
+            .contains("the program ended before it had answered, with exit status 3; it last said: oh no"),
+        "{ran:?}"
+    );
 }
 
 /// What is written in one go is one answer: the same every time, however many lines it has.

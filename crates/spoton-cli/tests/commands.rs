@@ -235,6 +235,13 @@ fn a_file_that_is_not_there_means_the_same_to_every_command() {
 }
 
 #[test]
+fn a_folder_is_no_more_a_file_than_what_is_not_there() {
+    for args in [&["check", "."][..], &["rules", "./"], &["record", "."], &["review", "."]] {
+        spoton(args).run().fails(2, &["cannot read", "it is a folder"]);
+    }
+}
+
+#[test]
 fn a_rule_book_may_come_by_standard_input() {
     let book = "title = \"Piped\"\nstart = 1\ntarget = 9\nmoves = [\"+1\"]\n";
     let checked = spoton(["check", "-"]).input(book).run().success();

@@ -225,6 +225,54 @@ fn what_an_engine_does_wrong_is_found() {
     }
 }
 
+/// What is said of a rule that is broken.
+fn said<'r>(report: &'r Json, rule: &str) -> &'r str {
+    let rules = report["rules"].as_array().unwrap();
+    rules.iter().find(|it| it["rule"] == rule).unwrap()["said"].as_str().unwrap()
+}
+
+/// An engine that works otherwise may write nothing else, whether before it is asked or between its answers.
+#[test]
+fn what_is_no_part_of_the_protocol_is_told() {
+    const RULE: &str = "It writes nothing but the protocol on its standard output";
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/engine.py");
+    let example = std::fs::read_to_string(example).unwrap();
+    let begin = "for line in sys.stdin.buffer:\n";
+    let banner = format!("print('Any Move 1.0', flush=True)\n{begin}");
+    let notes = format!("{begin}    if line == b'newgame\\n': print('a new one')\n");
+    for (after, line) in [(banner, "\"Any Move 1.0\" came "), (notes, "\"a new one\" came after \"newgame\"")]
+    {
+        let folder = Folder::new();
+        let file = folder.write("engine.py", &example.replace(begin, &after));
+        let (report, status) = checked(&format!("python3 {}", file.display()), "60000");
+        assert_eq!((broken(&report), status), (vec![RULE], 1), "{report:#}");
+        assert!(said(&report, RULE).starts_with(line), "{report:#}");
+    }
+    // Our own lines back are no answer, which is not for want of writing.
+    let (report, _) = checked("cat", "300");
+    assert_eq!(
+        said(&report, "It says who it is"),
+        "after \"spoton\" came \"spoton\", and no answer within the time"
+    );
+    assert_eq!(said(&report, RULE), "\"spoton\" came after \"spoton\"");
+}
+
+/// Every line that has the wrong answer is told.
+#[test]
+fn all_lines_that_have_the_wrong_answer_are_told() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/engine.py");
+    let example = std::fs::read_to_string(example).unwrap();
+    let folder = Folder::new();
+    let lax = example.replace("(word, rest) == (\"spoton\", [])", "word == \"spoton\"");
+    let lax = lax.replace("in (\"rules\", \"position\") and rest or", "in (\"rules\", \"position\") or");
+    let file = folder.write("engine.py", &lax);
+    let (report, _) = checked(&format!("python3 {}", file.display()), "60000");
+    assert_eq!(
+        said(&report, "It answers every line, and goes on"),
+        "\"position\" and \"spoton spoton\" are not answered with error …"
+    );
+}
+
 /// Whatever an engine does, the check comes to its end, and nothing of the engine is left.
 #[test]
 fn the_check_survives_any_engine() {
@@ -245,7 +293,7 @@ fn the_check_survives_any_engine() {
         let mark = format!("SPOTON_PROGRAM={}-", child.id());
         let output = child.wait_with_output().unwrap();
         let report: Json = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(report["rules"].as_array().unwrap().len(), 9, "{command}: {report:#}");
+        assert_eq!(report["rules"].as_array().unwrap().len(), 10, "{command}: {report:#}");
         assert!(!broken(&report).is_empty() && output.status.code() == Some(1), "{command}: {report:#}");
         wait_for("nothing to be left", || marked(&mark).is_empty());
     }

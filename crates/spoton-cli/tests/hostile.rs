@@ -162,7 +162,10 @@ fn a_program_that_never_answers_is_given_up_on() {
             format!("exec:{halves}"),
             "it wrote something, but no whole answer within 0.3 s. An answer has to end its line",
         ),
-        (format!("exec:{dies}"), "the program ended before it had answered; it last said: oh no"),
+        (
+            format!("exec:{dies}"),
+            "the program ended before it had answered, with exit status 1; it last said: oh no",
+        ),
         (format!("engine:{greets}"), "it wrote something, but no whole answer"),
     ] {
         for command in [&["arena", "number-maze", "--p2", "careful", "--p1"][..], &["bench"]] {
@@ -196,6 +199,24 @@ fn who_finishes_no_round_is_told_from_who_fails_at_times() {
         "{ran:?}"
     );
     assert!(ran.stdout.contains("Forfeited: 1"), "{ran:?}");
+    // Where it is asked again nothing is forfeited, and it is told all the same, once, with what it said then.
+    folder.write(
+        "crashes.sh",
+        "echo hello >&2; while read -r line; do if [ -e calm ]; then rm calm; echo +1; \
+         else touch calm; printf 'Error: too hard\\n    at step 1\\nNode.js v1\\n' >&2; exit 7; fi; done\n",
+    );
+    for command in [&["arena", "race-to-23", "--p2", "careful", "--p1"][..], &["bench"]] {
+        let args = command.iter().chain(&["exec:sh crashes.sh", "--rounds", "1"]);
+        let ran = spoton(args).folder(&folder).run();
+        assert_eq!(ran.status, 0, "{ran:?}");
+        let [line] = ran.stderr.lines().collect::<Vec<_>>()[..] else { panic!("{ran:?}") };
+        assert!(line.starts_with("spoton: sh crashes.sh failed "), "{line}");
+        let end = " times: the program ended before it had answered, with exit status 7; \
+                   it last said: hello | Error: too hard | Node.js v1";
+        assert!(line.ends_with(end), "{line}");
+    }
+    let ran = arena("exec:while read -r line; do kill -9 $$; done");
+    assert!(ran.stderr.contains(", with signal 9 (SIGKILL)"), "{ran:?}");
     let ran = arena("exec:read -r line; echo +1; read -r line; exit 1");
     assert_eq!(ran.status, 3, "{ran:?}");
     assert!(ran.stdout.contains("Forfeited: 10"), "what was counted is printed all the same: {ran:?}");

@@ -1,6 +1,7 @@
 //! Whether an engine keeps to the protocol: one finding for each rule, each with a process of its own, so that what goes
-//! wrong in one does not show in the others.
+//! wrong in one does not show in the others. What came in all of them that is no part of the protocol is the last rule.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -35,7 +36,7 @@ type Books = Vec<Arc<Rulebook>>;
 /// A rule, and who looks at it.
 type Rule = (&'static str, fn(&Check) -> Checked);
 
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 10] = [
     ("It says who it is", says_who_it_is),
     ("It answers every line, and goes on", answers_every_line),
     ("It takes rules and positions", takes_rules_and_positions),
@@ -45,11 +46,16 @@ const RULES: [Rule; 9] = [
     ("It keeps to its time", keeps_to_its_time),
     ("What it says of a position is true", tells_the_truth),
     ("It ends when it is told to, and with its input", ends),
+    ("It writes nothing but the protocol on its standard output", writes_nothing_else),
 ];
+
+/// No more lines that are no part of the protocol are told.
+const MOST_STRAYS: usize = 5;
 
 /// Every rule with what was found, one after another.
 pub fn all(command: &str, limit: Duration) -> impl Iterator<Item = (&'static str, Result<Finding, Failure>)> {
-    let check = Check { command: command.to_owned(), limit, games: games(crate::solving::MEBIBYTES) };
+    let games = games(crate::solving::MEBIBYTES);
+    let check = Check { command: command.to_owned(), limit, games, strays: RefCell::default() };
     RULES.into_iter().map(move |(rule, look)| {
         let finding = match look(&check) {
             Ok(remark) => Ok(Ok(remark)),
@@ -65,6 +71,8 @@ struct Check {
     /// How long any answer may take.
     limit: Duration,
     games: SolvedGames,
+    /// Lines that are no part of the protocol, each once, with when it came first; at most one more than are told.
+    strays: RefCell<Vec<(String, String)>>,
 }
 
 /// An engine that was started and has said who it is.
@@ -77,6 +85,13 @@ impl Check {
     fn start(&self) -> Result<Talk<'_>, Halt> {
         let process = Process::start(&self.command, Pieces::Lines).map_err(Halt::Failed)?;
         Ok(Talk { check: self, process })
+    }
+
+    fn note_stray(&self, said: &str, when: &str) {
+        let (said, mut strays) = (quotable(said), self.strays.borrow_mut());
+        if strays.len() <= MOST_STRAYS && !strays.iter().any(|(known, _)| *known == said) {
+            strays.push((said, when.to_owned()));
+        }
     }
 
     fn greeted(&self) -> Result<Talk<'_>, Halt> {
@@ -112,15 +127,28 @@ impl Talk<'_> {
     /// Sends a line: what was understood of the answer, to the line that ends it.
     fn send(&mut self, line: &[u8], ends: impl Fn(&str) -> bool) -> Result<Vec<Reply>, Halt> {
         let sent = quotable(&String::from_utf8_lossy(line));
-        let said = self.process.ask(line, self.check.limit, ends, |_| ()).map_err(|gone| {
-            let what = match gone {
-                Gone::Late => "no answer came within the time; it has to be written out at once",
-                Gone::Died => "the engine ended, or closed its output",
-                Gone::Flooded => "more than a mebibyte came",
-            };
-            Halt::Broken(format!("after \"{sent}\" {what}"))
-        })?;
-        Ok(said.lines().filter_map(Reply::read).collect())
+        let asked = self.process.ask(line, self.check.limit, ends, |_| ());
+        if let Some(unasked) = self.process.first_unasked.take() {
+            self.check.note_stray(&unasked, "without being asked");
+        }
+        let said = asked.as_ref().unwrap_or(&self.process.instead);
+        let strays = said.lines().filter(|line| Reply::read(line).is_none());
+        strays.for_each(|stray| self.check.note_stray(stray, &format!("after \"{sent}\"")));
+        let gone = match asked {
+            Ok(said) => return Ok(said.lines().filter_map(Reply::read).collect()),
+            Err(gone) => gone,
+        };
+        let what = match (gone, self.process.instead.lines().next()) {
+            (Gone::Late, None) => {
+                "no answer came within the time; it has to be written out at once".to_owned()
+            }
+            (Gone::Late, Some(first)) => {
+                format!("came \"{}\", and no answer within the time", quotable(first))
+            }
+            (Gone::Died, _) => "the engine ended, or closed its output".to_owned(),
+            (Gone::Flooded, _) => "more than a mebibyte came".to_owned(),
+        };
+        broken(format!("after \"{sent}\" {what}"))
     }
 
     /// Begins a round of a game.
@@ -195,18 +223,20 @@ fn answers_every_line(check: &Check) -> Checked {
         b"position",
         b"spoton spoton",
     ];
+    let mut wrong = Vec::new();
     for line in lines {
         // Any line that is understood ends the answer: whether it is an error is asked next.
         let replies = talk.send(line, |said| Reply::read(said).is_some())?;
         if !matches!(replies[..], [.., Reply::Error(_)]) {
-            return broken(format!(
-                "\"{}\" is not answered with error …",
-                quotable(&String::from_utf8_lossy(line))
-            ));
+            wrong.push(format!("\"{}\"", quotable(&String::from_utf8_lossy(line))));
         }
     }
     talk.ask(&Request::Hello)?;
-    Ok(None)
+    match &wrong[..] {
+        [] => Ok(None),
+        [one] => broken(format!("{one} is not answered with error …")),
+        many => broken(format!("{} are not answered with error …", and_list(many))),
+    }
 }
 
 fn takes_rules_and_positions(check: &Check) -> Checked {
@@ -384,11 +414,22 @@ fn ends(check: &Check) -> Checked {
     if !talk.process.wait_for_its_end(check.limit) {
         return broken("it goes on after quit".to_owned());
     }
-    let by_quit = talk.process.buried().code;
-    let with_input = check.greeted()?.process.buried().code;
+    let by_quit = talk.process.buried().code();
+    let with_input = check.greeted()?.process.buried().code();
     match [by_quit, with_input] {
         [Some(_), Some(_)] => Ok(None),
         [_, None] => broken("it goes on after the end of its input".to_owned()),
         [None, _] => broken("it was ended by a signal".to_owned()),
+    }
+}
+
+fn writes_nothing_else(check: &Check) -> Checked {
+    let strays = check.strays.borrow();
+    let told = strays.iter().take(MOST_STRAYS).map(|(said, when)| format!("\"{said}\" came {when}"));
+    let told = and_list(told.collect::<Vec<_>>());
+    match strays.len() {
+        0 => Ok(None),
+        ..=MOST_STRAYS => broken(told),
+        _ => broken(format!("{told}; and others")),
     }
 }

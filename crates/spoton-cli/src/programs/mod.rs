@@ -12,7 +12,7 @@ use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Choice, Player};
 use spoton::format::{Rulebook, quotable};
 use spoton::json::Turn;
-use spoton::records::Refused;
+use spoton::records::{Refusals, Refused};
 use spoton::sitting::{ENGINE, Setup, command_of};
 use spoton::words::answer::{self, NoMove};
 use spoton::words::phrases;
@@ -140,6 +140,10 @@ pub struct Program {
     unasked: u64,
     /// What it said last on its standard error before it was gone.
     last_words: Option<String>,
+    /// How often it gave no legal move.
+    refusals: Refusals,
+    /// How it ended when it last did so without an answer, and what it had said.
+    death: String,
 }
 
 impl Program {
@@ -165,7 +169,11 @@ impl Program {
             }),
         };
         self.has_answered_a_turn |= chosen.is_ok();
-        Ok(chosen.unwrap_or_else(|why| Err(refused(why))))
+        let chosen = chosen.unwrap_or_else(|why| Err(refused(why)));
+        if let Err(no_move) = &chosen {
+            self.refusals.count(no_move.why);
+        }
+        Ok(chosen)
     }
 
     /// A line of JSON, and the answer to it, or why there is none.
@@ -180,8 +188,9 @@ impl Program {
             let question = Turn { with_rules, ..turn }.to_json().to_string();
             let limit = self.limit;
             let (process, _) = self.running(Pieces::AsWritten)?;
-            let had_answered = process.has_answered();
-            match process.ask(question.as_bytes(), limit, |_| true, |since| progress.waiting(since)) {
+            let asked = process.ask(question.as_bytes(), limit, |_| true, |since| progress.waiting(since));
+            let has_answered = process.has_answered();
+            match asked {
                 Ok(answer) => {
                     self.knows_rules_of = Some(turn.number);
                     self.has_answered = true;
@@ -193,8 +202,9 @@ impl Program {
                     self.end_now();
                     return Ok(Err(Refused::Flooded));
                 }
-                // Whoever ends well after an answer only wants to be started for each one.
-                Err(Gone::Died) if self.died()? == Some(0) && had_answered => continue,
+                // Whoever ends well after an answer only wants to be started for each one. The answer was to an earlier
+                // question; whether its end was seen before it was sent this one is a matter of chance.
+                Err(Gone::Died) if self.died()? == Some(0) && has_answered => continue,
                 Err(Gone::Died) => return Ok(Err(Refused::Died)),
             }
         }
@@ -271,11 +281,13 @@ impl Program {
         let Some(process) = self.process.take() else { return Ok(None) };
         let buried = process.buried();
         self.remember(&buried);
-        if !self.has_answered && matches!(buried.code, Some(126 | 127)) {
+        let status = buried.status.map(|status| format!(", with {}", status.to_string().replace(": ", " ")));
+        self.death = status.unwrap_or_default() + &it_last_said(buried.last_words.as_deref());
+        if !self.has_answered && matches!(buried.code(), Some(126 | 127)) {
             let why = self.last_words.as_deref().unwrap_or("there is no such program");
             return Err(Failure::Usage(format!("cannot start {}: {why}", self.command)));
         }
-        Ok(buried.code)
+        Ok(buried.code())
     }
 
     /// A round is forfeited, because it does not answer: it is ended without asking, and started anew for its next turn.
@@ -288,9 +300,19 @@ impl Program {
     /// What there is to complain about, a sentence each.
     pub fn trouble(&self, name: &str) -> Vec<String> {
         let mut told = Vec::new();
-        if let Some(NoMove { reason, .. }) = &self.why_forfeited {
+        let forfeited = self.why_forfeited.as_ref();
+        if let Some(NoMove { why, reason }) = forfeited {
             let many = phrases::count(self.forfeited, "round", "rounds");
-            told.push(format!("{name} forfeited {many}: {reason}{}", self.it_last_said()));
+            told.push(format!("{name} forfeited {many}: {reason}{}", self.details(*why)));
+        }
+        // Other answers that were no legal moves are a part of how it plays.
+        for why in [Refused::Died, Refused::Late, Refused::Flooded] {
+            if self.refusals[why] > 0 {
+                let many = phrases::count(self.refusals[why], "time", "times");
+                let is_told = forfeited.is_some_and(|forfeited| forfeited.why == why);
+                let details = if is_told { String::new() } else { self.details(why) };
+                told.push(format!("{name} failed {many}: {}{details}", in_words(why)));
+            }
         }
         if self.unasked() > 0 {
             let many = phrases::count(self.unasked(), "time", "times");
@@ -312,14 +334,17 @@ impl Program {
                 "nothing came within {seconds} s. An answer has to be written out at once (flush=True in Python); \
                  --move-time gives a program more time"
             ),
-            _ => format!("{reason}{}", self.it_last_said()),
+            why => format!("{reason}{}", self.details(*why)),
         };
         Some(format!("{name} has given no answer at all: {about}. With --keep-going the rest is played"))
     }
 
-    fn it_last_said(&self) -> String {
-        let said = self.last_words.as_ref().map(|said| format!("; it last said: {said}"));
-        said.unwrap_or_default()
+    /// What else may tell why there was no answer.
+    fn details(&self, why: Refused) -> String {
+        match why {
+            Refused::Died => self.death.clone(),
+            _ => it_last_said(self.last_words.as_deref()),
+        }
     }
 
     /// How often it wrote something that nobody had asked for.
@@ -349,6 +374,10 @@ fn best_move(written: &str, turn: Turn<'_>) -> Result<Choice, NoMove> {
     }
     let reason = format!("\"{}\" is not one move", quotable(written));
     Err(NoMove { why: Refused::Unreadable, reason })
+}
+
+fn it_last_said(words: Option<&str>) -> String {
+    words.map(|words| format!("; it last said: {words}")).unwrap_or_default()
 }
 
 /// What is said of a program that gave no answer.

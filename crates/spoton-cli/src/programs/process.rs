@@ -5,7 +5,7 @@
 //! change of the group.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,7 +19,7 @@ const LONGEST_LINE: usize = 64 * 1024;
 /// Whoever writes more than this on one turn is not answering.
 const FLOOD: u64 = 1024 * 1024;
 /// So much of what it says on standard error is kept, the end of it.
-const LAST_WORDS: usize = 2048;
+const LAST_WORDS: usize = 8192;
 /// How long a program may take to end after it was told so.
 const GRACE: Duration = Duration::from_secs(1);
 /// How long it is waited for an answer before a look at whether the program still runs.
@@ -58,6 +58,11 @@ pub struct Process {
     owed: usize,
     /// How often it said something that nobody had asked for.
     pub unasked: u64,
+    /// What it said then, the first time.
+    pub first_unasked: Option<String>,
+    /// What came instead of the last answer, if that did not come to its end.
+    pub instead: String,
+    /// Whether it has answered a question, be it too late.
     has_answered: bool,
     /// Whether nothing of it runs any more.
     is_cleaned_up: bool,
@@ -65,12 +70,19 @@ pub struct Process {
 
 /// What is left of a program.
 pub struct Buried {
-    /// Its exit status, if it ended by itself.
-    pub code: Option<i32>,
+    /// How it ended, if it did so by itself.
+    pub status: Option<ExitStatus>,
     pub last_words: Option<String>,
     pub unasked: u64,
     /// Whether it has written anything.
     pub has_written: bool,
+}
+
+impl Buried {
+    /// Its exit status, if it ended by itself and not by a signal.
+    pub fn code(&self) -> Option<i32> {
+        self.status?.code()
+    }
 }
 
 /// What is one answer of a program.
@@ -83,6 +95,15 @@ pub enum Pieces {
 
 impl Process {
     pub fn start(command: &str, pieces: Pieces) -> Result<Process, Failure> {
+        Process::start_and_read(command, pieces, |stdout| stdout)
+    }
+
+    /// The same, with something between its standard output and us.
+    fn start_and_read<R: Read + Send + 'static>(
+        command: &str,
+        pieces: Pieces,
+        through: impl FnOnce(ChildStdout) -> R,
+    ) -> Result<Process, Failure> {
         let mut running = running();
         let mark = format!("{}-{}", std::process::id(), running.started);
         let mut program = run(command);
@@ -104,6 +125,7 @@ impl Process {
         }
         if let Some(stdout) = child.stdout.take() {
             let written = Arc::clone(&written);
+            let stdout = through(stdout);
             thread::spawn(move || read_answers(stdout, pieces, &answers, &written));
         }
         if let Some(stderr) = child.stderr.take() {
@@ -122,6 +144,8 @@ impl Process {
             listener,
             owed: 0,
             unasked: 0,
+            first_unasked: None,
+            instead: String::new(),
             has_answered: false,
             is_cleaned_up: false,
         })
@@ -148,7 +172,7 @@ impl Process {
         // What was said before it was asked is no answer.
         loop {
             match self.from.try_recv() {
-                Ok(Said::Lines(lines)) => self.unasked += u64::from(self.not_owed(&lines).is_some()),
+                Ok(Said::Lines(lines)) => self.was_not_asked(&lines),
                 Ok(Said::Flood) => return Err(Gone::Flooded),
                 Err(TryRecvError::Empty) => break,
                 Err(TryRecvError::Disconnected) => return Err(Gone::Died),
@@ -158,33 +182,65 @@ impl Process {
         // If it does not listen any more, it will hardly answer; that shows below.
         let _ = self.to.as_ref().map(|to| to.send([question, b"\n"].concat()));
         let mut said = String::new();
+        let answered = self.hear(&mut said, limit, ends, &mut waiting);
+        match answered {
+            Ok(()) => {
+                self.has_answered = true;
+                Ok(said)
+            }
+            Err(gone) => {
+                // If it still comes, it is the answer to this.
+                self.owed += 1;
+                self.instead = said;
+                Err(gone)
+            }
+        }
+    }
+
+    /// Listens until an answer has ended.
+    fn hear(
+        &mut self,
+        said: &mut String,
+        limit: Duration,
+        ends: impl Fn(&str) -> bool,
+        waiting: &mut impl FnMut(Duration),
+    ) -> Result<(), Gone> {
         let begun = Instant::now();
-        let mut had_ended = false;
+        let (mut had_ended, mut is_alone) = (false, false);
         loop {
             match self.from.recv_timeout(limit.saturating_sub(begun.elapsed()).min(GLANCE)) {
                 Ok(Said::Lines(lines)) => {
                     if let Some(answer) = self.not_owed(&lines) {
                         said.push_str(answer);
                         if ends(answer) {
-                            self.has_answered = true;
-                            return Ok(said);
+                            return Ok(());
                         }
                         said.push('\n');
                     }
                 }
                 Ok(Said::Flood) => return Err(Gone::Flooded),
-                // A child of a program that has ended may keep its output open.
-                Err(RecvTimeoutError::Timeout) if had_ended => return Err(Gone::Died),
                 Err(RecvTimeoutError::Timeout) if begun.elapsed() < limit => {
                     waiting(begun.elapsed());
+                    // A child of a program that has ended may keep its output open. Without them the output comes to its
+                    // end, and what the program wrote before it ended is heard first, however busy the machine is.
+                    if had_ended && !is_alone {
+                        kill_family(self.child.id(), &self.mark);
+                        is_alone = true;
+                    }
                     had_ended = has_ended(&self.child);
                 }
-                Err(RecvTimeoutError::Timeout) => {
-                    self.owed += 1;
-                    return Err(Gone::Late);
-                }
+                Err(RecvTimeoutError::Timeout) if had_ended => return Err(Gone::Died),
+                Err(RecvTimeoutError::Timeout) => return Err(Gone::Late),
                 Err(RecvTimeoutError::Disconnected) => return Err(Gone::Died),
             }
+        }
+    }
+
+    /// Counts what was said without a question, unless it is an answer that is owed.
+    fn was_not_asked(&mut self, lines: &str) {
+        if let Some(lines) = self.not_owed(lines) {
+            self.unasked += 1;
+            self.first_unasked.get_or_insert_with(|| lines.to_owned());
         }
     }
 
@@ -193,6 +249,7 @@ impl Process {
         let mut left = lines;
         while self.owed > 0 {
             self.owed -= 1;
+            self.has_answered = true;
             match left.split_once('\n') {
                 Some((_, after)) => left = after,
                 None => return None,
@@ -232,14 +289,13 @@ impl Process {
         self.hear_it_out();
         // Answers to nothing. If they never end, because somebody has hidden and holds the output open, so be it.
         while let Ok(Said::Lines(lines)) = self.from.recv_timeout(GRACE / 2) {
-            self.unasked += u64::from(self.not_owed(&lines).is_some());
+            self.was_not_asked(&lines);
         }
         let last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         let said = String::from_utf8_lossy(&last_words).into_owned();
-        let last_line = said.lines().rev().map(str::trim).find(|line| !line.is_empty());
         Buried {
-            code: status.and_then(|status| status.code()),
-            last_words: last_line.map(spoton::format::shown),
+            status,
+            last_words: last_words_of(&said),
             unasked: self.unasked,
             has_written: self.has_written(),
         }
@@ -344,6 +400,24 @@ fn keep_the_end(mut stderr: impl Read, last_words: &Mutex<Vec<u8>>) {
         let too_many = kept.len().saturating_sub(LAST_WORDS);
         kept.drain(..too_many);
     }
+}
+
+/// What is worth telling of what a program said on its standard error: its last few lines. Those that are set in tell where
+/// it happened, a step of the calls on each. There can be many of them, and what happened may stand above or below.
+fn last_words_of(said: &str) -> Option<String> {
+    /// No more lines than these, and no more of a line.
+    const LINES: usize = 4;
+    const LENGTH: usize = 200;
+    let all = || said.lines().rev().filter(|line| !line.trim().is_empty());
+    let mut lines: Vec<&str> =
+        all().filter(|line| !line.starts_with(char::is_whitespace)).take(LINES).collect();
+    if lines.is_empty() {
+        lines.extend(all().next());
+    }
+    let shortened =
+        |line: &&str| spoton::format::shown(&line.trim().chars().take(LENGTH).collect::<String>());
+    let lines: Vec<String> = lines.iter().rev().map(shortened).collect();
+    (!lines.is_empty()).then(|| lines.join(" | "))
 }
 
 /// All programs that run, for a program of ours that is told to end.
@@ -462,4 +536,56 @@ fn marked(mark: &str) -> Vec<rustix::process::Pid> {
     };
     let ids = processes.flatten().filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
     ids.filter(is_marked).filter_map(pid).collect()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// What a program writes comes to us only a good while after it has ended, as on a machine that is very busy.
+    struct Busy(ChildStdout);
+
+    impl Read for Busy {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let read = self.0.read(into);
+            thread::sleep(GLANCE * 6);
+            read
+        }
+    }
+
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    /// An answer that was written before the end of the program is its answer, and not something that nobody asked for.
+    #[test]
+    fn an_answer_is_heard_after_the_end_of_the_program() {
+        let mut process = Process::start_and_read("read l; echo +1", Pieces::AsWritten, Busy).unwrap();
+        let answer = process.ask(b"which?", PATIENCE, |_| true, |_| ());
+        assert_eq!(answer, Ok("+1".to_owned()));
+        let gone = process.ask(b"and now?", PATIENCE, |_| true, |_| ());
+        assert_eq!(gone, Err(Gone::Died));
+        let buried = process.buried();
+        assert_eq!((buried.code(), buried.unasked), (Some(0), 0));
+    }
+
+    #[test]
+    fn the_last_words_say_what_happened() {
+        let node = "/bots/bot.js:4\n    throw new Error('no such move');\n    ^\n\nError: no such move\n    \
+                    at Interface.<anonymous> (/bots/bot.js:4:11)\n    at Interface.emit (node:events:524:28)\n\n\
+                    Node.js v20.20.2\n";
+        let words = last_words_of(node).unwrap();
+        assert_eq!(words, "/bots/bot.js:4 | Error: no such move | Node.js v20.20.2");
+        assert_eq!(last_words_of("a\nb\nc\nd\n\n \ne\n").unwrap(), "b | c | d | e");
+        assert_eq!(last_words_of("  one\n  two \n").unwrap(), "two");
+        assert_eq!(last_words_of(&"x".repeat(5000)).unwrap(), "x".repeat(200));
+        assert_eq!(last_words_of("\n \n"), None);
+    }
+
+    /// What was given up on may still come while the program is cleaned up. It was asked for.
+    #[test]
+    fn an_answer_that_is_too_late_was_asked_for() {
+        let mut process = Process::start_and_read("read l; echo +1", Pieces::AsWritten, Busy).unwrap();
+        let late = process.ask(b"which?", GLANCE * 5 / 2, |_| true, |_| ());
+        assert!(late.is_err());
+        assert_eq!(process.buried().unasked, 0);
+    }
 }
