@@ -124,7 +124,7 @@ pub struct AskedInvention {
     /// How deep the game is, from 1 (one or two choices that matter without showing it) to 5 (fifteen to twenty). Without
     /// it, eight or more.
     #[schemars(range(min = 1, max = 5))]
-    pub level: Option<u64>,
+    pub level: Option<i64>,
 }
 
 impl AskedStart {

@@ -75,8 +75,11 @@ pub enum NoRound {
          and no reviews. {}",
         match .0 {
             Some(id) => format!("It is round \"{id}\": play it to the end or give_up first"),
-            None => "Play it to the end or give_up first; if it is not yours, it ends by itself once nobody has touched it \
-                     for half an hour".to_owned(),
+            None => format!(
+                "Play it to the end or give_up first; if it is not yours, it ends by itself once nobody has touched it for {} \
+                 minutes",
+                LEFT_AFTER.as_secs() / 60
+            ),
         }
     )]
     UnderWay(Option<String>),
@@ -227,7 +230,7 @@ mod tests {
         let rounds = Rounds::new(House { is_shared: true, ..House::default() });
         let (id, _) = rounds.keep(table(false)).unwrap();
         let refused = rounds.may_think(None).unwrap_err().to_string();
-        assert!(!refused.contains(&id) && refused.contains("half an hour"), "{refused}");
+        assert!(!refused.contains(&id) && refused.contains("30 minutes"), "{refused}");
     }
 
     #[test]

@@ -329,7 +329,7 @@ def test_new_games(connected):
         assert game["text"] in words and "#" not in game["text"]
         assert (await call(client, "invent", seed=7))[1] == game
         assert (await call(client, "invent", level=1))[1]["text"] != game["text"]
-        for level in (0, 6, 300):
+        for level in (-2, 0, 6, 300):
             assert "from 1 to 5" in await refused(client, "invent", level=level)
         _, state = await call(client, "start_round", rulebook=game["text"], opponent="careful", seat="second")
         while state["outcome"] is None:
