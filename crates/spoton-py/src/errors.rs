@@ -69,7 +69,7 @@ pub fn file_error(py: Python<'_>, path: &Path, error: &io::Error) -> PyErr {
     // The number stands apart. It has another meaning on Windows, where the last place is for it.
     let told = told.split(" (os error").next().unwrap_or_default();
     // Made at once: Python finds out then which kind of it this is, and OpenSpiel minds if that comes later.
-    let made = py.get_type::<PyOSError>().call1((number, told, path, number));
+    let made = py.get_type::<PyOSError>().call1((number, told, path.as_os_str(), number));
     made.map_or_else(|other| other, PyErr::from_value)
 }
 
