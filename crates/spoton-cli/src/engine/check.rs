@@ -429,7 +429,7 @@ fn writes_nothing_else(check: &Check) -> Checked {
     let told = and_list(told.collect::<Vec<_>>());
     match strays.len() {
         0 => Ok(None),
-        ..=MOST_STRAYS => broken(told),
+        1..=MOST_STRAYS => broken(told),
         _ => broken(format!("{told}; and others")),
     }
 }
