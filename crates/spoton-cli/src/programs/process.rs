@@ -510,9 +510,10 @@ fn kill_family(id: u32, mark: &str) {
     if let Some(group) = pid(id) {
         let _ = kill_process_group(group, Signal::KILL);
     }
+    let since = started_at(id).unwrap_or(u64::MAX);
     for _ in 0..PASSES {
-        let marked = marked(mark);
-        if marked.is_empty() {
+        let Relatives { marked, are_all } = relatives(mark, since);
+        if marked.is_empty() && are_all {
             return;
         }
         for process in marked {
@@ -525,17 +526,43 @@ fn kill_family(id: u32, mark: &str) {
 #[cfg(not(unix))]
 fn kill_family(_id: u32, _mark: &str) {}
 
-/// The processes that carry a mark in their environment, where that can be seen.
+/// Who carries a mark in the environment.
 #[cfg(unix)]
-fn marked(mark: &str) -> Vec<rustix::process::Pid> {
+struct Relatives {
+    marked: Vec<rustix::process::Pid>,
+    /// Whether these are all: a process that is just becoming another program shows no environment for a moment.
+    are_all: bool,
+}
+
+/// The processes that carry a mark, where that can be seen; those that were started before a time are known not to.
+#[cfg(unix)]
+fn relatives(mark: &str, since: u64) -> Relatives {
     let entry = format!("{MARK}={mark}");
-    let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
-    let is_marked = |id: &u32| {
-        let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
-        environment.split(|byte| *byte == 0).any(|variable| variable == entry.as_bytes())
-    };
+    let mut found = Relatives { marked: Vec::new(), are_all: true };
+    let Ok(processes) = std::fs::read_dir("/proc") else { return found };
     let ids = processes.flatten().filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
-    ids.filter(is_marked).filter_map(pid).collect()
+    for id in ids {
+        match std::fs::read(format!("/proc/{id}/environ")) {
+            Ok(environment) if environment.is_empty() => {
+                found.are_all &= started_at(id).is_none_or(|started| started < since);
+            }
+            Ok(environment)
+                if environment.split(|byte| *byte == 0).any(|variable| variable == entry.as_bytes()) =>
+            {
+                found.marked.extend(pid(id));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// When a process was started, by a clock of the machine's own; `None` if it is gone.
+#[cfg(unix)]
+fn started_at(id: u32) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    // The second of the fields is a name, which may hold anything; this is the twentieth after it.
+    stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
 }
 
 #[cfg(all(test, unix))]
@@ -578,6 +605,23 @@ mod tests {
         assert_eq!(last_words_of("  one\n  two \n").unwrap(), "two");
         assert_eq!(last_words_of(&"x".repeat(5000)).unwrap(), "x".repeat(200));
         assert_eq!(last_words_of("\n \n"), None);
+    }
+
+    /// A process that shows no environment may be one of ours on its way, unless it was there before.
+    #[test]
+    fn whoever_shows_no_environment_was_there_before_or_may_belong_to_a_program() {
+        let mut without = Command::new("env").args(["-i", "sleep", "1000"]).spawn().unwrap();
+        let environment = || std::fs::read(format!("/proc/{}/environ", without.id())).unwrap();
+        let begun = Instant::now();
+        while !environment().is_empty() && begun.elapsed() < PATIENCE {
+            thread::sleep(Duration::from_millis(5));
+        }
+        let started = started_at(without.id()).unwrap();
+        assert!(started_at(std::process::id()).unwrap() <= started);
+        assert!(!relatives("nobody", started).are_all);
+        let _ = without.kill();
+        let _ = without.wait();
+        assert_eq!(started_at(without.id()), None);
     }
 
     /// What was given up on may still come while the program is cleaned up. It was asked for.
