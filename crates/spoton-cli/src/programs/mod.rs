@@ -4,6 +4,7 @@
 //! Nothing that such a program does may hurt us: it is asked within a time, what it writes is bounded, and it is
 //! cleaned up with all that it has started. See [`process`] for how.
 
+mod family;
 mod process;
 
 use std::time::{Duration, Instant};
