@@ -244,9 +244,9 @@ pub struct IdeaArgs {
     #[command(flatten)]
     pub game: GameArgs,
 
-    /// The idea, in one argument
-    #[arg(allow_hyphen_values = true)]
-    pub idea: String,
+    /// The idea, with or without quotes
+    #[arg(required = true, allow_negative_numbers = true)]
+    pub idea: Vec<String>,
 
     #[command(flatten)]
     pub memory: Memory,
@@ -350,6 +350,7 @@ pub struct DiscoverArgs {
 #[derive(clap::Args, Debug)]
 pub struct ManArgs {
     /// A command of spoton's, such as play
+    #[arg(value_parser = suggest::command(), hide_possible_values = true)]
     pub command: Option<String>,
 }
 
@@ -397,7 +398,7 @@ pub struct PlayArgs {
     #[arg(long, value_name = "WHO", conflicts_with = "p2", value_parser = suggest::player(), hide_possible_values = true, help_heading = "Players")]
     pub vs: Option<String>,
 
-    /// What to call the players
+    /// Names of the players; against the computer your own is enough
     #[arg(long, value_name = "A,B", help_heading = "Players")]
     pub names: Option<String>,
 
@@ -456,9 +457,9 @@ Examples:
   spoton puzzle my-game.toml
   spoton puzzle --json      (one puzzle, without its solution)
 
-A wrong move ends a puzzle, with the proof; it comes back the next day. What you
-have solved never comes again. Where a game has no puzzles, that is said, and the
-status is 0.";
+A wrong move ends a puzzle and shows why. You can try it again the next day.
+Puzzles that you have solved don't come back. If a game has no puzzles, Spot On
+says so, and the exit status is 0.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = PUZZLE_EXAMPLES)]
@@ -501,7 +502,8 @@ impl Args {
         // Not in the definition: neither help nor completions know of it.
         let seed = clap::Arg::new("screen-seed").long("screen-seed").hide(true);
         let seed = seed.value_parser(clap::value_parser!(u64));
-        let matches = Args::definition().arg(seed).try_get_matches()?;
+        let definition = Args::definition().arg(seed).color(help_colour());
+        let matches = definition.try_get_matches_from(std::env::args_os().map(idea_or_option))?;
         let mut args = Args::from_arg_matches(&matches)?;
         args.screen.seed = matches.get_one("screen-seed").copied();
         Ok(args)
@@ -510,5 +512,33 @@ impl Args {
     /// The definition itself, for completions and man pages.
     pub fn definition() -> clap::Command {
         Args::command()
+    }
+}
+
+/// An idea in one argument may begin with a negative number, as in "-3 -8", which would pass for an option.
+fn idea_or_option(word: OsString) -> OsString {
+    let text = word.to_string_lossy();
+    let begins_with_number =
+        text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    if begins_with_number
+        && text.contains(' ')
+        && std::env::args_os().nth(1).is_some_and(|command| command == "idea")
+    {
+        return format!("leave {text}").into();
+    }
+    word
+}
+
+/// Colours of help and usage errors, which are printed before `--color` has been parsed.
+fn help_colour() -> clap::ColorChoice {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let asks = |when: &str| {
+        let joined = OsString::from(format!("--color={when}"));
+        words.contains(&joined) || words.windows(2).any(|pair| pair[0] == "--color" && pair[1] == when)
+    };
+    match (asks("always"), asks("never")) {
+        (true, _) => clap::ColorChoice::Always,
+        (_, true) => clap::ColorChoice::Never,
+        _ => clap::ColorChoice::Auto,
     }
 }

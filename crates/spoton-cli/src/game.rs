@@ -4,8 +4,11 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use spoton::format::{BadName, BookText, Changes, Game, LARGEST_FILE, Listed, TEMPLATE, text_like};
+use spoton::format::{
+    BadName, BookText, Changes, Game, LARGEST_FILE, Listed, TEMPLATE, text_like, unspoiled,
+};
 use spoton::people::named::{Named, named};
+use spoton::sitting::discovery::{LEFT_OUT, Spoiler, View};
 
 use crate::failure::Failure;
 use crate::files::{self, STANDARD_INPUT};
@@ -29,12 +32,24 @@ pub fn find_or_read(name: &OsStr, changes: &Changes) -> Result<Game, Failure> {
     Ok(Game::new(read_file(Path::new(name))?, STANDARD_INPUT.to_owned(), changes)?)
 }
 
-/// What a new rule book begins with: that of a game, or else one in which remarks explain every line.
-pub fn new_text(like: Option<&OsStr>) -> Result<String, Failure> {
+/// What a new rule book begins with: that of a game, as far as a viewer may see it, or else one in which remarks explain
+/// every line.
+pub fn new_text(like: Option<&OsStr>, view: View) -> Result<String, Failure> {
     let Some(like) = like else { return Ok(TEMPLATE.to_owned()) };
     let game = find(like, &Changes::default())?;
     game.rulebook()?;
-    Ok(text_like(&game.book))
+    let text = text_for(&game.book, view)?;
+    Ok(text_like(&BookText { text, ..game.book }))
+}
+
+/// The text of a rule book as far as a viewer may see it. If something is left out, its first line says so.
+pub fn text_for(book: &BookText, view: View) -> Result<String, Failure> {
+    if !view.hides(Spoiler::Claims) && !view.hides(Spoiler::Notes) {
+        return Ok(book.text.clone());
+    }
+    let cannot = "discovery is on, and claims and notes cannot be cut out of this text; spoton discover off turns it off";
+    let text = unspoiled(&book.text).ok_or_else(|| Failure::Usage(cannot.to_owned()))?;
+    Ok(format!("# {LEFT_OUT}\n\n{}", text.trim_start()))
 }
 
 /// How to ask for a game, as it stands, on a command line.

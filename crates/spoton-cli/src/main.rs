@@ -1,9 +1,27 @@
 //! The program `spoton`: Spot On in a terminal.
 //!
-//! The rules, the solutions and the words come from the library. The program has the command line ([`args`],
-//! [`commands`]), line mode ([`play`]), the full screen ([`screen`]), and everything that touches the machine: files
-//! ([`sitting`], [`save`], [`progress`], [`files`], [`folders`]), signals ([`signals`]), terminals, the date ([`clock`]) and
-//! chance ([`entropy`]).
+//! The library computes the rules, the solutions and the words. The program adds the command line, line mode, the full
+//! screen, and everything that touches the machine: files, signals, terminals, the date and entropy.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `args.rs` | the command line, defined once: help, man pages and completions derive from it |
+//! | `args/` | options for changes to a game, rule book authors, evaluation and the duel of a day; completion values |
+//! | `commands/` | one file per command that answers and exits |
+//! | `play/`, `screen/` | line mode; the full screen |
+//! | `sitting/` | the library's sitting with its files |
+//! | `game.rs`, `files.rs` | resolves a game with its variant, settings and target; files named on the command line |
+//! | `save.rs`, `save/` | atomic, sealed and locked saves |
+//! | `progress.rs`, `folders.rs` | state between runs; the platform's data folder |
+//! | `today.rs`, `puzzles.rs`, `past_rounds.rs` | files of the duel of a day, of puzzles and of finished rounds |
+//! | `programs/`, `engine/` | outside programs as players; our engine, and the check of other engines |
+//! | `contest.rs` | many rounds between two players, for `arena` and `bench`; gives up on a program that never answers |
+//! | `solving.rs` | access to `SolvedGames`: memory limit, progress line, interrupts |
+//! | `signals.rs` | on SIGINT, SIGTERM and SIGHUP: saves the round and restores the terminal |
+//! | `entropy.rs`, `clock.rs` | a random seed (all other randomness comes from `Dice`); today's date |
+//! | `failure.rs`, `problems.rs`, `output.rs` | errors with messages and exit codes; rule book problems with carets; colours |
+//! | `shown.rs`, `shell.rs` | writers that escape untrusted text; shell quoting |
+//! | `lines.rs` | lines of any length from standard input |
 
 mod args;
 mod clock;
@@ -39,6 +57,9 @@ use args::{Args, Command};
 use failure::Failure;
 
 fn main() -> ExitCode {
+    if commands::completions::answered() {
+        return ExitCode::SUCCESS;
+    }
     let args = match Args::read() {
         Ok(args) => args,
         // Help and version come this way too, and go to standard output.
@@ -54,8 +75,8 @@ fn main() -> ExitCode {
 
 fn run(args: Args, colour: output::Colour) -> Result<(), Failure> {
     match args.command {
-        Some(Command::Games(args)) => commands::games::run(&args),
-        Some(Command::Rules(args)) => commands::rules::run(&args),
+        Some(Command::Games(args)) => commands::games::run(&args, colour),
+        Some(Command::Rules(args)) => commands::rules::run(&args, colour),
         Some(Command::Play(args)) => play::run(args, colour),
         Some(Command::Today(args)) if args.json => commands::today::run(&args),
         Some(Command::Today(args)) => play::today(&args, colour),
@@ -63,14 +84,14 @@ fn run(args: Args, colour: output::Colour) -> Result<(), Failure> {
         Some(Command::Solve(args)) => commands::solve::run(&args),
         Some(Command::Map(args)) => commands::map::run(&args, colour),
         Some(Command::Idea(args)) => commands::idea::run(&args),
-        Some(Command::Opponents(args)) => commands::opponents::run(&args),
+        Some(Command::Opponents(args)) => commands::opponents::run(&args, colour),
         Some(Command::Arena(args)) => commands::arena::run(&args),
         Some(Command::Bench(args)) => commands::bench::run(&args),
         Some(Command::Engine(args)) => commands::engine::run(&args),
         Some(Command::Audit(args)) => commands::audit::run(&args),
         Some(Command::Invent(args)) => commands::invent::run(&args),
         Some(Command::Discover(args)) => commands::discover::run(&args),
-        Some(Command::Review(args)) => commands::review::run(&args),
+        Some(Command::Review(args)) => commands::review::run(&args, colour),
         Some(Command::New(args)) => commands::new::run(&args),
         Some(Command::Check(args)) => commands::check::run(&args, colour),
         Some(Command::Record(args)) => commands::record::run(&args),

@@ -76,6 +76,35 @@ impl Colour {
         self.paint(style, &mark.letter().to_string())
     }
 
+    /// The name of a game in a list.
+    pub fn name(self, text: &str) -> String {
+        self.paint(AnsiColor::Cyan.on_default().bold(), text)
+    }
+
+    /// A page with its headings in bold: the lines at the margin that an underline or indented lines follow.
+    pub fn headings(self, page: &str) -> String {
+        let lines: Vec<&str> = page.split('\n').collect();
+        let is_below = |line: &&str| line.starts_with([' ', '=']);
+        let is_heading = |index: usize| {
+            !lines[index].is_empty() && !is_below(&lines[index]) && lines.get(index + 1).is_some_and(is_below)
+        };
+        let painted = (0..lines.len()).map(|index| match is_heading(index) {
+            true => self.paint(Style::new().bold(), lines[index]),
+            false => lines[index].to_owned(),
+        });
+        painted.collect::<Vec<_>>().join("\n")
+    }
+
+    /// A review with the mistake and the better move in colours of their own.
+    pub fn review(self, page: &str) -> String {
+        let painted = page.split('\n').map(|line| match line {
+            line if line.starts_with("The turning point") => self.refusal(line),
+            line if line.starts_with("Better:") => self.paint(AnsiColor::Green.on_default(), line),
+            line => line.to_owned(),
+        });
+        painted.collect::<Vec<_>>().join("\n")
+    }
+
     pub fn refusal(self, text: &str) -> String {
         self.paint(AnsiColor::Yellow.on_default(), text)
     }

@@ -11,6 +11,7 @@ use spoton::format::Rulebook;
 use spoton::people::map::Cover;
 use spoton::people::puzzle::{Became, PuzzleId, Tried};
 use spoton::records;
+use spoton::sitting::discovery::{Spoiler, View};
 
 use crate::failure::Failure;
 use crate::files;
@@ -106,13 +107,26 @@ pub fn is_discovering_or_tell(folders: &Folders) -> bool {
     })
 }
 
+/// What the player at this computer may see.
+pub fn view(folders: &Folders) -> View {
+    View::of_player(is_discovering_or_tell(folders))
+}
+
+/// Refuses a command that would show something hidden.
+pub fn refuse_if_hidden(folders: &Folders, spoiler: Spoiler) -> Result<(), Failure> {
+    match view(folders).hides(spoiler) {
+        true => Err(Failure::Usage(DISCOVERING.to_owned())),
+        false => Ok(()),
+    }
+}
+
 /// Turns discovery on or off.
 pub fn discover(folders: &Folders, on: bool) -> Result<(), Failure> {
     Progress::remember(folders, DISCOVER, if on { "on" } else { "off" })
 }
 
-/// What is said if something would give the secret away.
-pub const DISCOVERING: &str = "discovery is on, and nothing is given away; spoton discover off turns it off";
+/// Why a command that would show something hidden is refused.
+const DISCOVERING: &str = "discovery is on: no hints or answers; spoton discover off turns it off";
 
 const DISCOVER: &str = "discover";
 

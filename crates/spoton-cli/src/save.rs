@@ -1,4 +1,10 @@
-//! Saves on disk: a save is the old one or the new one, never torn, and held by one program at a time.
+//! Saves on disk. Invariant: a save is the old one or the new one, never torn. One program at a time holds it.
+//!
+//! A save is a record under a seal: a first line with length and checksum, which record readers skip as a comment. Spot
+//! On writes it to a part file (`save/replace.rs`) and renames it. It does so after every move without syncing, which
+//! survives a kill, and syncs when the players leave, which survives a power cut. A lock file (`save/lock.rs`) excludes
+//! other programs and goes away with the process. Both files have hidden names that end in `.spoton-part` and
+//! `.spoton-lock`.
 
 mod lock;
 mod replace;

@@ -56,13 +56,94 @@ fn a_program_is_measured() {
     assert_eq!((&second["got"]["rounds"], &second["got"]["unreadable"]), (&100.into(), &0.into()));
     assert!(second["exact"].is_null() && number(&second["perfect"]) > number(&second["careful"]));
     let page = spoton(["bench", "exec:python3 bot.py", "--rounds", "1"]).folder(&folder).run().success();
-    assert!(page.starts_with("Set 1 (50 games, fingerprint 4d8e962d8fd3cfc6), against perfect\n"), "{page}");
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    let head = concat!(
+        "Set 1 (50 games, fingerprint 4d8e962d8fd3cfc6), against perfect, going first, seed 1, Spot On ",
+        env!("CARGO_PKG_VERSION"),
+        " exec:python3 bot.py 1 round of each game. A program was asked up to 3 times on a turn"
+    );
+    assert!(page.starts_with(head), "{page}");
     // Only against a player who slips can more be had than perfect play has.
     let says_so = |page: &str| page.contains("setting traps can win more than perfect play");
     let against_careful =
         spoton(["bench", "random", "--vs", "careful", "--rounds", "1"]).folder(&folder).run();
     assert!(!says_so(&page) && says_so(&against_careful.success()), "{page}");
     assert!(page.contains("Going first:") && page.contains("illegal: 0, unreadable: 0"), "{page}");
+}
+
+/// Whatever lowers trust in a result is a part of it, in the table and in the JSON.
+#[test]
+fn a_result_tells_all_that_it_depends_on() {
+    let folder = Folder::new();
+    // In longer rounds it has no idea how to go on.
+    folder.write(
+        "bot.py",
+        "import json, sys\nfor line in sys.stdin:\n    turn = json.loads(line)\n    \
+         print('no idea' if len(turn['history']) > 5 else turn['legal'][0], flush=True)\n",
+    );
+    let args = ["exec:python3 bot.py", "--rounds", "2", "--seed", "7", "--vs", "careful", "--tries", "0"];
+    let answer = &bench(&folder, &args)[0];
+    assert_eq!((&answer["set"], &answer["fingerprint"]), (&"1".into(), &"4d8e962d8fd3cfc6".into()));
+    assert_eq!(answer["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!((&answer["seed"], &answer["against"]), (&7.into(), &"careful".into()));
+    assert_eq!((&answer["rounds"], &answer["seat"]), (&2.into(), &"both".into()));
+    assert_eq!(answer["move_time"], 10_000);
+    for key in ["forfeited", "illegal", "unreadable", "late", "died", "flooded"] {
+        let seats = answer["seats"].as_array().unwrap().iter();
+        let sum: f64 = seats.map(|seat| number(&seat["got"][key])).sum();
+        assert_eq!(number(&answer[key]), sum, "{key}");
+    }
+    let [forfeited, unreadable] = ["forfeited", "unreadable"].map(|key| number(&answer[key]));
+    assert!(forfeited == unreadable && forfeited > 0.0 && forfeited < 100.0, "{forfeited} {unreadable}");
+    // A choice that was refused is not kept.
+    let both = &answer["both_seats"]["got"];
+    assert!(number(&both["kept"]) < number(&both["decisions"]), "{both}");
+    assert_eq!((&both["clustered_by"], &both["clusters"]), (&"game".into(), &50.into()));
+
+    let args = ["bench"].iter().chain(&args).chain(&["--markdown"]);
+    let table = spoton(args).folder(&folder).run().success();
+    let about = concat!(
+        "Set 1 (50 games, fingerprint 4d8e962d8fd3cfc6), against careful, both seats, seed 7, Spot On ",
+        env!("CARGO_PKG_VERSION"),
+        ".\n"
+    );
+    assert!(table.starts_with(about), "{table}");
+    let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
+    let rows: Vec<Vec<String>> = table.lines().filter(|line| line.starts_with("| ")).map(cells).collect();
+    assert_eq!(rows.len(), 3, "{table}");
+    let column = |name: &str| -> f64 {
+        let place =
+            rows[0].iter().position(|known| known == name).unwrap_or_else(|| panic!("{name}: {table}"));
+        rows[1..].iter().map(|row| row[place].parse::<f64>().unwrap()).sum()
+    };
+    assert_eq!(column("rounds"), 100.0);
+    for (name, key) in
+        [("forfeited", "forfeited"), ("illegal", "illegal"), ("unreadable", "unreadable"), ("late", "late")]
+    {
+        assert_eq!(column(name), number(&answer[key]), "{name}");
+    }
+    assert_eq!(column("died, flooded") + column("unasked"), 0.0);
+    for said in
+        ["2 rounds of each game", "asked once on a turn", "told the legal moves", "10 s", "95% interval"]
+    {
+        assert!(table.contains(said), "{said}: {table}");
+    }
+}
+
+/// Rounds of one game are alike, so that more of them say little more about other games.
+#[test]
+fn more_rounds_of_the_same_games_do_not_narrow_the_interval_much() {
+    let folder = Folder::new();
+    let width = |rounds: &str| {
+        let answer = bench(&folder, &["perfect", "--rounds", rounds]).remove(0);
+        let both = &answer["both_seats"]["got"];
+        assert_eq!(both["kept"], both["decisions"]);
+        // Its chances are known, so this is no estimate.
+        assert_eq!((&answer["of_ceiling"], &answer["of_ceiling_interval"]), (&1.0.into(), &Json::Null));
+        1.0 - number(&both["kept_interval"][0])
+    };
+    let (few, many) = (width("2"), width("8"));
+    assert!(many > 0.05 && many > 0.9 * few, "{few} {many}");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::path::Path;
+
 use serde_json::Value;
 use spoton::format::catalog;
 use support::{Folder, spoton};
@@ -136,7 +138,7 @@ fn check_tells_all_mistakes_of_all_files_with_their_places() {
 
     let checked = spoton(["check", "good.toml", "bad.toml", "missing.toml"]).folder(&folder).run();
     assert_eq!(checked.status, 2);
-    assert_eq!(checked.stdout, "good.toml: Good is valid, with 1 variant.\n");
+    assert_eq!(checked.stdout, "good.toml: Good is valid, with 1 variant.\n1 of 3 rule books are valid.\n");
     for said in [
         "bad.toml:1:1",
         "did you mean `title`?",
@@ -298,15 +300,50 @@ fn man_pages_have_a_heading_and_a_line_for_each_example() {
     }
 }
 
+/// What bash offers for the last of these words, by the script that the program prints.
+fn completed(words: &[&str]) -> Vec<String> {
+    let folder = Folder::new();
+    let script = folder.write("completions.bash", &spoton(["completions", "bash"]).run().success());
+    let program = Path::new(env!("CARGO_BIN_EXE_spoton")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let ask = r#"source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_TYPE=9
+        _clap_complete_spoton spoton "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        printf '%s\n' "${COMPREPLY[@]}""#;
+    let mut bash = std::process::Command::new("bash");
+    bash.args(["--norc", "--noprofile", "-c", ask, "bash"]).arg(script).arg("spoton").args(words);
+    bash.env("PATH", path).env("XDG_DATA_HOME", folder.path()).current_dir(folder.path());
+    let offered = bash.output().unwrap();
+    assert!(offered.status.success(), "{offered:?}");
+    let offered = String::from_utf8(offered.stdout).unwrap();
+    offered.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
+}
+
 #[test]
-fn completions_know_games_variants_and_opponents() {
-    for shell in ["bash", "zsh", "fish"] {
-        let script = spoton(["completions", shell]).run().success();
-        for name in ["number-maze", "two-castles", "no-copying", "momo", "adaptive", "careful"] {
-            assert!(script.contains(name), "{shell}: {name}");
-        }
-        assert!(!script.contains("screen-seed"), "{shell}");
+fn completions_offer_what_fits_the_line() {
+    let variants_of = |game: &str| completed(&["play", game, "--variant", ""]);
+    assert_eq!(variants_of("number-maze"), ["to-100", "to-15", "to-34", "to-50"]);
+    assert_eq!(variants_of("operation"), ["three-operations"]);
+    assert!(variants_of("take-away").iter().all(|variant| variant != "to-15"));
+
+    assert!(completed(&["play", "num"]).contains(&"number-maze".to_owned()));
+    assert!(completed(&["man", "pl"]).contains(&"play".to_owned()));
+    let players = |words: &[&str]| completed(words);
+    let has = |names: &[String], name: &str| names.iter().any(|known| known == name);
+    let at_a_table = players(&["play", "number-maze", "--vs", ""]);
+    for name in ["momo", "careful", "adaptive", "human", "easy"] {
+        assert!(has(&at_a_table, name), "{name} is not in {at_a_table:?}");
     }
+    for words in [
+        &["arena", "number-maze", "--p1", ""][..],
+        &["arena", "number-maze", "--p2", ""],
+        &["bench", ""],
+        &["bench", "--vs", ""],
+    ] {
+        let offered = players(words);
+        assert!(has(&offered, "careful"), "{words:?}: {offered:?}");
+        assert!(!has(&offered, "human") && !has(&offered, "adaptive"), "{words:?}: {offered:?}");
+    }
+    assert!(!completed(&["--"]).iter().any(|option| option.contains("screen-seed")));
 }
 
 #[test]
@@ -318,7 +355,7 @@ fn help_man_page_and_completions_know_every_command_and_option() {
         assert!(man.contains(&format!("spoton\\-{command}(1)")), "{man}");
         let help = spoton([command, "--help"]).run().success();
         let man = spoton(["man", command]).run().success();
-        let bash = spoton(["completions", "bash"]).run().success();
+        let offered = completed(&[command, "--"]);
         let options: Vec<&str> = help
             .split(|c: char| c.is_whitespace() || ",[]=;".contains(c))
             .filter(|word| {
@@ -333,7 +370,7 @@ fn help_man_page_and_completions_know_every_command_and_option() {
                 man.contains(&option.replace('-', "\\-")),
                 "{option} is not in the man page of {command}"
             );
-            assert!(bash.contains(option), "{option} is not completed");
+            assert!(offered.iter().any(|offer| offer == option), "{option} of {command} is not completed");
         }
     }
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
@@ -354,5 +391,94 @@ fn the_same_question_gets_the_same_answer() {
         &["completions", "zsh"],
     ] {
         assert_eq!(spoton(args).run().success(), spoton(args).run().success());
+    }
+}
+
+#[test]
+fn a_game_is_found_by_its_title_and_by_a_number_in_it() {
+    for title in ["Take Away", "take away", "Keep Off the Primes", "Race to 23"] {
+        let rules = spoton(["rules", title]).run().success();
+        assert!(rules.to_lowercase().starts_with(&title.to_lowercase()), "{title}: {rules}");
+    }
+    spoton(["play", "21"]).run().fails(2, &["target-twenty-one", "twenty-one-loses"]);
+}
+
+#[test]
+fn an_idea_needs_no_quotes() {
+    let quoted = spoton(["idea", "maze", "leave even from 4 to 10", "--json"]).run().success();
+    let plain = spoton(["idea", "maze", "leave", "even", "from", "4", "to", "10", "--json"]).run().success();
+    assert_eq!(plain, quoted);
+    let negative = "title = 'Down'\nstart = 10\ntarget = -10\nmoves = ['-1', '-2']\n";
+    let folder = Folder::new();
+    folder.write("down.toml", negative);
+    let quoted = spoton(["idea", "down.toml", "leave -7 -4"]).folder(&folder).run().success();
+    for words in [&["leave", "-7", "-4"][..], &["-7", "-4"], &["-7 -4"]] {
+        let plain = spoton(["idea", "down.toml"].iter().chain(words)).folder(&folder).run().success();
+        assert_eq!(plain, quoted, "{words:?}");
+    }
+}
+
+#[test]
+fn color_always_colours_help_lists_rules_and_reviews() {
+    let folder = Folder::new();
+    let play = spoton(["play", "maze", "--record", "rounds.txt"]).folder(&folder);
+    play.answers(&["x2", "x2", "x2", "x2", "x2"]).run().success();
+    for words in [
+        &["--help"][..],
+        &["puzzle", "--help"],
+        &["games"],
+        &["opponents"],
+        &["opponents", "maze"],
+        &["rules", "maze"],
+        &["review", "rounds.txt"],
+        &["review", "--summary", "rounds.txt"],
+    ] {
+        let with = |when: &str| {
+            spoton(words.iter().copied().chain(["--color", when])).folder(&folder).run().success()
+        };
+        let (plain, coloured) = (with("never"), with("always"));
+        assert!(!plain.contains('\u{1b}'), "{words:?}: {plain}");
+        assert!(coloured.contains('\u{1b}'), "{words:?}: {coloured}");
+        assert_eq!(without_colours(&coloured), plain, "{words:?}");
+        let joined = spoton(words.iter().copied().chain(["--color=always"])).folder(&folder).run().success();
+        assert_eq!(joined, coloured, "{words:?}");
+    }
+}
+
+fn without_colours(text: &str) -> String {
+    let mut pieces = text.split("\u{1b}[");
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |plain, piece| plain + piece.split_once('m').map_or(piece, |(_, rest)| rest))
+}
+
+#[test]
+fn check_counts_and_says_first_if_nobody_can_play() {
+    let folder = Folder::new();
+    folder.write("good.toml", "title = 'Good'\nstart = 1\ntarget = 5\nmoves = ['+1']\n");
+    folder.write("bad.toml", "title = 'Bad'\nstart = 'one'\ntarget = 5\nmoves = ['+0']\n");
+    folder.write("stuck.toml", "title = 'My Game'\nstart = 50\ntarget = 20\nmoves = ['+1', 'x2']\n");
+    let stuck = spoton(["check", "stuck.toml"]).folder(&folder).run();
+    assert_eq!(stuck.status, 0);
+    let verdict = "stuck.toml: The first player can't move, so nobody can play this game.";
+    assert!(stuck.stdout.starts_with(verdict), "{}", stuck.stdout);
+    let all = spoton(["check", "good.toml", "bad.toml", "stuck.toml"]).folder(&folder).run();
+    assert_eq!(all.status, 2);
+    assert!(all.stdout.ends_with("2 of 3 rule books are valid.\n"), "{}", all.stdout);
+    assert!(all.stderr.contains("bad.toml: 2 errors.\n"), "{}", all.stderr);
+}
+
+#[test]
+fn no_help_text_is_broken_twice() {
+    for command in ["play", "puzzle", "solve", "idea", "arena", "bench", "engine", "audit", "invent", "today"]
+    {
+        let help = spoton([command, "--help"]).run().success();
+        let (_, notes) = help.split_once("Examples:").unwrap_or(("", &help));
+        let lines: Vec<&str> = notes.lines().collect();
+        // A line of ours that is too long for 80 columns leaves a word or two alone.
+        for pair in lines.windows(2) {
+            let is_rest = pair[0].len() > 70 && !pair[1].is_empty() && pair[1].split(' ').count() < 3;
+            assert!(!is_rest || pair[1].ends_with('.'), "{command}: {pair:?}");
+        }
+        assert!(help.lines().all(|line| line.chars().count() <= 80), "{command}: {help}");
     }
 }

@@ -149,7 +149,7 @@ fn a_report_fits_a_page_and_tells_rules_that_never_matter() {
     assert!(page.lines().all(|line| line.chars().count() <= 80), "{page}");
     let page = unwrapped(&page);
     for sentence in [
-        "Nobody ever uses x3 up (uses).",
+        "The limit on x3 never bars a move (uses).",
         "No move ever comes to a forbidden number (forbidden).",
         "(subtle >= 5): not true: there is 1.",
         "(moves <= 1): not true. Play x3 x3.",

@@ -273,6 +273,63 @@ fn all_lines_that_have_the_wrong_answer_are_told() {
     );
 }
 
+/// An engine that almost works is told what is wrong: by the check, and by the arena.
+#[test]
+fn what_almost_is_an_answer_is_diagnosed() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/engine.py");
+    let example = std::fs::read_to_string(example).unwrap();
+    let answers = "\"bestmove \" + random.choice(rest[rest.index(\"among\") + 1:])";
+    let example = example.replace("    print(*lines", "    if lines: print(*lines");
+    assert!(example.contains(answers) && example.contains("if lines"));
+    for (instead, checked_as, played_as) in [
+        (
+            "[]",
+            "it answered earlier lines, but not this one in time",
+            "it answered the lines before, but said nothing after \"go ",
+        ),
+        (
+            "[\"BESTMOVE \" + rest[rest.index(\"among\") + 1]]",
+            "\"BESTMOVE +1\", which is not in the protocol: the words of the protocol are lower case",
+            "with \"BESTMOVE +1\": the words of the protocol are lower case",
+        ),
+        (
+            "[\"\\x1b[1mbestmove \" + rest[rest.index(\"among\") + 1]]",
+            "\"\u{fffd}[1mbestmove +1\", which is not in the protocol: it has control characters",
+            "with \"\u{fffd}[1mbestmove +1\": it has control characters",
+        ),
+        (
+            "[\"bestmove \\0\" + rest[rest.index(\"among\") + 1]]",
+            "it has control characters",
+            "bestmove \"\u{fffd}+1\": it has control characters",
+        ),
+    ] {
+        let folder = Folder::new();
+        let whole = format!("[\"info value unknown\", {answers}]");
+        let file = folder.write("engine.py", &example.replace(&whole, instead));
+        // It is waited for in full, and has to cover the start of Python on a busy machine.
+        let patience = "4000";
+        let (report, status) = checked(&format!("python3 {}", file.display()), patience);
+        let told = said(&report, "It chooses among the moves that it is given");
+        assert!(status == 1 && told.contains(checked_as), "{instead}: {report:#}");
+        let player = format!("engine:python3 {}", file.display());
+        let args = [
+            "arena",
+            "number-maze",
+            "--p1",
+            &player,
+            "--p2",
+            "careful",
+            "--move-time",
+            patience,
+            "--tries",
+            "0",
+        ];
+        let ran = spoton(args).run();
+        assert!(ran.stderr.contains(played_as), "{instead}: {ran:?}");
+        assert!(!ran.stderr.contains("has to end its line"), "{instead}: {ran:?}");
+    }
+}
+
 /// Whatever an engine does, the check comes to its end, and nothing of the engine is left.
 #[test]
 fn the_check_survives_any_engine() {

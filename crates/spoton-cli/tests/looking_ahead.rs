@@ -13,6 +13,24 @@ fn lines(text: &str) -> Vec<Value> {
         .collect()
 }
 
+/// `--moves` takes the spellings that players type; what comes out is written in one.
+#[test]
+fn moves_are_given_in_any_spelling() {
+    let canonical = spoton(["solve", "number-maze", "--moves", "x2 +1", "--json"]).run().success();
+    for moves in ["×2 +1", "*2,＋1", "X2 +1", "double, add 1", "× 2, + 1", "Multiply by 2, plus one"] {
+        let answer = spoton(["solve", "number-maze", "--moves", moves, "--json"]).run().success();
+        assert_eq!(answer, canonical, "{moves}");
+    }
+    let begun =
+        |moves: &str| spoton(["play", "number-maze", "--moves", moves]).answers(&["+1"]).run().success();
+    assert_eq!(begun("×2, add 1"), begun("x2 +1"));
+    let ran = spoton(["solve", "number-maze", "--moves", "x2 ÷2"]).run();
+    assert!(
+        ran.status == 2 && ran.stderr.contains("move 2: ÷2: not one of the moves of this game"),
+        "{ran:?}"
+    );
+}
+
 #[test]
 fn solve_answers_in_the_fixed_form() {
     let answer = spoton(["solve", "number-maze", "--moves", "x2 +1", "--json"]).run().success();
@@ -148,7 +166,7 @@ fn a_target_without_end_is_answered() {
     );
     let with_second = with(&["play", "maze", "--vs", "sound", "--first", "2"]);
     let printed = with_second.answers(&["why", "+1", "resign"]).run().success();
-    let pattern = "A pattern: leave an odd number from 1 to 999999999999999997.";
+    let pattern = "A pattern: leave an odd number from 3 to 999999999999999997.";
     assert!(printed.contains("Sound chose to") && printed.contains(pattern), "{printed}");
     let review = spoton(["review", "r.txt"]).folder(&folder).run().success();
     assert!(review.contains("None of your choices changed who could force a win."), "{review}");

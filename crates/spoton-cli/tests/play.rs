@@ -9,13 +9,27 @@ use support::{Folder, spoton};
 
 #[test]
 fn moves_may_be_typed_in_many_ways() {
-    for typed in
-        ["2", "x2", "X2", "*2", "×2", " x 2 ", "multiply", "Multiply by 2", "multiply 2", "DOUBLE", "times 2"]
-    {
+    for typed in [
+        "2",
+        "x2",
+        "X2",
+        "*2",
+        "×2",
+        " x 2 ",
+        "multiply",
+        "Multiply by 2",
+        "multiply 2",
+        "DOUBLE",
+        "times 2",
+        "✕2",
+        "· 2",
+        "Ｘ２",
+        "double it",
+    ] {
         let printed = spoton(["play", "number-maze"]).answers(&[typed]).run().success();
         assert!(printed.contains("Player 1 chose to Multiply by 2.\n"), "{typed}: {printed}");
     }
-    for typed in ["1", "+1", "+ 1", "add", "ADD 1", "plus 1", "Add 1"] {
+    for typed in ["1", "+1", "+ 1", "add", "ADD 1", "plus 1", "Add 1", "＋１", "add one"] {
         let printed = spoton(["play", "number-maze"]).answers(&[typed]).run().success();
         assert!(printed.contains("Player 1 chose to Add 1.\n"), "{typed}: {printed}");
     }
@@ -700,4 +714,17 @@ fn the_other_number_is_changed_by_what_an_at_sign_begins() {
     ] {
         assert!(printed.contains(expected), "{expected:?} is not in\n{printed}");
     }
+}
+
+#[test]
+fn one_name_is_enough_against_the_computer() {
+    let round =
+        |args: &[&str]| spoton(["play", "take-away"].iter().chain(args)).answers(&["1", "1", "1"]).run();
+    let against = round(&["--vs", "momo", "--names", "Zoe"]).success();
+    assert!(against.contains("Zoe's turn") && against.contains("Momo"), "{against}");
+    let second = round(&["--p1", "momo", "--names", "Zoe"]).success();
+    assert!(second.contains("Zoe's turn") && second.contains("Momo"), "{second}");
+    round(&["--names", "Zoe"]).fails(2, &["--names takes two different names"]);
+    round(&["--vs", "momo", "--names", "Zoe,Zoe"]).fails(2, &["--names takes two different names"]);
+    round(&["--vs", "momo", "--names", "A,B,C"]).fails(2, &["--names takes two different names"]);
 }

@@ -1,4 +1,4 @@
-//! What holds under faults and bad input, tried with the real program. The letters are those of ARCHITECTURE.md.
+//! Tests faults and bad input with the real program. `docs/promises.md` explains the letters.
 
 mod support;
 

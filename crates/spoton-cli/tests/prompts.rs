@@ -41,7 +41,7 @@ fn a_disguised_game_gets_the_same_grades_for_the_same_moves() {
         assert_eq!(plain["played"][0]["rounds"], 3, "{plain}");
         assert_eq!(
             plain["asked"],
-            json!({ "tries": 2, "legal_list": true, "prompt": true, "disguise": null, "seat": "both" })
+            json!({ "tries": 2, "legal_list": true, "prompt": true, "disguise": null, "seat": "both", "grammar": 2 })
         );
         assert_eq!(disguised["asked"]["disguise"], 7);
         let plain: Json = serde_json::from_str(asked_plain.lines().next().unwrap()).unwrap();

@@ -111,9 +111,13 @@ pub struct AskedRound {
 pub struct AskedMove {
     /// The id of the round, as start_round told it.
     pub round: String,
-    /// Your move, just as it is written in the list of legal moves, such as "+1" or "x2".
+    /// Your move, best as it is written in the list of legal moves, such as "+1" or "x2".
     #[serde(rename = "move")]
     pub written: String,
+    /// The number of the turn that this move is for, from the last answer. With it, you can repeat a call whose answer got
+    /// lost: the same move for the same turn is made once, and gets the same answer.
+    #[schemars(range(min = 1))]
+    pub expected_turn: Option<u64>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -16,14 +16,16 @@ const RULES: &str = "/rules";
 const ROUNDS: &str = "spoton://rounds/";
 const RECORD: &str = "/record";
 const RECORDS: &str = "spoton://records";
+const EXAM: &str = "spoton://exam";
 const NEW_RULEBOOK: &str = "spoton://rulebook-template";
 
 const MARKDOWN: &str = "text/markdown";
 const PLAIN: &str = "text/plain";
 const TOML: &str = "application/toml";
+const JSON: &str = "application/json";
 
 /// What can be read at any time. No ids of rounds are told by it: whoever reads the records cannot go on with a round.
-pub fn resources() -> Vec<Resource> {
+pub fn resources(is_graded: bool) -> Vec<Resource> {
     let rules = Listed::shipped().map(|game| {
         let title = game.rulebook.as_ref().map_or(game.id.as_str(), |rulebook| rulebook.title());
         Resource::new(format!("{GAMES}{}{RULES}", game.id), format!("rules of {}", game.id))
@@ -42,7 +44,11 @@ pub fn resources() -> Vec<Resource> {
              in a terminal counts and grades them. Empty as long as no round was begun.",
         )
         .with_mime_type(PLAIN);
-    rules.chain([template, records]).collect()
+    let exam = Resource::new(EXAM, "the exam")
+        .with_title("The exam")
+        .with_description("What the rounds are graded on, and how many have begun and finished.")
+        .with_mime_type(JSON);
+    rules.chain([template, records]).chain(is_graded.then_some(exam)).collect()
 }
 
 pub fn templates() -> Vec<ResourceTemplate> {
@@ -71,6 +77,9 @@ pub async fn read(
     if uri == NEW_RULEBOOK {
         return Ok((TOML, TEMPLATE.to_owned()));
     }
+    if let Some(exam) = server.exam().filter(|_| uri == EXAM) {
+        return Ok((JSON, exam.to_string()));
+    }
     if uri == RECORDS {
         return Ok((PLAIN, server.records()));
     }
@@ -87,7 +96,8 @@ pub async fn read(
 const PLAY: &str = "play";
 const LOOK_BACK: &str = "look_back";
 
-pub fn prompts() -> Vec<Prompt> {
+/// In an exam there is no choice of what to play.
+pub fn prompts(is_graded: bool) -> Vec<Prompt> {
     let argument = |name: &str, description: &str, required: bool| {
         PromptArgument::new(name).with_description(description).with_required(required)
     };
@@ -98,11 +108,12 @@ pub fn prompts() -> Vec<Prompt> {
         argument("seat", "first or second; without it, first.", false),
     ];
     let look_back = vec![argument("round", "The id of a round that is over.", true)];
-    vec![
-        Prompt::new(PLAY, Some("A round of a game, with its rules."), Some(play)).with_title("Play a round"),
+    let play =
+        Prompt::new(PLAY, Some("A round of a game, with its rules."), Some(play)).with_title("Play a round");
+    let look_back =
         Prompt::new(LOOK_BACK, Some("The record of a round, to find where it turned."), Some(look_back))
-            .with_title("Look back on a round"),
-    ]
+            .with_title("Look back on a round");
+    if is_graded { vec![look_back] } else { vec![play, look_back] }
 }
 
 /// What the prompt to play is asked for.
@@ -123,6 +134,9 @@ pub async fn prompt(
     gone: &CancellationToken,
 ) -> Result<GetPromptResult, Refusal> {
     let text = match name {
+        PLAY if server.is_graded() => {
+            return Err(Refusal("this is an exam: start_round starts its next round".to_owned()));
+        }
         PLAY => {
             let AskedPlay { game, variant, opponent, seat } = read_arguments(arguments)?;
             let asked =

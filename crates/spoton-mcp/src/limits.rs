@@ -35,6 +35,9 @@ pub const FEW_VARIANTS: usize = 8;
 /// How many rounds are kept. Finished ones make room first.
 pub const MOST_ROUNDS: usize = 256;
 
+/// An exam has at most so many rounds. None of them makes room for another.
+pub const MOST_EXAM_ROUNDS: u32 = 1000;
+
 /// A round with so many moves is stopped, and drawn.
 pub const MOST_MOVES: usize = 2000;
 

@@ -1,9 +1,24 @@
 //! The program `spoton-mcp`: Spot On for language models, over the Model Context Protocol.
 //!
-//! Standard output is the protocol and nothing else; what there is to say to people goes to standard error.
+//! Standard output has only protocol messages. Messages for people go to standard error. The server computes no rule,
+//! value or sentence: it runs sittings of the library and reports what the library says.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `lines.rs`, `http.rs` | the transports: lines, with everything but messages filtered out; HTTP without sessions |
+//! | `server.rs` | the tools and the protocol's other requests |
+//! | `tools.rs`, `asked.rs`, `answer.rs` | tool descriptions; their arguments; their answers and refusals |
+//! | `table.rs`, `rounds.rs` | a sitting against a computer; all rounds by id. A round without hints runs alone |
+//! | `exam.rs` | the exam of a grading server, set by its host |
+//! | `library.rs` | rules, records and the exam as resources and prompts |
+//! | `thinking.rs`, `limits.rs` | solver jobs off the request threads; every limit by name |
+//!
+//! `spoton-web` has similar solver jobs, but the two share only a flag and a clock, which the library can't have. Their
+//! queues differ.
 
 mod answer;
 mod asked;
+mod exam;
 mod http;
 mod library;
 mod limits;
@@ -23,6 +38,7 @@ use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use tokio::io::BufReader;
 
+use crate::exam::{Exam, ExamArguments};
 use crate::lines::Lines;
 use crate::rounds::House;
 use crate::server::Server;
@@ -36,9 +52,8 @@ struct Arguments {
     /// Answer over HTTP on this machine instead, at http://127.0.0.1:PORT/mcp; 0 is any free port
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "8765")]
     http: Option<u16>,
-    /// No hints and no taking back in any round, whatever is asked for: for grading a player
-    #[arg(long)]
-    graded: bool,
+    #[command(flatten)]
+    exam: ExamArguments,
 }
 
 fn main() -> ExitCode {
@@ -58,8 +73,9 @@ fn main() -> ExitCode {
 
 async fn run(arguments: Arguments) -> Result<(), String> {
     // Over lines there is one client; over HTTP nobody can tell how many there are.
-    let house = House { is_graded: arguments.graded, is_shared: arguments.http.is_some() };
-    let server = Server::new(house);
+    let exam = Exam::of(&arguments.exam)?;
+    let house = House { is_graded: exam.is_some(), is_shared: arguments.http.is_some() };
+    let server = Server::new(house, exam);
     if let Some(port) = arguments.http {
         let cannot_listen = |error| format!("cannot listen on port {port}: {error}");
         let (listener, port) = http::listen(port).await.map_err(cannot_listen)?;

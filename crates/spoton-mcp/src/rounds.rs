@@ -23,7 +23,7 @@ pub struct Rounds {
 /// For whom rounds are kept.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct House {
-    /// Whether rounds are graded: then none makes room for another, or it would be missing from the grade.
+    /// Whether rounds are graded: then none makes room for another, or it would be missing from the grade. The exam is bounded.
     pub is_graded: bool,
     /// Whether there may be several clients, who are not to learn the ids of each other's rounds.
     pub is_shared: bool,
@@ -66,11 +66,6 @@ pub enum NoRound {
     )]
     Full,
     #[error(
-        "{MOST_ROUNDS} rounds were begun here, and since they are graded, none of them makes room for another; ask whoever \
-         runs this server to start it anew"
-    )]
-    AllGraded,
-    #[error(
         "a round without hints is under way, and as long as it is, no other round begins or goes on, and there are no hints \
          and no reviews. {}",
         match .0 {
@@ -98,10 +93,7 @@ impl Rounds {
     pub fn keep(&self, table: Table) -> Result<(String, Arc<Table>), NoRound> {
         let mut kept = self.kept();
         self.goes_alone(&mut kept, None)?;
-        if kept.len() >= MOST_ROUNDS {
-            if self.house.is_graded {
-                return Err(NoRound::AllGraded);
-            }
+        if kept.len() >= MOST_ROUNDS && !self.house.is_graded {
             let may_go = |one: &&Kept| one.table.is_over() || one.is_left();
             let oldest = kept.iter().filter(may_go).min_by_key(|one| (!one.table.is_over(), one.left_at));
             let id = oldest.map(|one| one.id.clone()).ok_or(NoRound::Full)?;
@@ -184,7 +176,7 @@ mod tests {
         let book = BookText::shipped(catalog::FIRST).unwrap();
         let game = Game::new(book, catalog::FIRST.to_owned(), &Changes::default()).unwrap();
         let opponent = Opponent::parse("random").unwrap();
-        let terms = Terms { opponent, you: Player::One, hints, take_back: false, seed: 1 };
+        let terms = Terms { opponent, you: Player::One, hints, take_back: false, seed: 1, number: 1 };
         let games = SolvedGames::new(1 << 20);
         Table::begin(game, &terms, &mut Lookahead { games: &games, keep_going: &mut |_| true }).unwrap()
     }
@@ -263,8 +255,7 @@ mod tests {
     #[test]
     fn what_is_graded_makes_no_room() {
         let rounds = Rounds::new(House { is_graded: true, ..House::default() });
-        let ids: Vec<String> = (0..MOST_ROUNDS).map(|_| rounds.keep(over()).unwrap().0).collect();
-        assert_eq!(rounds.keep(table(false)).map(|_| ()), Err(NoRound::AllGraded));
+        let ids: Vec<String> = (0..=MOST_ROUNDS).map(|_| rounds.keep(over()).unwrap().0).collect();
         assert!(ids.iter().all(|id| rounds.find(id).is_ok()));
     }
 

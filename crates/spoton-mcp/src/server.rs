@@ -11,12 +11,13 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::json;
-use spoton::format::{self, BookText, Draft, Listed, Problem, Rulebook};
+use serde_json::{Value as Json, json};
+use spoton::format::{self, BookText, Draft, Listed, Problem};
 use spoton::json;
 use spoton::people::invent::{Bounds, Inventor, LEVELS};
 use spoton::people::opponent::Opponent;
 use spoton::people::review::{self, Audience};
+use spoton::sitting::discovery::View;
 use spoton::sitting::{Cannot, Command};
 use spoton::solver::Budget;
 use spoton::words::{phrases, rules};
@@ -26,6 +27,7 @@ use crate::answer::{Answer, Refusal, listed};
 use crate::asked::{
     AskedCheck, AskedGame, AskedInvention, AskedMove, AskedRound, AskedStart, Nothing, own_book, read,
 };
+use crate::exam::Exam;
 use crate::limits::{
     BYTES_OF_A_JOB, FEW_VARIANTS, MOST_MISTAKES, TIME_TO_CHECK, TIME_TO_INVENT, TIME_TO_THINK,
 };
@@ -41,14 +43,23 @@ pub struct Server(Arc<Shared>);
 struct Shared {
     rounds: Rounds,
     thinking: Thinking,
-    /// Whether there is no help in any round, whatever is asked for.
-    is_graded: bool,
+    /// What a model is graded on, if it is: then there is no help, and no other round.
+    exam: Option<Exam>,
 }
 
 impl Server {
-    pub fn new(house: House) -> Server {
-        let is_graded = house.is_graded;
-        Server(Arc::new(Shared { rounds: Rounds::new(house), thinking: Thinking::default(), is_graded }))
+    pub fn new(house: House, exam: Option<Exam>) -> Server {
+        Server(Arc::new(Shared { rounds: Rounds::new(house), thinking: Thinking::default(), exam }))
+    }
+
+    pub fn is_graded(&self) -> bool {
+        self.0.exam.is_some()
+    }
+
+    /// The exam, and how far it has come; `None` if rounds are not graded.
+    pub fn exam(&self) -> Option<Json> {
+        let finished = self.0.rounds.all().iter().filter(|table| table.is_over()).count();
+        Some(self.0.exam.as_ref()?.to_json(finished))
     }
 
     /// Calls a tool; `None` if there is none of that name.
@@ -84,9 +95,9 @@ impl Server {
         let told = self.0.thinking.about(TIME_TO_THINK, gone, move |_| {
             let game = asked.find()?;
             let rulebook = game.rulebook()?;
-            let mut data = json::rules(&game, &rulebook);
+            let mut data = json::rules(&game, &rulebook, View::of_player(true));
             if let Some(data) = data.as_object_mut() {
-                data.retain(|key, _| !["notes", "claims"].contains(&key.as_str()));
+                data.remove("hidden");
             }
             Ok(Answer { words: rules::markdown_without_remarks(&game, &rulebook), data })
         });
@@ -105,13 +116,10 @@ impl Server {
     }
 
     async fn start_round(&self, arguments: JsonObject, gone: &CancellationToken) -> Result<Answer, Refusal> {
-        let mut asked: AskedStart = read(arguments)?;
-        if self.0.is_graded && (asked.hints || asked.take_back) {
-            return Err(Refusal(
-                "on this server there are no hints and nothing is taken back; start the round without"
-                    .to_owned(),
-            ));
+        if let Some(exam) = &self.0.exam {
+            return self.start_of_exam(exam, &arguments, gone).await;
         }
+        let mut asked: AskedStart = read(arguments)?;
         // It is looked at again when the round is kept; here it spares the thinking.
         self.0.rounds.may_think(None)?;
         let opponent = asked.opponent.as_deref().map_or(Ok(Opponent::perfect()), Opponent::parse)?;
@@ -122,6 +130,7 @@ impl Server {
             hints: asked.hints,
             take_back: asked.take_back,
             seed: asked.seed.unwrap_or_else(random),
+            number: 1,
         };
         let begun = self.0.thinking.about(TIME_TO_THINK, gone, move |ahead| {
             Ok::<_, Refusal>(Table::begin(game.find()?, &terms, ahead)?)
@@ -130,14 +139,50 @@ impl Server {
         table.introduction(&id)
     }
 
+    /// Starts the next round of the exam. The model has no say in it.
+    async fn start_of_exam(
+        &self,
+        exam: &Exam,
+        arguments: &JsonObject,
+        gone: &CancellationToken,
+    ) -> Result<Answer, Refusal> {
+        if !arguments.is_empty() {
+            let sentence = "this is an exam: its games, opponents and seats are set. Call start_round without arguments, and it \
+                            starts the next round";
+            return Err(Refusal(sentence.to_owned()));
+        }
+        self.0.rounds.may_think(None)?;
+        let Some((number, game, terms)) = exam.next() else {
+            return Err(Refusal(format!("the exam is over: all of its {} rounds were played", exam.total())));
+        };
+        let begun = self
+            .0
+            .thinking
+            .about(TIME_TO_THINK, gone, move |ahead| Table::begin(game.clone(), &terms, ahead));
+        let table = begun.await??;
+        let (id, table) = exam.begin(number, || self.0.rounds.keep(table))?;
+        let mut answer = table.introduction(&id)?;
+        answer.words = format!("Round {number} of {} of the exam.\n\n{}", exam.total(), answer.words);
+        Ok(answer)
+    }
+
     fn look(&self, arguments: JsonObject) -> Result<Answer, Refusal> {
         let AskedRound { round: id } = read(arguments)?;
         self.0.rounds.find(&id)?.answer(&id, "", 0)
     }
 
     async fn make_move(&self, arguments: JsonObject, gone: &CancellationToken) -> Result<Answer, Refusal> {
-        let AskedMove { round: id, written } = read(arguments)?;
+        let AskedMove { round: id, written, expected_turn } = read(arguments)?;
         let before = self.0.rounds.find(&id)?;
+        if let Some(turn) = expected_turn {
+            if turn != before.turn() || before.is_over() {
+                return self.answer_again(&id, &before, turn, written, gone).await;
+            }
+            // Its answer got lost, and the same call came again.
+            if let Some(sentence) = before.refused_before(&written) {
+                return Err(Refusal(sentence));
+            }
+        }
         if before.is_over() {
             return Err(Cannot::RoundIsOver.into());
         }
@@ -145,8 +190,7 @@ impl Server {
             Ok(a_move) => a_move,
             Err(no_move) => {
                 let mut after = Table::clone(&before);
-                after.sitting.act(Command::Refuse(no_move.why))?;
-                let sentence = after.does_not_count(&no_move)?;
+                let sentence = after.refuse(&written, &no_move)?;
                 self.0.rounds.replace(&id, &before, after)?;
                 return Err(Refusal(sentence));
             }
@@ -156,14 +200,31 @@ impl Server {
         let asked = Arc::clone(&before);
         let played = self.0.thinking.about(TIME_TO_THINK, gone, move |ahead| {
             let mut after = Table::clone(&asked);
-            after.sitting.act(Command::Play(a_move))?;
-            after.let_computer_play(ahead)?;
+            after.play(a_move, ahead)?;
             Ok::<_, Cannot>(after)
         });
         let after = played.await??;
         // A round may have begun meanwhile.
         self.0.rounds.may_think(Some(&id))?;
         self.0.rounds.replace(&id, &before, after)?.answer(&id, "", known)
+    }
+
+    /// Answers a move for a turn that is not the next: as before if it was made then, else with how the round stands.
+    async fn answer_again(
+        &self,
+        id: &str,
+        now: &Arc<Table>,
+        turn: u64,
+        written: String,
+        gone: &CancellationToken,
+    ) -> Result<Answer, Refusal> {
+        let asked = Arc::clone(now);
+        let then =
+            self.0.thinking.about(TIME_TO_THINK, gone, move |ahead| asked.after_turn(turn, &written, ahead));
+        match then.await?? {
+            Some(then) => then.answer(id, "", turn as usize - 1),
+            None => Err(Refusal(now.is_another_turn(id, turn)?)),
+        }
     }
 
     fn take_back(&self, arguments: JsonObject) -> Result<Answer, Refusal> {
@@ -218,6 +279,11 @@ impl Server {
         if !table.is_over() {
             let sentence = "the round is not over yet; review judges it once it is. give_up ends it at once";
             return Err(Refusal(sentence.to_owned()));
+        }
+        if let Some(exam) = self.0.exam.as_ref().filter(|exam| !exam.is_all_begun()) {
+            let sentence =
+                format!("this is an exam of {} rounds: reviews are available when it is over", exam.total());
+            return Err(Refusal(sentence));
         }
         self.0.rounds.may_think(None)?;
         let reviewed = self.0.thinking.about(TIME_TO_THINK, gone, move |ahead| {
@@ -306,9 +372,8 @@ fn check(name: &str, text: &str) -> Result<Answer, Refusal> {
     // A mistake may be among those that are left out.
     data["valid"] = json!(is_valid);
     let mut words = listed(&problems);
-    if is_valid {
-        let title = draft.build().as_ref().map(Rulebook::title).unwrap_or_default().to_owned();
-        let valid = phrases::is_valid(&title, draft.variants().count() as u64);
+    if let (true, Ok(rulebook)) = (is_valid, draft.build()) {
+        let valid = phrases::is_valid(&rulebook, draft.variants().count() as u64);
         words = if words.is_empty() { valid } else { format!("{valid} But look at this:\n{words}") };
     }
     Ok(Answer { words, data })
@@ -320,7 +385,9 @@ impl ServerHandler for Server {
             ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
         let name =
             Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")).with_title("Spot On");
-        ServerConfig::new(capabilities).with_server_info(name).with_instructions(tools::INSTRUCTIONS)
+        ServerConfig::new(capabilities)
+            .with_server_info(name)
+            .with_instructions(tools::instructions(self.is_graded()))
     }
 
     async fn list_tools(
@@ -328,11 +395,11 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all()))
+        Ok(ListToolsResult::with_all_items(tools::all(self.is_graded())))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::all().into_iter().find(|tool| tool.name == name)
+        tools::all(self.is_graded()).into_iter().find(|tool| tool.name == name)
     }
 
     async fn call_tool(
@@ -341,9 +408,13 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let called = self.call(&request.name, arguments, &context.ct).await;
+        let is_there = self.get_tool(&request.name).is_some();
+        let called = match is_there {
+            true => self.call(&request.name, arguments, &context.ct).await,
+            false => None,
+        };
         let done = called.ok_or_else(|| {
-            let names = phrases::and_list(tools::all().iter().map(|tool| &tool.name));
+            let names = phrases::and_list(tools::all(self.is_graded()).iter().map(|tool| &tool.name));
             ErrorData::invalid_params(format!("there is no such tool; there are {names}"), None)
         })?;
         let result: CallToolResult = done.map_or_else(Into::into, Into::into);
@@ -355,7 +426,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(library::resources()))
+        Ok(ListResourcesResult::with_all_items(library::resources(self.is_graded())))
     }
 
     async fn list_resource_templates(
@@ -383,7 +454,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(library::prompts()))
+        Ok(ListPromptsResult::with_all_items(library::prompts(self.is_graded())))
     }
 
     async fn get_prompt(

@@ -1,14 +1,17 @@
 //! Somebody at a table with a computer: the library's sitting, and how it is told. Nothing here tells what anything is worth.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::json;
 use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Player};
+use spoton::engine::round::Round;
 use spoton::format::Game;
 use spoton::json;
 use spoton::people::opponent::Opponent;
-use spoton::records::{Record, Refused};
+use spoton::records::{Record, Refusals, Refused};
 use spoton::sitting::{Cannot, Command, Dice, Lookahead, Setup, Sitting};
 use spoton::words::answer::{self, NoMove};
 use spoton::words::dialogue::{Dialogue, Voice};
@@ -28,6 +31,27 @@ pub struct Table {
     pub you: Player,
     /// Whether hints are told.
     pub hints: bool,
+    /// Your moves so far.
+    answered: Vec<Answered>,
+    /// The last answer that did not count.
+    refused: Option<RefusedBefore>,
+}
+
+/// An answer that did not count.
+#[derive(Clone)]
+struct RefusedBefore {
+    turn: u64,
+    written: String,
+    sentence: String,
+}
+
+/// A move of yours.
+#[derive(Clone, Copy)]
+struct Answered {
+    /// The turn that it was made on.
+    turn: u64,
+    /// How many answers had not counted by then.
+    refusals: ByPlayer<Refusals>,
 }
 
 /// What is settled before a round, beside its game.
@@ -37,16 +61,19 @@ pub struct Terms {
     pub hints: bool,
     pub take_back: bool,
     pub seed: u64,
+    /// Which round with this seed it is, from 1.
+    pub number: u32,
 }
 
 impl Table {
     /// Sits down, and lets the computer begin if it goes first.
     pub fn begin(game: Game, terms: &Terms, ahead: &mut Lookahead<'_>) -> Result<Table, Cannot> {
-        let Terms { opponent, you, hints, take_back, seed } = *terms;
+        let Terms { opponent, you, hints, take_back, seed, number } = *terms;
         let computers = ByPlayer::from_fn(|player| (player != you).then_some(opponent));
-        let setup = Setup { undo: take_back, ..Setup::new(game, computers, Player::One, Dice::new(seed)) };
+        let setup = Setup::new(game, computers, Player::One, Dice::new(seed));
+        let setup = Setup { undo: take_back, round_number: number, ..setup };
         let (sitting, _) = Sitting::begin(setup, ahead)?;
-        let mut table = Table { sitting, you, hints };
+        let mut table = Table { sitting, you, hints, answered: Vec::new(), refused: None };
         table.let_computer_play(ahead)?;
         Ok(table)
     }
@@ -71,6 +98,75 @@ impl Table {
             };
             self.sitting.act(command)?;
         }
+    }
+
+    /// The number of the turn that is next, from 1. Skipped turns and those of the computer count.
+    pub fn turn(&self) -> u64 {
+        self.sitting.round().history().len() as u64 + 1
+    }
+
+    /// Makes your move, and lets the computer reply.
+    pub fn play(&mut self, a_move: Move, ahead: &mut Lookahead<'_>) -> Result<(), Cannot> {
+        let (turn, refusals) = (self.turn(), self.refusals());
+        self.sitting.act(Command::Play(a_move))?;
+        // What was taken back was not answered.
+        self.answered.retain(|answered| answered.turn < turn);
+        self.answered.push(Answered { turn, refusals });
+        self.refused = None;
+        self.let_computer_play(ahead)
+    }
+
+    /// Counts an answer that is no legal move: what is said of it.
+    pub fn refuse(&mut self, written: &str, no_move: &NoMove) -> Result<String, Refusal> {
+        self.sitting.act(Command::Refuse(no_move.why))?;
+        let sentence = self.does_not_count(no_move)?;
+        let (turn, written) = (self.turn(), written.to_owned());
+        self.refused = Some(RefusedBefore { turn, written, sentence: sentence.clone() });
+        Ok(sentence)
+    }
+
+    /// What was said of the last answer on this turn, if it was this one and did not count.
+    pub fn refused_before(&self, written: &str) -> Option<String> {
+        let refused = self.refused.as_ref()?;
+        (refused.turn == self.turn() && refused.written == written).then(|| refused.sentence.clone())
+    }
+
+    /// The round as it was after you had made a move on an earlier turn, if it was this move.
+    pub fn after_turn(
+        &self,
+        turn: u64,
+        written: &str,
+        ahead: &mut Lookahead<'_>,
+    ) -> Result<Option<Table>, Cannot> {
+        let Some(place) = self.answered.iter().position(|answered| answered.turn == turn) else {
+            return Ok(None);
+        };
+        let round = self.sitting.round();
+        let mut again = Round::new(Arc::clone(round.rulebook()), round.first());
+        let next = self.answered.get(place + 1).map_or(u64::MAX, |next| next.turn);
+        for (number, ply) in (1..).zip(round.history()).take_while(|(number, _)| *number < next) {
+            let is_same = || answer::read(written, &again).ok().map(Move::Operation) == Some(ply.a_move);
+            if number == turn && !is_same() {
+                return Ok(None);
+            }
+            if again.play(ply.a_move).is_err() {
+                break;
+            }
+        }
+        let setup = self.sitting.setup().clone();
+        let refused = self.answered[place].refusals;
+        let (sitting, _) = Sitting::begin(Setup { resumed: Some(again), refused, ..setup }, ahead)?;
+        let answered = self.answered[..=place].to_vec();
+        let mut then = Table { sitting, answered, refused: None, ..self.clone() };
+        if then.sitting.round().history().len() >= MOST_MOVES && !then.is_over() {
+            then.sitting.act(Command::Stop)?;
+        }
+        Ok(Some(then))
+    }
+
+    fn refusals(&self) -> ByPlayer<Refusals> {
+        let record = self.sitting.record();
+        ByPlayer::from_fn(|player| record.refusals(player))
     }
 
     /// Reads a move. It is not guessed at.
@@ -105,8 +201,23 @@ impl Table {
         self.sitting.round().outcome().is_some()
     }
 
+    /// What is said of a move for another turn than the one that is next.
+    pub fn is_another_turn(&self, id: &str, expected: u64) -> Result<String, Refusal> {
+        let made = |answered: &&Answered| answered.turn == expected;
+        let why = match self.answered.iter().find(made) {
+            Some(Answered { turn, .. }) => {
+                let ply = &self.sitting.round().history()[*turn as usize - 1];
+                let made = self.sitting.rulebook().write(ply.a_move);
+                format!("You have answered turn {expected} with {made}.")
+            }
+            None if self.is_over() => format!("There was no turn {expected}: the round is over."),
+            None => format!("Turn {expected} is not yours to answer: the next is turn {}.", self.turn()),
+        };
+        Ok(format!("{why} Nothing has changed, and nothing was counted.\n\n{}", self.standing(id)?))
+    }
+
     /// What is said of a move that does not count.
-    pub fn does_not_count(&self, no_move: &NoMove) -> Result<String, Refusal> {
+    fn does_not_count(&self, no_move: &NoMove) -> Result<String, Refusal> {
         Ok(format!(
             "This does not count ({}): {}. Nothing has changed, and it is still your turn. Your legal moves: {}",
             no_move.why.word(),
@@ -152,7 +263,10 @@ impl Table {
         let round = self.sitting.round();
         let Some(outcome) = round.outcome() else {
             let standing = self.telling()?.standing(round);
-            return Ok(format!("{standing}\n\nIt is your turn: call move with round \"{id}\"."));
+            let turn = self.turn();
+            return Ok(format!(
+                "{standing}\n\nIt is your turn: call move with round \"{id}\" and expected_turn {turn}."
+            ));
         };
         let names = &self.sitting.setup().names;
         let computers = ByPlayer::from_fn(|player| player != self.you);
@@ -205,6 +319,7 @@ impl Serialize for State<'_> {
             None => "drawn",
         });
         state.serialize_entry("result", &result)?;
+        state.serialize_entry("expected_turn", &(!table.is_over()).then(|| table.turn()))?;
         state.end()
     }
 }

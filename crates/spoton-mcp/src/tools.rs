@@ -6,7 +6,19 @@ use rmcp::schemars::JsonSchema;
 use crate::asked::{AskedCheck, AskedGame, AskedInvention, AskedMove, AskedRound, AskedStart, Nothing};
 
 /// What is told of the whole server.
-pub const INSTRUCTIONS: &str = "\
+pub fn instructions(is_graded: bool) -> &'static str {
+    if is_graded { EXAM } else { INSTRUCTIONS }
+}
+
+const EXAM: &str = "\
+This is an exam in number duels: two players take turns changing a number until one of them lands on the target, cannot move, \
+or has to go past. You play against a computer, and every move is graded. The games, the opponent and your seat are set. \
+Call start_round to start the next round; it tells the rules, the id of the round and your legal moves. Call move on each of \
+your turns, with the expected_turn from the last answer. The opponent replies, and you see the new position. Finish \
+each round before you start the next, until start_round says that the exam is over. A round that you leave counts as \
+forfeited, and a choice that you refuse counts as wrong.";
+
+const INSTRUCTIONS: &str = "\
 Spot On is a collection of number duels: two players change a number by turns until somebody lands on the target, cannot \
 move, or has to go past. You play against a computer, and every move can be judged exactly once the round is over. \
 Begin with list_games, then start_round; it tells the rules, the id of the round and your legal moves. Call move on each of \
@@ -23,8 +35,28 @@ enum Does {
     Changes,
 }
 
-/// Every tool there is.
-pub fn all() -> Vec<Tool> {
+/// Every tool there is. An exam has no hints and no undo, and starts its own rounds.
+pub fn all(is_graded: bool) -> Vec<Tool> {
+    let mut tools = every();
+    if is_graded {
+        tools.retain(|tool| !["take_back", "hint"].contains(&tool.name.as_ref()));
+        for tool in tools.iter_mut().filter(|tool| tool.name == START) {
+            *tool = self::tool::<Nothing>(
+                START,
+                "Start a round",
+                "Starts the next round of the exam against a computer. Takes no arguments. Tells the round's id, which the other \
+                 tools ask for, the rules, and your legal moves. If the opponent goes first, it has made its move already. \
+                 Finish a round before you start the next.",
+                Does::Changes,
+            );
+        }
+    }
+    tools
+}
+
+const START: &str = "start_round";
+
+fn every() -> Vec<Tool> {
     vec![
         tool::<Nothing>(
             "list_games",
@@ -48,7 +80,7 @@ pub fn all() -> Vec<Tool> {
             Does::Tells,
         ),
         tool::<AskedStart>(
-            "start_round",
+            START,
             "Start a round",
             "Starts a round of a game, or of a rule book of your own, against a computer. Tells the round's id, which the \
              other tools ask for, the rules, and your legal moves. If the opponent goes first, it has made its move already. After \
@@ -66,8 +98,9 @@ pub fn all() -> Vec<Tool> {
             "move",
             "Make a move",
             "Makes your move in a round. The opponent replies at once, and you are told how the round stands then. A move \
-             that is not legal is refused with the reason; it changes nothing, but is counted. Not while another round without \
-             hints is under way.",
+             that is not legal is refused with the reason; it changes nothing, but is counted. With expected_turn, a call \
+             whose answer got lost can be repeated: the same move for the same turn is made and counted once. Not while another \
+             round without hints is under way.",
             Does::Changes,
         ),
         tool::<AskedRound>(
@@ -130,7 +163,7 @@ mod tests {
 
     #[test]
     fn every_tool_and_every_argument_is_described() {
-        for tool in all() {
+        for tool in [all(false), all(true)].concat() {
             let schema = tool.schema_as_json_value();
             assert!(tool.description.is_some_and(|description| description.ends_with('.')), "{}", tool.name);
             assert_eq!(schema["additionalProperties"], false, "{}", tool.name);

@@ -46,7 +46,11 @@ impl Program {
 
     /// The program after its client has introduced itself.
     fn begun() -> Program {
-        let mut program = Program::start(&[]);
+        Program::begun_with(&[])
+    }
+
+    fn begun_with(arguments: &[&str]) -> Program {
+        let mut program = Program::start(arguments);
         let client = json!({ "name": "test", "version": "1" });
         let asked = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });
         let told = program.ask(0, "initialize", asked);
@@ -253,4 +257,160 @@ fn a_whole_round_by_hand() {
     let judged = review["structuredContent"]["moves"].as_array().map(Vec::len);
     assert_eq!(judged, state["history"].as_array().map(Vec::len), "{review}");
     program.end();
+}
+
+/// The exam is set by the person who starts the server: the model chooses nothing.
+#[test]
+fn an_exam_is_set_by_whoever_starts_the_server() {
+    let mut program = Program::begun_with(&[
+        "--graded",
+        "--game",
+        "number-maze",
+        "--opponent",
+        "careful",
+        "--rounds",
+        "2",
+        "--seed",
+        "5",
+    ]);
+    let tools = program.ask(1, "tools/list", json!({}));
+    let tools = tools["result"]["tools"].as_array().unwrap().clone();
+    let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert!(!names.contains(&"hint") && !names.contains(&"take_back"), "{names:?}");
+    let start = tools.iter().find(|tool| tool["name"] == "start_round").unwrap();
+    assert_eq!(start["inputSchema"]["properties"].as_object().map_or(0, |arguments| arguments.len()), 0);
+    for chosen in [
+        json!({ "game": "race-to-23" }),
+        json!({ "game": "number-maze" }),
+        json!({ "opponent": "random" }),
+        json!({ "seat": "second" }),
+        json!({ "seed": 1 }),
+        json!({ "hints": true }),
+        json!({ "rulebook": "title = \"Nine\"\nstart = 1\ntarget = 9\nmoves = [\"+1\", \"x2\"]\n" }),
+    ] {
+        let refused = program.call(2, "start_round", chosen);
+        assert!(refused["isError"] == true && said(&refused).contains("this is an exam"), "{refused}");
+    }
+    assert!(
+        program.ask(3, "tools/call", json!({ "name": "hint", "arguments": { "round": "x" } }))["error"]
+            .is_object()
+    );
+    let mut id = 10;
+    for (number, you) in [(1, 1), (2, 2)] {
+        let begun = program.call(id, "start_round", json!({}));
+        assert!(said(&begun).starts_with(&format!("Round {number} of 2 of the exam.")), "{begun}");
+        let mut state = begun["structuredContent"].clone();
+        assert_eq!((&state["game"], &state["opponent"]), (&json!("number-maze"), &json!("careful")));
+        assert_eq!(
+            (&state["you"], &state["hints"], &state["take_back"]),
+            (&json!(you), &json!(false), &json!(false))
+        );
+        let round = state["round"].as_str().unwrap().to_owned();
+        assert_eq!(program.call(id + 1, "start_round", json!({}))["isError"], true, "one at a time");
+        while state["outcome"].is_null() {
+            id += 2;
+            let asked =
+                json!({ "round": round, "move": state["legal"][0], "expected_turn": state["expected_turn"] });
+            let moved = program.call(id, "move", asked);
+            assert_eq!(moved["isError"], false, "{moved}");
+            state = moved["structuredContent"].clone();
+        }
+        id += 2;
+        let reviewed = program.call(id, "review", json!({ "round": round }));
+        assert_eq!(reviewed["isError"], number == 1, "reviews come when the exam is over: {reviewed}");
+        id += 2;
+    }
+    let over = program.call(id, "start_round", json!({}));
+    assert!(said(&over).contains("the exam is over"), "{over}");
+    let exam = program.ask(id + 1, "resources/read", json!({ "uri": "spoton://exam" }));
+    let exam: Json = serde_json::from_str(exam["result"]["contents"][0]["text"].as_str().unwrap()).unwrap();
+    let told =
+        ["game", "opponent", "seat", "seed", "rounds", "begun", "finished"].map(|key| exam[key].clone());
+    assert_eq!(json!(told), json!(["number-maze", "careful", "both", 5, 2, 2, 2]), "{exam}");
+    program.end();
+}
+
+#[test]
+fn an_exam_has_to_be_said() {
+    for (args, why) in [
+        (&["--graded"][..], "--graded needs --game or --set"),
+        (&["--graded", "--game", "none-such"], "there is no game"),
+        (&["--graded", "--game", "number-maze", "--opponent", "nobody"], "nobody"),
+        (&["--graded", "--set", "2026-02-30"], "--set takes \"fixed\" or a day"),
+        (&["--graded", "--set", "fixed", "--rounds", "30"], "at most 1000 rounds"),
+        (&["--game", "number-maze"], "--graded"),
+        (&["--seed", "3"], "--graded"),
+        (&["--graded", "--game", "number-maze", "--set", "fixed"], "cannot be used with"),
+    ] {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_spoton-mcp"));
+        let ran = program.args(args).stdin(Stdio::null()).output().unwrap();
+        let told = String::from_utf8(ran.stderr).unwrap();
+        assert!(!ran.status.success() && told.contains(why), "{args:?}: {told}");
+        assert!(ran.stdout.is_empty());
+    }
+}
+
+/// With the number of its turn, a call can be repeated: whatever got lost, nothing is done twice.
+#[test]
+fn a_retry_is_free() {
+    let mut program = Program::begun();
+    let book = "title = \"Far\"\nstart = 1\ntarget = 40\nmoves = [\"+1\", \"+2\", \"+3\"]\n";
+    let begun = program.call(1, "start_round", json!({ "rulebook": book, "opponent": "random", "seed": 3 }));
+    let round = begun["structuredContent"]["round"].as_str().unwrap().to_owned();
+    assert_eq!(begun["structuredContent"]["expected_turn"], 1);
+    assert!(said(&begun).contains("expected_turn 1"), "{begun}");
+    let play = |program: &mut Program, id, a_move: &str, turn: u64| {
+        program.call(id, "move", json!({ "round": round, "move": a_move, "expected_turn": turn }))
+    };
+    let look = |program: &mut Program| {
+        program.call(99, "look", json!({ "round": round }))["structuredContent"].clone()
+    };
+    // An answer that is no legal move is counted once.
+    let refused = play(&mut program, 2, "+7", 1);
+    assert_eq!((&refused["isError"], &play(&mut program, 3, "+7", 1)), (&json!(true), &refused));
+    assert_eq!(
+        look(&mut program)["refused"]["unreadable"].as_u64().unwrap()
+            + look(&mut program)["refused"]["illegal"].as_u64().unwrap(),
+        1
+    );
+    // A move is made once, and its answer stays the same, also when the round has gone on.
+    let first = play(&mut program, 4, "+1", 1);
+    assert_eq!((&first["isError"], &first["structuredContent"]["expected_turn"]), (&json!(false), &json!(3)));
+    assert_eq!(play(&mut program, 5, "+1", 1), first);
+    let second = play(&mut program, 6, "+1", 3);
+    assert_eq!(second["structuredContent"]["history"].as_array().unwrap().len(), 4);
+    assert_eq!((play(&mut program, 7, "+1", 1), play(&mut program, 8, "+1", 3)), (first, second));
+    // Another move for that turn is refused with how the round stands, and so is one for a turn to come.
+    let now = look(&mut program);
+    for (a_move, turn) in [("+2", 1), ("+2", 3), ("+1", 2), ("+1", 7), ("+1", 4), ("+1", u64::MAX)] {
+        let refused = play(&mut program, 9, a_move, turn);
+        assert_eq!(refused["isError"], true, "{turn}: {refused}");
+        assert!(
+            said(&refused).contains("Nothing has changed") && said(&refused).contains("expected_turn 5"),
+            "{refused}"
+        );
+        assert_eq!(look(&mut program), now);
+    }
+    // The last move too.
+    let mut state = now;
+    let mut last = Json::Null;
+    while state["outcome"].is_null() {
+        let turn = state["expected_turn"].as_u64().unwrap();
+        last = play(&mut program, 10, "+3", turn);
+        if last["isError"] == true {
+            last = play(&mut program, 11, state["legal"][0].as_str().unwrap(), turn);
+        }
+        assert_eq!(last["isError"], false, "{last}");
+        let made = last["structuredContent"]["history"][turn as usize - 1].as_str().unwrap().to_owned();
+        assert_eq!(play(&mut program, 12, &made, turn), last);
+        state = last["structuredContent"].clone();
+    }
+    let over = play(&mut program, 13, "+1", 1000);
+    assert!(over["isError"] == true && said(&over).contains("The round is over"), "{over}");
+    assert_eq!(look(&mut program), last["structuredContent"]);
+    program.end();
+}
+
+fn said(answer: &Json) -> &str {
+    answer["content"][0]["text"].as_str().unwrap()
 }

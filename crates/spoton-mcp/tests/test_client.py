@@ -478,22 +478,76 @@ def test_many_rounds_make_room_for_others():
     run(talk, Client(over_pipes()))
 
 
-def test_a_server_for_grading_gives_no_help():
-    async def talk(client):
-        for term in ("hints", "take_back"):
-            assert "no hints" in await refused(client, "start_round", game="number-maze", **{term: True})
-        state = await play(client, {"game": "number-maze"}, "second")
-        # None goes missing from the grade by being one of many.
-        for _ in range(255):
-            _, last = await call(client, "start_round", game="number-maze")
-            await call(client, "give_up", round=last["round"])
-        assert "graded" in await refused(client, "start_round", game="number-maze")
-        await call(client, "look", round=state["round"])
-        assert (await client.read_resource("spoton://records")).contents[0].text.count("model") >= 256
+def grades(records, tmp_path):
+    """What the program in the terminal counts of the model's rounds, all seats together."""
+    path = tmp_path / "records.txt"
+    path.write_text(records)
+    command = [PROGRAM, "review", str(path), "--summary", "--json"]
+    lines = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    mine = [line for line in lines if line["player"] == "model"]
+    counted = ("rounds", "won", "lost", "forfeited", "decisions", "kept", "subtle", "subtle_kept")
+    return {key: sum(line[key] for line in mine) for key in counted}
 
-    run(talk, Client(over_pipes("--graded")))
-    with over_http("--graded") as address:
+
+def test_an_exam_is_set_by_its_host(tmp_path):
+    """The model plays what the person who started the server has set, and nothing else."""
+
+    async def talk(client):
+        assert "exam" in client.instructions
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert not {"hint", "take_back"} & set(tools) and not tools["start_round"].input_schema.get("properties")
+        for chosen in ({"game": "number-maze"}, {"opponent": "random"}, {"seat": "first"}, {"seed": 1}, {"rulebook": NINE}):
+            assert "this is an exam" in await refused(client, "start_round", **chosen)
+        assert "play" not in {prompt.name for prompt in (await client.list_prompts()).prompts}
+        with pytest.raises(MCPError):
+            await client.get_prompt("play", {"game": "number-maze"})
+
+        # Nobody does better by giving up or leaving where it is hard than by choosing wrongly.
+        for number in range(3):
+            words, state = await call(client, "start_round")
+            assert words.startswith(f"Round {number + 1} of 4 of the exam.")
+            assert (state["game"], state["opponent"], state["target"]) == ("number-maze", "perfect", 20)
+            assert state["you"] == (1, 2)[number % 2]
+            if number < 2:
+                while state["outcome"] is None:
+                    best = solve({"game": "number-maze"}, state["history"])["moves"][0]["move"]
+                    expected = state["expected_turn"]
+                    asked = {"round": state["round"], "move": best, "expected_turn": expected}
+                    words, state = await call(client, "move", **asked)
+                    assert await call(client, "move", **asked) == (words, state), "a retry is free"
+                assert "exam" in await refused(client, "review", round=state["round"])
+            else:
+                await call(client, "give_up", round=state["round"])
+        _, state = await call(client, "start_round")
+        assert "under way" in await refused(client, "start_round")
+        exam = json.loads((await client.read_resource("spoton://exam")).contents[0].text)
+        assert (exam["begun"], exam["finished"], exam["rounds"], exam["seed"]) == (4, 3, 4, 1)
+        records = (await client.read_resource("spoton://records")).contents[0].text
+        counted = grades(records, tmp_path)
+        assert (counted["rounds"], counted["won"], counted["forfeited"]) == (4, 1, 1), counted
+        # The second seat wins: left at its first choice, that one is not kept.
+        assert counted["decisions"] == counted["kept"] + 1, counted
+        await call(client, "give_up", round=state["round"])
+        assert "the exam is over" in await refused(client, "start_round")
+        await call(client, "review", round=state["round"])
+
+    run(talk, Client(over_pipes("--graded", "--game", "number-maze", "--rounds", "4")))
+    with over_http("--graded", "--game", "number-maze", "--rounds", "4") as address:
         run(talk, Client(address))
+
+
+def test_a_set_is_an_exam_too():
+    async def talk(client):
+        exam = json.loads((await client.read_resource("spoton://exam")).contents[0].text)
+        assert (exam["set"], exam["rounds"], exam["fingerprint"]) == ("1", 50, "4d8e962d8fd3cfc6")
+        for number in range(1, 51):
+            words, state = await call(client, "start_round")
+            assert words.startswith(f"Round {number} of 50 of the exam.") and state["game"] == f"bench-1-{number:02}"
+            assert state["you"] == 2
+            await call(client, "give_up", round=state["round"])
+        assert "the exam is over" in await refused(client, "start_round")
+
+    run(talk, Client(over_pipes("--graded", "--set", "fixed", "--seat", "second", "--rounds", "1")))
 
 
 def post(address, body, **headers):

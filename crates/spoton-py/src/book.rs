@@ -23,8 +23,9 @@ use spoton::json;
 use spoton::people::named::{Named, named};
 use spoton::people::subtle::SubtleChoices;
 use spoton::people::today::Duel;
+use spoton::sitting::discovery::View;
 use spoton::sitting::{Dice, MOST_PLIES};
-use spoton::words::{phrases, rules};
+use spoton::words::{phrases, rules, typed};
 
 use crate::convert::{self, natural, natural_if_any, to_json, to_python};
 use crate::errors::{Error, IllegalMove, RulebookError, TooLarge, bad_game, file_error};
@@ -76,7 +77,11 @@ impl Book {
                 self.written.iter().take(choices.len().min(FEW)).position(|known| known.is(text));
             return Ok(match handed_out {
                 Some(place) => Some(choices[place]),
-                None => text.to_str()?.parse().ok().and_then(|written| self.rulebook.choice(written)),
+                None => {
+                    let text = text.to_str()?;
+                    let written = text.parse().ok().or_else(|| typed::written(text));
+                    written.and_then(|written| self.rulebook.choice(written))
+                }
             });
         }
         let place: Option<usize> = match named.extract() {
@@ -114,12 +119,9 @@ impl Book {
         self.refusal(*choice, why.unwrap_or(Refusal::NotOffered))
     }
 
-    /// The places of choices in the alphabet, rising.
+    /// The places of choices in the alphabet, in the order of the choices.
     pub fn places(&self, choices: impl Iterator<Item = Choice>) -> Vec<usize> {
-        let mut places: Vec<usize> = choices.filter_map(|choice| self.alphabet.place(choice)).collect();
-        // Where two entries give the same move, it can stand elsewhere in a position than in the alphabet.
-        places.sort_unstable();
-        places
+        choices.filter_map(|choice| self.alphabet.place(choice)).collect()
     }
 
     /// Whether the rules are the same, whatever the words.
@@ -267,12 +269,12 @@ impl Book {
 
     /// The rules in words, as `spoton rules` prints them.
     fn rules(&self) -> String {
-        rules::plain(&self.game, &self.rulebook)
+        rules::plain(&self.game, &self.rulebook, View::of_everything())
     }
 
     /// The rules with all that belongs to them, as `spoton rules --json` tells them.
     fn describe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &json::rules(&self.game, &self.rulebook))
+        to_python(py, &json::rules(&self.game, &self.rulebook, View::of_everything()))
     }
 
     /// The text of a rule book file for this game: as it was written or, where something was laid over it, written anew.

@@ -1,6 +1,22 @@
-//! Spot On from Python: the module `spoton._spoton`, which the package `spoton` shows.
+//! Spot On from Python: the module `spoton._spoton`, which the package `spoton` exports.
 //!
-//! Thin: every rule, value and sentence comes from the library, and every answer has the shape that the program's JSON has.
+//! A thin layer: the library computes every rule, value and sentence, and every answer is its JSON as Python data.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `book.rs` | books by name, from a file, a text or a line |
+//! | `position.rs`, `round.rs` | immutable positions; rounds with history and the house rule |
+//! | `solution.rs`, `records.rs`, `invent.rs` | evaluations; reviews of records and exact odds; new games |
+//! | `telling.rs`, `bench.rs` | prompts for language models and their answers; game sets |
+//! | `duels.rs` | many duels in parallel, as bytes of arrays; `python/spoton/gymnasium.py` names them |
+//! | `thinking.rs` | solver calls: they release the GIL, and Ctrl-C stops them |
+//! | `errors.rs`, `convert.rs` | exceptions with the program's messages; JSON to Python and back |
+//! | `python/spoton/` | the package, its types, the environments of PettingZoo, Gymnasium and OpenSpiel, the tasks of Inspect |
+//!
+//! Invariant: no thread waits for a solved game while it holds the GIL.
+//!
+//! `benchmarks/mcts.py` is OpenSpiel's tree search as a player for `spoton bench`. `tests/environment.sh` creates the
+//! virtual environments of all Python tests.
 
 mod bench;
 mod book;
@@ -32,7 +48,7 @@ mod _spoton {
     #[pymodule_export]
     use super::position::{Position, restore_position};
     #[pymodule_export]
-    use super::records::{chances, grade, interval, review, score};
+    use super::records::{chances, cluster_interval, grade, interval, review, score};
     #[pymodule_export]
     use super::round::{Round, restore_round};
     #[pymodule_export]
@@ -46,6 +62,7 @@ mod _spoton {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("__version__", env!("CARGO_PKG_VERSION"))
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("GRAMMAR", spoton::words::answer::GRAMMAR)
     }
 }

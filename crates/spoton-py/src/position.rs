@@ -140,21 +140,23 @@ impl Position {
         self.on_turn().map(|position| position.turn().number())
     }
 
-    /// The moves that may be made, as they are written; `["skip"]` where the turn goes over, and none once it is over.
+    /// The legal moves as they are written, in the rule book's order; none if the turn is skipped or the round is over.
     #[getter]
     fn legal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let book = self.book.get();
         let Some(position) = self.on_turn() else { return Ok(PyList::empty(py)) };
-        match book.rulebook.situation(position) {
-            Situation::Choose(choices) => {
-                PyList::new(py, choices.iter().map(|choice| book.write(Move::Operation(choice))))
-            }
-            Situation::Skip => PyList::new(py, [book.write(Move::Skip)]),
-            Situation::Over(_) => Ok(PyList::empty(py)),
-        }
+        let legal = book.rulebook.legal(position);
+        PyList::new(py, legal.iter().map(|choice| book.write(Move::Operation(choice))))
     }
 
-    /// The numbers of the moves that may be chosen, in the book's alphabet, rising.
+    /// Whether nothing is legal and the turn passes to the other player: `play("skip")` does that.
+    #[getter]
+    fn skips(&self) -> bool {
+        let rulebook = &self.book.get().rulebook;
+        self.on_turn().is_some_and(|position| matches!(rulebook.situation(position), Situation::Skip))
+    }
+
+    /// The numbers of the legal moves in the book's alphabet, in the order of `legal`.
     #[getter]
     fn actions(&self) -> Vec<usize> {
         let book = self.book.get();

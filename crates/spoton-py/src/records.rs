@@ -7,8 +7,9 @@ use spoton::engine::position::ByPlayer;
 use spoton::json;
 use spoton::people::arena::Meeting;
 use spoton::people::bench::{Played, Reviewed, Score};
+use spoton::people::interval::{Clusters, interval as wilson};
 use spoton::people::opponent::Opponent;
-use spoton::people::summary::{self, Summary};
+use spoton::people::summary::Summary;
 use spoton::records;
 
 use crate::book::Book;
@@ -62,12 +63,12 @@ pub fn score<'py>(
     })?;
     let played = played.map_err(|why| RecordError::new_err(why.to_string()))?;
     let against = played.opponent.to_string();
-    let (mut score, mut told) = (Score::default(), Vec::new());
+    let (mut score, mut told) = (Score::against(played.opponent), Vec::new());
     for game in &played.games {
         let (first, round, _) = &game.rounds[0];
         let meeting =
             ask(py, round.rulebook(), |solved, budget| game.meeting(played.opponent, solved, budget))?;
-        score.count_played(&meeting, &first.players, game.player);
+        score.count_played(&round.rulebook().rules_line(), &meeting, &first.players, game.player);
         let mut named = ByPlayer([player.to_owned(), player.to_owned()]);
         named[!game.player] = against.clone();
         let named_game = first.game(None).map_err(bad_record)?;
@@ -76,7 +77,8 @@ pub fn score<'py>(
     to_python(py, &json::score(player, &against, &score, told))
 }
 
-/// Where the true share lies with 95 % confidence, if so many of all were counted (Wilson's interval); `None` of none at all.
+/// The 95 % interval of a share of independent trials (Wilson's interval); `None` of none at all. Rounds of one game are not
+/// independent: `cluster_interval` is for them.
 #[pyfunction]
 pub fn interval(
     #[pyo3(from_py_with = natural)] part: u32,
@@ -85,7 +87,22 @@ pub fn interval(
     if part > whole {
         return Err(PyValueError::new_err(format!("{part} is no part of {whole}")));
     }
-    Ok(summary::interval(part, whole))
+    Ok(wilson(part, whole))
+}
+
+/// The 95 % interval of a share of trials that come in clusters, such as the rounds of a game, for clusters drawn in the same
+/// way. `clusters` has the part and the whole of each: rounds won, and rounds. `None` if all of them are empty.
+///
+/// It is Wilson's interval for as many independent trials as the clusters are worth: the linearised variance of the share
+/// says how many that is. With few clusters it is wide (Student's quantile).
+#[pyfunction]
+pub fn cluster_interval(clusters: Vec<(f64, f64)>) -> PyResult<Option<[f64; 2]>> {
+    for (part, whole) in &clusters {
+        if !(0.0 <= *part && part <= whole && whole.is_finite()) {
+            return Err(PyValueError::new_err(format!("{part} is no part of {whole}")));
+        }
+    }
+    Ok(Clusters::of(clusters).interval())
 }
 
 fn is_one(records: &Bound<'_, PyAny>) -> bool {

@@ -104,17 +104,17 @@ impl Round {
         (!self.is_over()).then(|| self.round.position().turn().number())
     }
 
-    /// The moves that may be made, as they are written; none once the round is over.
+    /// The legal moves as they are written, in the rule book's order; none once the round is over.
     #[getter]
     fn legal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let (list, book) = (PyList::empty(py), self.book.get());
-        for a_move in self.round.situation().moves() {
-            list.append(book.write(a_move))?;
+        for choice in self.round.situation().moves().filter_map(Move::choice) {
+            list.append(book.write(Move::Operation(choice)))?;
         }
         Ok(list)
     }
 
-    /// The numbers of the moves that may be made, in the book's alphabet, rising.
+    /// The numbers of the legal moves in the book's alphabet, in the order of `legal`.
     #[getter]
     fn actions(&self) -> Vec<usize> {
         self.book.get().places(self.round.situation().moves().filter_map(Move::choice))

@@ -7,6 +7,7 @@ use pyo3::types::{PyDict, PyTuple};
 use spoton::engine::play::{Move, Situation};
 use spoton::format::{quotable, shown};
 use spoton::records::Refused;
+use spoton::words::answer::NoMove;
 use spoton::words::prompt::Telling as Engine;
 
 use crate::book::Book;
@@ -99,13 +100,24 @@ impl Telling {
         }
     }
 
-    /// Reads an answer as `spoton arena` reads it: what stands behind the last `move:`, else the only legal move that is named.
-    /// Nothing is guessed. `move` is the move as the book writes it; if there is none, `refused` says `why` (`illegal` or
-    /// `unreadable`) and the `reason` in words.
-    fn read<'py>(&self, py: Python<'py>, answer: &str, round: &Round) -> PyResult<Bound<'py, PyDict>> {
+    /// Reads an answer as `spoton arena` reads it, by the grammar of docs/answers.md. Nothing is guessed. `cut` says that a
+    /// length limit ended the answer: then it never counts. `move` is the move as the book writes it; if there is none,
+    /// `refused` says `why` (`illegal` or `unreadable`) and the `reason` in words.
+    #[pyo3(signature = (answer, round, *, cut = false))]
+    fn read<'py>(
+        &self,
+        py: Python<'py>,
+        answer: &str,
+        round: &Round,
+        cut: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
         let round = self.at_a_choice(round)?;
+        let said = match cut {
+            true => Err(NoMove::cut_off()),
+            false => self.telling.read(answer, &round.round),
+        };
         let read = PyDict::new(py);
-        match self.telling.read(answer, &round.round) {
+        match said {
             Ok(choice) => {
                 read.set_item("move", self.book.get().write(Move::Operation(choice)))?;
                 read.set_item("refused", py.None())?;

@@ -125,7 +125,7 @@ def walk(book, most):
     seen, queue = {opening}, [([], opening)]
     for moves, position in queue:
         yield moves, position
-        for move in position.legal:
+        for move in ["skip"] if position.skips else position.legal:
             there = position.play(move)
             if there not in seen and len(seen) < most:
                 seen.add(there)

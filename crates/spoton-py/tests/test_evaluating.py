@@ -249,6 +249,14 @@ def test_answers_with_the_move_on_the_next_line():
         assert telling.read("move: x77", round)["refused"]["reason"] == '"x77" names no move of this game'
 
 
+def test_an_answer_that_a_length_limit_ended_never_counts():
+    book = spoton.load("number-maze")
+    telling, round = spoton.Telling(book), book.round()
+    assert telling.read("move: x2", round, cut=False)["move"] == "x2"
+    cut = telling.read("move: x2", round, cut=True)
+    assert cut == {"move": None, "refused": {"why": "unreadable", "reason": "a length limit cut the answer off"}}
+
+
 def test_intervals():
     low, high = spoton.interval(5, 10)
     assert (round(low, 4), round(high, 4)) == (0.2366, 0.7634)

@@ -52,6 +52,7 @@ def test_a_perfect_model_scores_1_on_every_measure(tmp_path):
     assert [got[counted]["total"] for counted in ("illegal", "unreadable", "forfeited")] == [0, 0, 0]
     assert log.eval.metadata["fingerprint"] == spoton.bench().fingerprint
     assert log.eval.metadata["asked"] == {"tries": 2, "legal_list": True, "prompt": True, "disguise": None, "seat": "both"}
+    assert log.eval.metadata["grammar"] == spoton.GRAMMAR == 2
 
     log = run(choice(SOME, samples=None), model, tmp_path)
     got = measures(log)
@@ -88,7 +89,7 @@ def test_what_is_no_move_is_told_from_what_is_not_legal(tmp_path):
     # Whoever comes to their senses when asked again goes on, and what did not count stays counted.
     def hesitant(prompt):
         if "did not count" not in prompt:
-            return "+1 or x2?"
+            return "+1 or x2"
         assert "Your last answer did not count (unreadable): the answer names more than one move." in prompt
         return "move: +1"
 
@@ -100,6 +101,38 @@ def test_what_is_no_move_is_told_from_what_is_not_legal(tmp_path):
     got = measures(run(choice(maze, samples=None), saying(lambda prompt: "x2, or else +1"), tmp_path))
     assert got["unreadable"]["total"] == got["right"]["of"] > 2
     assert (got["right"]["share"], got["illegal"]["total"]) == (0, 0)
+
+
+def test_refusing_where_it_is_hard_raises_no_share(tmp_path):
+    """The choice at which a round is forfeited was met, and not kept."""
+
+    def refuses(prompt):
+        return "I would rather not."
+
+    got = measures(run(duel(SOME), saying(refuses), tmp_path))
+    assert got["forfeited"]["total"] == 2 * len(SOME)
+    for measure in ("kept", "subtle_kept"):
+        assert got[measure]["share"] == 0 and got[measure]["of"] >= len(SOME) / 2
+
+    def picky(round):
+        verdict = round.book.solve().verdict(round.position)
+        values = {judged["value"] for judged in verdict["moves"]}
+        return None if len(values) > 1 and len(round.history) > 1 else verdict["moves"][0]["move"]
+
+    # One who refuses all hard choices but the first has half of them right at best, and not all.
+    refused = 0
+    for book in SOME:
+        round = book.round()
+        while not round.over:
+            move = picky(round) if round.turn == 1 else round.choose("perfect")
+            if move is None:
+                round.forfeit()
+            else:
+                round.play(move)
+        [line] = [line for line in spoton.grade(round.record("bot", "perfect")) if line["player"] == "bot"]
+        refused += line["forfeited"]
+        assert line["decisions"] - line["kept"] == line["forfeited"]
+    assert refused > 3
 
 
 def test_a_disguised_game_gets_the_same_grades_for_the_same_moves(tmp_path):
@@ -130,7 +163,7 @@ def test_the_same_figures_as_the_program(program, tmp_path):
     log = run(duel(opponent="careful", seed=9), saying(first_of_the_list), tmp_path)
     got = measures(log)
     assert (told["set"], told["fingerprint"]) == (log.eval.metadata["set"], log.eval.metadata["fingerprint"])
-    assert told["asked"] == log.eval.metadata["asked"]
+    assert told["asked"] == {**log.eval.metadata["asked"], "grammar": log.eval.metadata["grammar"]}
     for seat in told["seats"]:
         name = seat["seat"]
         assert got["won"][f"{name}_perfect"] == pytest.approx(seat["perfect"], abs=1e-12)
@@ -140,6 +173,13 @@ def test_the_same_figures_as_the_program(program, tmp_path):
     for measure, met, kept in [("kept", "decisions", "kept"), ("subtle_kept", "subtle", "subtle_kept")]:
         whole, part = (sum(seat["got"][key] for seat in told["seats"]) for key in (met, kept))
         assert (got[measure]["of"], got[measure]["share"]) == (whole, part / whole)
+        key = {"kept": "kept_interval", "subtle_kept": "subtle_interval"}[measure]
+        both = told["both_seats"]["got"]
+        assert [got[measure]["low"], got[measure]["high"]] == pytest.approx(both[key], abs=1e-12)
+        assert (both["clustered_by"], both["clusters"]) == ("game", 50)
+    assert got["won"]["of_ceiling"] == pytest.approx(told["of_ceiling"], abs=1e-12)
+    assert [got["won"]["of_ceiling_low"], got["won"]["of_ceiling_high"]] == pytest.approx(told["of_ceiling_interval"], abs=1e-12)
+    assert got["won"]["of_ceiling_low"] < got["won"]["of_ceiling"] < got["won"]["of_ceiling_high"]
 
 
 def test_a_choice_after_which_a_turn_goes_over(tmp_path):
@@ -187,13 +227,28 @@ def test_what_a_model_sees_of_its_turns_before(tmp_path):
     assert heard == list(range(1, 2 * turns, 2))
 
 
+@pytest.mark.parametrize("stopped", ["max_tokens", "model_length"])
+def test_an_answer_that_ends_at_a_length_limit_is_unreadable(tmp_path, stopped):
+    from scripted import said
+
+    def answer(messages, *_):
+        output = said(first_of_the_list(messages[-1].text))
+        output.choices[0].stop_reason = stopped
+        return output
+
+    model = get_model("mockllm/model", memoize=False, custom_outputs=answer)
+    [sample] = run(duel(FIXED[-1], seat="first", rounds=1, tries=2), model, tmp_path).samples
+    assert (sample.scores["unreadable"].value, sample.scores["forfeited"].value) == (3, 1)
+
+
 def test_a_round_that_is_cut_off_counts_as_far_as_it_came(tmp_path):
     log = run(duel(FIXED[-1], seat="first", rounds=1), saying(first_of_the_list), tmp_path, message_limit=2)
     [record] = records(log).values()
     [line] = [line for line in spoton.grade(record) if line["player"] == "model"]
     assert line["unfinished"] == 1
     # Of nothing there is no share.
-    assert measures(log)["won"].keys() == {"of_ceiling", "first_perfect", "first_careful"}
+    told = {"of_ceiling", "of_ceiling_low", "of_ceiling_high", "first_perfect", "first_careful"}
+    assert measures(log)["won"].keys() == told
 
 
 def test_where_nothing_can_be_won_no_share_of_it_is_told(tmp_path):

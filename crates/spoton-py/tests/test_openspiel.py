@@ -74,7 +74,8 @@ def lines(position, most, known):
     if position not in known:
         known[position] = 1
         if not position.over:
-            known[position] = sum(min(most + 1, lines(position.play(move), most, known)) for move in position.legal)
+            moves = ["skip"] if position.skips else position.legal
+            known[position] = sum(min(most + 1, lines(position.play(move), most, known)) for move in moves)
     return known[position]
 
 

@@ -133,10 +133,19 @@ def test_positions_are_equal_if_their_futures_are():
         by_adding.numbers = (3,)
 
 
+def test_a_move_is_named_in_any_spelling():
+    book = spoton.load("target-twenty-one")
+    for named in ("+1", " +1 ", "+ 1", "＋1", "add 1", "Plus one"):
+        assert book.opening().play(named) == book.opening().play("+1"), named
+        round = book.round()
+        round.play(named)
+        assert round.history == ["+1"], named
+
+
 def test_why_a_move_is_refused():
     book = spoton.load("target-twenty-one")
     here = book.opening()
-    for wrong in ["x7", "", "+1 ", "\x1b[2J"]:
+    for wrong in ["x7", "", "+1 +1", "\x1b[2J"]:
         with pytest.raises(spoton.IllegalMove, match="not one of the moves of this game"):
             here.play(wrong)
         with pytest.raises(spoton.IllegalMove, match="not one of the moves of this game"):
@@ -195,8 +204,16 @@ def test_turns_that_go_over():
         "title = 'Far'\nnumbers = 'separate'\nstart = [7, 1]\ntarget = 9\nmoves = ['+3']\npast = 'forbidden'\nstuck = 'skips'"
     )
     here = book.opening()
-    assert (here.legal, here.actions) == (["skip"], [])
-    assert here.play("skip").legal == ["+3"]
+    # Nobody chooses to skip, so it is no legal move and no action; solve shows it, and its remoteness counts it.
+    assert (here.legal, here.actions, here.skips, here.over) == ([], [], True, False)
+    there = here.play("skip")
+    assert (there.legal, there.actions, there.skips) == (["+3"], [0], False)
+    assert [judged["move"] for judged in book.solve().verdict(here)["moves"]] == ["skip"]
+    # Player 1 never moves: skip, +4, skip, +4.
+    text = "title = 'Near'\nnumbers = 'separate'\nstart = [8, 1]\ntarget = 9\nmoves = ['+4']\npast = 'forbidden'\nstuck = 'skips'"
+    near = spoton.read(text)
+    verdict = near.solve().verdict(near.opening())
+    assert (verdict["value"], verdict["remoteness"], verdict["moves"][0]["move"]) == ("loss", 4, "skip")
     round = book.round()
     assert (round.turn, round.legal, round.history) == (2, ["+3"], ["skip"])
     round.play("+3")
@@ -232,12 +249,22 @@ def test_the_alphabet_has_every_move(shipped, invented, random):
         alphabet = asked.book.alphabet
         assert len(set(alphabet)) == len(alphabet)
         for _, position in walk(asked.book, 200):
-            assert {alphabet[action] for action in position.actions} == {*position.legal} - {"skip"}
-            assert position.actions == sorted(position.actions)
+            assert [alphabet[action] for action in position.actions] == position.legal
+            assert "skip" not in position.legal
             assert all(position.play(action) == position.play(alphabet[action]) for action in position.actions)
             if not position.over:
                 # A move is barred by its operation, where the number has no amount for it.
                 assert all(move in alphabet or not move[1:].lstrip("+-x/").isdigit() for move in position.barred)
+
+
+def test_legal_moves_and_actions_have_one_order():
+    """A move stands where its first entry has it, which is another one at some numbers than in the alphabet."""
+    book = spoton.read("title = 'T'\nstart = 8\ntarget = 100\nmoves = [{op = '+4', when = 'odd'}, '+divisor']")
+    round = book.round()
+    assert round.legal == round.position.legal == ["+1", "+2", "+4"]
+    assert [book.alphabet[action] for action in round.actions] == round.legal
+    assert [book.alphabet[action] for action in round.position.actions] == round.legal
+    assert spoton.Telling(book).legal(round) == round.legal
 
 
 def test_what_a_player_sees_tells_positions_apart(shipped, random):

@@ -1,9 +1,36 @@
 //! Where a request comes from, if a proxy stands between.
 
+use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
+use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
+use axum::http::request::Parts;
+
+use crate::serve::Peer;
+
+/// Where a request comes from, if it came over a socket.
+pub struct Address(pub Option<IpAddr>);
+
+impl<S: Sync> FromRequestParts<S> for Address {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Address, Infallible> {
+        Ok(Address(parts.extensions.get::<Peer>().map(|peer| peer.0.ip())))
+    }
+}
+
+/// What counts as one address. An IPv6 customer has a whole /64, so that is one.
+pub fn counted(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(long) => {
+            let [a, b, c, d, ..] = long.segments();
+            IpAddr::from([a, b, c, d, 0, 0, 0, 0])
+        }
+        short => short,
+    }
+}
 
 /// An address, or all with the same beginning: `10.0.0.7`, `10.0.0.0/8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,14 +78,18 @@ impl Network {
     }
 }
 
+/// Whether an address is that of a trusted proxy.
+pub fn is_trusted(address: IpAddr, trusted: &[Network]) -> bool {
+    trusted.iter().any(|network| network.contains(address))
+}
+
 /// Whoever asks. What a proxy that is trusted says of the address it was asked from is believed; what stands before
 /// that in the same header, anybody may have written.
 pub fn of_client(peer: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> IpAddr {
-    let is_trusted = |address| trusted.iter().any(|network| network.contains(address));
     let lines = headers.get_all("x-forwarded-for").iter().rev().filter_map(|line| line.to_str().ok());
     let mut told = lines.flat_map(|line| line.rsplit(',')).map(read);
     let mut client = peer;
-    while is_trusted(client) {
+    while is_trusted(client, trusted) {
         match told.next() {
             Some(Some(before)) => client = before,
             _ => break,

@@ -12,30 +12,35 @@ use crate::attend::{attend, count};
 use crate::files::pack;
 use crate::guard::{Place, guard};
 use crate::pages;
+use crate::routes;
 use crate::tables::Tables;
 
 /// Every address.
 pub fn app(tables: Tables, place: Place) -> Router {
     let limits = &tables.limits;
     let pages = pages::router().layer(DefaultBodyLimit::max(limits.body_bytes));
-    let routes = Router::new().nest("/api/v1", api::router(limits)).merge(pages).with_state(tables.clone());
-    guarded(routes, &tables, place)
+    let all = Router::new().nest(api::BEGINNING, api::router(limits)).merge(pages);
+    let mut stores = routes::table(api::BEGINNING, &api::routes());
+    stores.extend(routes::table("", &pages::routes()));
+    // One layer: with each, what is under it is copied for every request.
+    let entry = Arc::new(Entry { place, stores });
+    all.with_state(tables.clone()).layer(middleware::from_fn_with_state((tables, entry), enter))
 }
 
-/// Addresses behind all that stands before each of them.
-pub fn guarded(routes: Router, tables: &Tables, place: Place) -> Router {
-    // One layer: with each, what is under it is copied for every request.
-    routes.layer(middleware::from_fn_with_state((tables.clone(), Arc::new(place)), enter))
+/// What is known before a request comes.
+struct Entry {
+    place: Place,
+    stores: routes::Table,
 }
 
 /// The way of a request, from the first that it meets to the last.
 async fn enter(
-    State((tables, place)): State<(Tables, Arc<Place>)>,
+    State((tables, entry)): State<(Tables, Arc<Entry>)>,
     request: Request,
     next: Next,
 ) -> Response {
     let packed = |request| pack(request, next);
-    let attended = |request| attend(&tables, &place, request, packed);
-    let guarded = |request| guard(&place, request, attended);
+    let attended = |request| attend(&tables, &entry.place, &entry.stores, request, packed);
+    let guarded = |request| guard(&entry.place, request, attended);
     count(&tables.metrics, request, guarded).await
 }

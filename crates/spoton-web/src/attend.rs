@@ -13,13 +13,16 @@ use axum::response::{IntoResponse, Response};
 use hyper::body::{Frame, SizeHint};
 
 use crate::address::of_client;
-use crate::api::Problem;
+use crate::api::{Problem, is_retry};
 use crate::guard::Place;
 use crate::limits::TIME_TO_WAIT;
+use crate::open::Opened;
 use crate::operation::metrics::{Metrics, Open};
 use crate::pages::Told;
 use crate::panics::caught;
-use crate::rates::{ADDRESS, OpenStream};
+use crate::rates::{ADDRESS, TooMany};
+use crate::routes::Table;
+use crate::seats::{Here, sender};
 use crate::serve::Peer;
 use crate::tables::Tables;
 
@@ -55,6 +58,7 @@ fn route(request: &Request) -> String {
 pub async fn attend<F: Future<Output = Response>>(
     tables: &Tables,
     place: &Place,
+    stores: &Table,
     mut request: Request,
     next: impl FnOnce(Request) -> F,
 ) -> Response {
@@ -65,6 +69,12 @@ pub async fn attend<F: Future<Output = Response>>(
     if let (Some(peer), Some(address)) = (peer, address) {
         // From here on nobody has to think of proxies.
         request.extensions_mut().insert(Peer(SocketAddr::new(address, peer.port())));
+    }
+    // Trying again is free.
+    if let Err(too_many) = admit(tables, stores, &route, address, &request)
+        && !is_retry(tables, &route, request.headers()).await
+    {
+        return tell(too_many.into(), is_interface);
     }
     let time = if waits(&route) { TIME_TO_WAIT } else { tables.limits.time_for_request };
     let answer = ADDRESS.scope(address, caught(next(request)));
@@ -84,6 +94,23 @@ pub async fn attend<F: Future<Output = Response>>(
             tell(late.after(Duration::from_secs(5)), is_interface)
         }
     }
+}
+
+/// Whether a request may store what its address stores. Questions store nothing.
+fn admit(
+    tables: &Tables,
+    stores: &Table,
+    route: &str,
+    address: Option<IpAddr>,
+    request: &Request,
+) -> Result<(), TooMany> {
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
+        return Ok(());
+    }
+    let Some(stores) = stores.get(route) else { return Ok(()) };
+    let here = request.extensions().get::<Here>();
+    let sender = here.and_then(|here| sender(request.headers(), here));
+    tables.rates.admit(*stores, sender, address)
 }
 
 /// Whether a request may take its time: it waits for news, or looks how a game could be made better.
@@ -138,9 +165,8 @@ fn is_stream(response: &Response) -> bool {
 
 /// A stream that counts as one as long as it is open.
 fn counted(tables: &Tables, address: Option<IpAddr>, response: Response) -> Result<Response, Problem> {
-    let of_address = address.map(|address| tables.rates.opens_stream(address)).transpose()?;
-    let open = tables.metrics.opens_stream();
-    let counted = |body| Body::new(Counted { body, _of_address: of_address, _open: open });
+    let open = listens(tables, address)?;
+    let counted = |body| Body::new(Counted { body, _open: open });
     let mut response = response.map(counted);
     // Some proxies keep answers back until there is more of them.
     response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
@@ -148,11 +174,26 @@ fn counted(tables: &Tables, address: Option<IpAddr>, response: Response) -> Resu
     Ok(response)
 }
 
+/// Somebody who waits for news, by a stream or a request that takes its time. They count until this is dropped.
+pub struct Listens {
+    _of_address: Option<Opened>,
+    _open: Open,
+}
+
+/// One more who waits for news.
+///
+/// # Errors
+///
+/// If too many of the same address do already.
+pub fn listens(tables: &Tables, address: Option<IpAddr>) -> Result<Listens, TooMany> {
+    let of_address = address.map(|address| tables.rates.opens_stream(address)).transpose()?;
+    Ok(Listens { _of_address: of_address, _open: tables.metrics.opens_stream() })
+}
+
 /// A body, and what is held as long as it is sent.
 struct Counted {
     body: Body,
-    _of_address: Option<OpenStream>,
-    _open: Open,
+    _open: Listens,
 }
 
 impl HttpBody for Counted {

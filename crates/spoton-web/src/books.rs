@@ -46,7 +46,7 @@ pub async fn check(
     text: &str,
 ) -> Result<Result<Checked, TooMuch>, TooBusy> {
     let text = text.to_owned();
-    let checked = tables.thinking.at_once(move || {
+    let checked = tables.thinking.read(move || {
         let begun = Instant::now();
         let draft = Draft::read(name, &text);
         let mut variants = 0;
@@ -81,12 +81,20 @@ impl Opened {
     }
 }
 
-/// Keeps a book for whoever has its address.
-pub async fn share(tables: &Tables, text: String) -> Result<Hash, Failed> {
+/// Stores a book for everyone who has its address.
+pub async fn share(tables: &Tables, holder: Hash, text: String) -> Result<Hash, Failed> {
     tables.has_room().await?;
     let hash = Hash::of(&text);
-    tables.store.keep_book(Book { hash, text }, now()).await?;
+    let book = Book { hash, text };
+    tables.rates.adds(holder, new_bytes(tables, &book).await?)?;
+    tables.store.keep_book(book, now()).await?;
     Ok(hash)
+}
+
+/// What storing a book adds: nothing, if it is there.
+pub async fn new_bytes(tables: &Tables, book: &Book) -> Result<usize, Unavailable> {
+    let is_there = tables.store.book(book.hash.short()).await?.is_some();
+    Ok(if is_there { 0 } else { book.text.len() })
 }
 
 /// The text of a shared book, by its address.

@@ -20,9 +20,9 @@ use crate::limits::{MOST_CLASSES, MOST_OF_A_CLASS, TIME_OF_A_CLASS};
 use crate::room::{Command, Refusal, Room};
 use crate::seats::Browser;
 use crate::store::{Class, OfClass};
-use crate::tables::{NewSeat, NewTable, NoTable, Tables, Terms, find_game, now};
+use crate::tables::{NewSeat, NewTable, NoTable, Tables, Terms, now};
 use crate::writer::Failed;
-pub use pupils::{Pupil, place_of, pupils};
+pub use pupils::{Pupil, place_of, places, pupils};
 use pupils::{apart_from_self, told_apart};
 
 /// What a class plays.
@@ -48,7 +48,7 @@ impl Plays {
         };
         let settings = self.target.clone().map(Setting::Target).into_iter().collect();
         let changes = Changes { variant: self.variant.clone(), settings };
-        let game = find_game(Some(&self.game), text.as_deref(), &changes).map_err(NoTable::from)?;
+        let game = tables.find_game(Some(&self.game), text.as_deref(), &changes).await?;
         Ok((game.ok_or(NoPlace::NoGame)?, text))
     }
 
@@ -121,6 +121,8 @@ pub async fn open(tables: &Tables, holder: Hash, plays: &Plays) -> Result<Class,
         return Err(NoPlace::TooManyClasses);
     }
     let plays = serde_json::to_string(plays).unwrap_or_default();
+    tables.has_room().await?;
+    tables.rates.adds(holder, plays.len()).map_err(Failed::from)?;
     loop {
         let code = codes::new(codes::OF_CLASS);
         let until = now().saturating_add(TIME_OF_A_CLASS);
@@ -316,6 +318,10 @@ async fn seat(
 ) -> Result<SittingId, NoPlace> {
     let code = &class.code;
     let mut rounds = rounds(tables, code).await?;
+    // Nobody steps out of a round for one that cannot begin.
+    if next_who_waits(tables, &rounds, holder, passed_over).await?.is_none() {
+        tables.has_room().await?;
+    }
     // Whoever waited at this browser steps out: nobody is to be seated with somebody who is not there.
     for (OfClass { id, .. }, room) in &rounds {
         if waiting(room).is_some() && !tables.heads.seats(*id, holder).await?.is_empty() {
@@ -386,15 +392,15 @@ pub async fn play_computer(
     let name = room.name(own);
     let plays = plays(class)?;
     let (game, book) = plays.find(tables).await?;
-    let (computer, first) = tables.gentlest(&game).await?;
     let terms = plays.terms_with_computer();
+    let (computer, first) = tables.gentlest(&game, terms).await?;
     let table = |name: String| {
         let seats = ByPlayer([NewSeat::Me { name: Some(name) }, computer.clone()]);
         NewTable { game: game.clone(), book: book.clone(), seats, first, terms }
     };
     match add(tables, &class.code, table(name.clone()), holder).await {
         // The computer is called alike.
-        Err(NoPlace::NoTable(NoTable::BadName)) => {
+        Err(NoPlace::NoTable(NoTable::LooksAlike)) => {
             add(tables, &class.code, table(apart_from_self(&name)), holder).await
         }
         added => added,

@@ -2,15 +2,22 @@
 //! guessed; so wrong ones are counted.
 
 use std::collections::HashMap;
-use std::hash::Hash as HashKey;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use spoton::words::phrases;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::address::counted;
 use crate::ids::{Hash, random};
-use crate::limits::{WRONG_CODES, WRONG_CODES_OF_A_BROWSER, WRONG_CODES_OF_AN_ADDRESS};
+use crate::limits::{
+    LONGEST_HOLD_UP, WRONG_CODES_HELD_UP, WRONG_CODES_OF_A_BROWSER, WRONG_CODES_OF_AN_ADDRESS,
+    WRONG_CODES_WITHOUT_HOLD_UP,
+};
+use crate::rate::Rate;
+
+const MINUTE: Duration = Duration::from_secs(60);
 
 /// `L` is missing, since it looks like others when it is small, and `Y`, which is half a vowel.
 const LETTERS: &[u8; 19] = b"BCDFGHJKMNPQRSTVWXZ";
@@ -57,11 +64,14 @@ pub fn shown(code: &str) -> String {
 }
 
 /// Who has tried wrong codes lately. Only these count: a whole school may come in with right ones at once.
+///
+/// A browser that tries too many has to wait. Wrong codes of an address are answered more and more slowly, and only so
+/// many of them at a time. A right one gets in all the same, whatever others try.
 #[derive(Debug)]
 pub struct Tries {
     of_browsers: Rate<Hash>,
     of_addresses: Rate<IpAddr>,
-    of_all: Rate<()>,
+    places: Mutex<HashMap<IpAddr, Arc<Semaphore>>>,
 }
 
 /// Too many wrong codes were tried.
@@ -72,94 +82,84 @@ pub struct TooManyTries {
     pub wait: Duration,
 }
 
+impl TooManyTries {
+    fn after(wait: Duration) -> TooManyTries {
+        TooManyTries { wait: Duration::from_secs(wait.as_millis().div_ceil(1000) as u64) }
+    }
+}
+
 impl Default for Tries {
     fn default() -> Tries {
         Tries {
-            of_browsers: Rate::new(WRONG_CODES_OF_A_BROWSER),
-            of_addresses: Rate::new(WRONG_CODES_OF_AN_ADDRESS),
-            of_all: Rate::new(WRONG_CODES),
+            of_browsers: Rate::new(WRONG_CODES_OF_A_BROWSER, MINUTE),
+            of_addresses: Rate::new(WRONG_CODES_OF_AN_ADDRESS, MINUTE),
+            places: Mutex::default(),
         }
     }
+}
+
+/// A wrong code whose answer is held up. It takes one of the places of its address until this is dropped.
+#[derive(Debug)]
+pub struct HoldUp {
+    pub time: Duration,
+    _place: Option<OwnedSemaphorePermit>,
 }
 
 impl Tries {
-    /// Whether somebody may try a code. It is looked at before the code is, so that nobody goes on guessing.
-    pub fn may_try(&self, browser: Hash, address: Option<IpAddr>, now: Instant) -> Result<(), TooManyTries> {
-        let of_address = address.map(|address| self.of_addresses.wait(&network(address), now));
-        let waits =
-            [Some(self.of_browsers.wait(&browser, now)), of_address, Some(self.of_all.wait(&(), now))];
-        match waits.into_iter().flatten().max().unwrap_or_default() {
-            Duration::ZERO => Ok(()),
-            wait => Err(TooManyTries { wait: Duration::from_secs(wait.as_millis().div_ceil(1000) as u64) }),
+    /// Whether a browser may try a code, before it is looked at.
+    ///
+    /// # Errors
+    ///
+    /// If it has tried too many wrong ones.
+    pub fn may_try(&self, browser: Hash, now: Instant) -> Result<(), TooManyTries> {
+        match self.of_browsers.wait(&browser, 1, now) {
+            Some(Duration::ZERO) => Ok(()),
+            wait => Err(TooManyTries::after(wait.unwrap_or(MINUTE))),
         }
     }
 
-    /// A code was wrong.
-    pub fn was_wrong(&self, browser: Hash, address: Option<IpAddr>, now: Instant) {
-        self.of_browsers.use_one(browser, now);
-        if let Some(address) = address {
-            self.of_addresses.use_one(network(address), now);
+    fn places(&self, address: IpAddr) -> Arc<Semaphore> {
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        // Addresses where nobody tries anything make room.
+        if places.len().is_power_of_two() {
+            places.retain(|_, places| Arc::strong_count(places) > 1);
         }
-        self.of_all.use_one((), now);
+        let all = || Arc::new(Semaphore::new(WRONG_CODES_HELD_UP));
+        Arc::clone(places.entry(address).or_insert_with(all))
     }
-}
 
-/// Whoever has one address of the newer kind has very many that begin alike.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            IpAddr::from([a, b, c, d, 0, 0, 0, 0])
+    /// A code was wrong: how long its answer is held up.
+    ///
+    /// # Errors
+    ///
+    /// If all places of its address are taken.
+    pub fn was_wrong(
+        &self,
+        browser: Hash,
+        address: Option<IpAddr>,
+        now: Instant,
+    ) -> Result<HoldUp, TooManyTries> {
+        self.of_browsers.take(browser, 1, now);
+        let Some(address) = address.map(counted) else {
+            return Ok(HoldUp { time: Duration::ZERO, _place: None });
+        };
+        self.of_addresses.take(address, 1, now);
+        let many = self.of_addresses.used(&address, now).saturating_sub(WRONG_CODES_WITHOUT_HOLD_UP);
+        let time = LONGEST_HOLD_UP * many / (WRONG_CODES_OF_AN_ADDRESS - WRONG_CODES_WITHOUT_HOLD_UP);
+        if time.is_zero() {
+            return Ok(HoldUp { time, _place: None });
         }
-        short => short,
-    }
-}
-
-/// So many a minute: at once, and then one by one as time goes by. Unlike the rates of requests it can be looked at
-/// without using it up.
-#[derive(Debug)]
-struct Rate<K> {
-    a_minute: u32,
-    /// When everything is there again that each of them has used.
-    whole_again: Mutex<HashMap<K, Instant>>,
-}
-
-impl<K: HashKey + Eq> Rate<K> {
-    fn new(a_minute: u32) -> Rate<K> {
-        Rate { a_minute, whole_again: Mutex::default() }
-    }
-
-    /// How long it takes until one more is there.
-    fn step(&self) -> Duration {
-        Duration::from_secs(60) / self.a_minute
-    }
-
-    /// How long it takes until one is there; no time if there is one.
-    fn wait(&self, key: &K, now: Instant) -> Duration {
-        let whole_again = self.whole_again.lock().unwrap_or_else(PoisonError::into_inner);
-        let missing = whole_again.get(key).map(|then| then.saturating_duration_since(now));
-        missing.unwrap_or_default().saturating_sub(self.step() * (self.a_minute - 1))
-    }
-
-    #[cfg(test)]
-    fn has_left(&self, key: &K, now: Instant) -> bool {
-        self.wait(key, now) == Duration::ZERO
-    }
-
-    fn use_one(&self, key: K, now: Instant) {
-        let mut whole_again = self.whole_again.lock().unwrap_or_else(PoisonError::into_inner);
-        // Those who have everything again are forgotten.
-        if whole_again.len().is_power_of_two() {
-            whole_again.retain(|_, then| *then > now);
+        match self.places(address).try_acquire_owned() {
+            Ok(place) => Ok(HoldUp { time, _place: Some(place) }),
+            Err(_) => Err(TooManyTries::after(LONGEST_HOLD_UP)),
         }
-        let then = whole_again.entry(key).or_insert(now);
-        *then = now.max(*then) + self.step();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::{NEW_OF_AN_ADDRESS, TIME_FOR_REQUEST, TIME_OF_A_CLASS};
 
     #[test]
     fn codes_are_read_however_they_are_typed() {
@@ -177,60 +177,65 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_was_used_comes_back_one_by_one() {
-        let rate = Rate::new(10);
-        let begin = Instant::now();
-        let at = |seconds: u64| begin + Duration::from_secs(seconds);
-        for _ in 0..10 {
-            assert!(rate.has_left(&"ann", begin));
-            rate.use_one("ann", begin);
-        }
-        assert!(!rate.has_left(&"ann", begin) && rate.has_left(&"ben", begin));
-        assert!(!rate.has_left(&"ann", at(5)) && rate.has_left(&"ann", at(6)));
-        rate.use_one("ann", at(6));
-        assert!(!rate.has_left(&"ann", at(6)));
-        // After a minute everything is there again, and no more than that.
-        for _ in 0..10 {
-            assert!(rate.has_left(&"ann", at(100)));
-            rate.use_one("ann", at(100));
-        }
-        assert!(!rate.has_left(&"ann", at(100)));
+    /// How long the answer to each of some wrong codes is held up, each by another browser of one address. Nobody waits.
+    fn held_up(tries: &Tries, address: IpAddr, count: u32, now: Instant) -> Vec<Duration> {
+        let wrong = |number: u32| tries.was_wrong(Hash::of(number.to_be_bytes()), Some(address), now);
+        (0..count).map(|number| wrong(number).unwrap().time).collect()
     }
 
     #[test]
-    fn a_browser_has_ten_wrong_codes_and_its_address_sixty() {
+    fn a_browser_has_ten_wrong_codes_a_minute() {
         let (tries, now) = (Tries::default(), Instant::now());
         let address = Some(IpAddr::from([10, 0, 0, 1]));
-        let browser = |number: u32| Hash::of(number.to_be_bytes());
-        for number in 0..6 {
-            for _ in 0..10 {
-                assert_eq!(tries.may_try(browser(number), address, now), Ok(()));
-                tries.was_wrong(browser(number), address, now);
-            }
-            // It is known when the next one may be tried.
-            let too_many = Err(TooManyTries { wait: Duration::from_secs(6) });
-            assert_eq!(tries.may_try(browser(number), address, now), too_many);
+        let (guesser, neighbour) = (Hash::of("guesser"), Hash::of("neighbour"));
+        for _ in 0..10 {
+            assert!(tries.may_try(guesser, now).is_ok());
+            tries.was_wrong(guesser, address, now).unwrap();
         }
-        let too_many = Err(TooManyTries { wait: Duration::from_secs(1) });
-        assert_eq!(tries.may_try(browser(7), address, now), too_many);
-        assert_eq!(tries.may_try(browser(7), Some(IpAddr::from([10, 0, 0, 2])), now), Ok(()));
-        // Addresses that begin alike are one.
-        let long = |last: u16| Some(IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, last]));
-        for number in 0..60 {
-            tries.was_wrong(browser(100 + number), long(number as u16), now);
-        }
-        assert_eq!(tries.may_try(browser(8), long(1000), now), too_many);
+        // It is known when the next one may be tried.
+        let refused = tries.may_try(guesser, now).unwrap_err();
+        assert_eq!(refused.wait, Duration::from_secs(6));
+        assert!(tries.may_try(guesser, now + refused.wait).is_ok());
+        assert!(tries.may_try(neighbour, now).is_ok(), "others at the same address may");
     }
 
     #[test]
-    fn all_together_have_a_thousand_wrong_codes() {
+    fn wrong_codes_of_an_address_are_held_up_longer_and_longer() {
         let (tries, now) = (Tries::default(), Instant::now());
-        for number in 0..1000_u32 {
-            assert_eq!(tries.may_try(Hash::of(number.to_be_bytes()), None, now), Ok(()), "{number}");
-            tries.was_wrong(Hash::of(number.to_be_bytes()), None, now);
+        let (guessing, other) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
+        let held = held_up(&tries, guessing, 1000, now);
+        let a_few = WRONG_CODES_WITHOUT_HOLD_UP as usize;
+        assert!(held[..a_few].iter().all(Duration::is_zero), "a few are a mistake");
+        assert!(held.is_sorted() && held[a_few] > Duration::ZERO && held[999] == LONGEST_HOLD_UP);
+        assert!(2 * LONGEST_HOLD_UP <= TIME_FOR_REQUEST, "the answer comes in time");
+        assert!(held_up(&tries, other, 1, now)[0].is_zero(), "another address is not held up");
+        let later = now + Duration::from_secs(60);
+        assert!(held_up(&tries, guessing, 1, later)[0].is_zero(), "after a minute it is forgotten");
+        // Addresses that begin alike are one.
+        let long = |last: u16| IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, last]);
+        held_up(&tries, long(1), 60, now);
+        assert!(held_up(&tries, long(2), 1, now)[0] > Duration::ZERO);
+    }
+
+    #[test]
+    fn only_so_many_wrong_codes_of_an_address_are_held_up_at_a_time() {
+        let (tries, now) = (Tries::default(), Instant::now());
+        let one = |last: u8| Some(IpAddr::from([10, 0, 0, last]));
+        let wrong = |number: usize, address| tries.was_wrong(Hash::of(number.to_be_bytes()), address, now);
+        let mut held: Vec<HoldUp> = Vec::new();
+        for number in 0..WRONG_CODES_WITHOUT_HOLD_UP as usize + WRONG_CODES_HELD_UP {
+            held.push(wrong(number, one(1)).unwrap());
         }
-        let too_many = Err(TooManyTries { wait: Duration::from_secs(1) });
-        assert_eq!(tries.may_try(Hash::of("another"), None, now), too_many);
+        assert_eq!(wrong(1000, one(1)).unwrap_err().wait, LONGEST_HOLD_UP);
+        assert!(wrong(1000, one(2)).is_ok(), "another address has its own places");
+        held.pop();
+        assert!(wrong(1001, one(1)).is_ok(), "a place is free again");
+    }
+
+    #[test]
+    fn one_address_tries_few_of_all_codes() {
+        let minutes = TIME_OF_A_CLASS / (60 * 1000);
+        let tries = u64::from(NEW_OF_AN_ADDRESS) * (minutes + 1);
+        assert!((LETTERS.len() as u64).pow(OF_CLASS as u32) > 100 * tries, "{tries}");
     }
 }

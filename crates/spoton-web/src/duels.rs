@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use spoton::people::day::Day;
 use spoton::people::today::{Duel, Streak};
+use spoton::sitting::Lookahead;
 use spoton::solver::Budget;
 
 use crate::api::Problem;
@@ -21,6 +22,16 @@ pub struct Duels {
 }
 
 impl Duels {
+    /// Remembers a duel.
+    pub fn keep(&self, duel: Arc<Duel>) {
+        let mut known = self.known();
+        if known.len() >= MOST_DUELS {
+            // Any of them can be invented again.
+            known.retain(|day, _| may_be_today(*day));
+        }
+        known.insert(duel.day, duel);
+    }
+
     fn known(&self) -> MutexGuard<'_, BTreeMap<Day, Arc<Duel>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -53,17 +64,21 @@ pub async fn duel(tables: &Tables, day: Day) -> Result<Arc<Duel>, Problem> {
     if let Some(duel) = tables.duels.known().get(&day) {
         return Ok(Arc::clone(duel));
     }
-    let invents = tables
-        .thinking
-        .about(TIME_TO_INVENT, move |ahead| Duel::of(day, &mut Budget::new(CACHE_BYTES, ahead.keep_going)));
-    let duel = invents.await?.map_err(|_| Problem::from(crate::thinking::TooBusy))?;
-    let duel = Arc::new(duel);
-    let mut known = tables.duels.known();
-    if known.len() >= MOST_DUELS {
-        // Any of them can be invented again.
-        known.clear();
-    }
-    known.insert(day, Arc::clone(&duel));
+    let again = tables.clone();
+    let invent = move |ahead: &mut Lookahead<'_>| {
+        // Someone else may have asked for the same day, and been first.
+        if let Some(duel) = again.duels.known().get(&day) {
+            return Ok(Arc::clone(duel));
+        }
+        Duel::of(day, &mut Budget::new(CACHE_BYTES, ahead.keep_going)).map(Arc::new)
+    };
+    // Everyone wants today's; few want another one.
+    let duel = match may_be_today(day) {
+        true => tables.thinking.question(Hash::of(day.to_string()), TIME_TO_INVENT, invent).await?,
+        false => tables.thinking.report(None, TIME_TO_INVENT, invent).await?,
+    };
+    let duel = duel.map_err(|_| Problem::from(crate::thinking::TooBusy))?;
+    tables.duels.keep(Arc::clone(&duel));
     Ok(duel)
 }
 

@@ -13,9 +13,9 @@ use spoton::words::map::{self, LONGEST_SIDE, MOST_SINGLE};
 use spoton::words::opponents::{self, Square};
 
 use crate::ids::Hash;
-use crate::limits::{MOST_FACTS, TIME_FOR_CARDS, TIME_FOR_FACTS};
+use crate::limits::{MOST_FACTS, TIME_FOR_A_LINE, TIME_FOR_CARDS, TIME_FOR_FACTS};
 use crate::tables::Tables;
-use crate::thinking::NoFacts;
+use crate::thinking::{NoReport, soon};
 
 /// The report on a game.
 pub struct Report {
@@ -196,6 +196,7 @@ impl Drawn {
 pub struct Known {
     reports: Latest<Report>,
     maps: Latest<Drawn>,
+    out_of_reach: Latest<Option<String>>,
     /// What the cards of our own games say.
     badges: Mutex<HashMap<String, Vec<String>>>,
 }
@@ -234,7 +235,7 @@ impl<T> Latest<T> {
 }
 
 /// The SHA-256 of a whole book with all that lies over it.
-fn key(game: &Game) -> Hash {
+pub fn key(game: &Game) -> Hash {
     let variant = game.variant.clone().unwrap_or_default();
     // Each part by its own hash: so no text can pass for a text and a setting.
     let parts = [game.book.text.clone(), variant].into_iter().chain(game.written_settings());
@@ -251,7 +252,7 @@ pub async fn report(
     browser: Option<Hash>,
     game: &Game,
     rulebook: &Arc<Rulebook>,
-) -> Result<Option<Arc<Report>>, NoFacts> {
+) -> Result<Option<Arc<Report>>, NoReport> {
     found(tables, &tables.known.reports, browser, game, rulebook, Report::find).await
 }
 
@@ -261,7 +262,7 @@ pub async fn map(
     browser: Option<Hash>,
     game: &Game,
     rulebook: &Arc<Rulebook>,
-) -> Result<Option<Arc<Drawn>>, NoFacts> {
+) -> Result<Option<Arc<Drawn>>, NoReport> {
     found(tables, &tables.known.maps, browser, game, rulebook, Drawn::find).await
 }
 
@@ -271,7 +272,7 @@ pub async fn report_and_map(
     browser: Option<Hash>,
     game: &Game,
     rulebook: &Arc<Rulebook>,
-) -> Result<(Option<Arc<Report>>, Option<Arc<Drawn>>), NoFacts> {
+) -> Result<(Option<Arc<Report>>, Option<Arc<Drawn>>), NoReport> {
     let (book, known) = (key(game), &tables.known);
     let (report, map) = (known.reports.get(&book), known.maps.get(&book));
     if report.is_some() && map.is_some() {
@@ -283,7 +284,7 @@ pub async fn report_and_map(
         let map = map.or_else(|| Drawn::find(&asked, ahead).ok().map(Arc::new));
         (report, map)
     };
-    let (report, map) = tables.thinking.facts(browser, TIME_FOR_FACTS, find).await?;
+    let (report, map) = tables.thinking.report(browser, TIME_FOR_FACTS, find).await?;
     if let Some(report) = &report {
         known.reports.keep(book, Arc::clone(report));
     }
@@ -291,6 +292,24 @@ pub async fn report_and_map(
         known.maps.keep(book, Arc::clone(map));
     }
     Ok((report, map))
+}
+
+/// That nobody can land on the target of a game, and who loses; `None` if somebody can, or if it isn't known.
+pub async fn out_of_reach(tables: &Tables, rulebook: &Arc<Rulebook>) -> Option<String> {
+    rulebook.target()?;
+    let book = Hash::of(rulebook.whole_line());
+    if let Some(known) = tables.known.out_of_reach.get(&book) {
+        return known.as_ref().clone();
+    }
+    let asked = Arc::clone(rulebook);
+    // It needs no solution, so it has its own key: it doesn't wait for those who work on one.
+    let key = Hash::of([&b"out of reach "[..], &book.0].concat());
+    let found = tables
+        .thinking
+        .moves(key, TIME_FOR_A_LINE, move |ahead| ahead.ask(&asked, |game, _| Ok(game.out_of_reach())));
+    let found = soon(async { found.await.ok()?.ok() }).await?;
+    tables.known.out_of_reach.keep(book, Arc::new(found.clone()));
+    found
 }
 
 /// What the cards of our games say: how long each lasts and how much there is to choose, and not who wins. It is found out
@@ -309,7 +328,7 @@ pub async fn badges(tables: &Tables, games: &[Arc<Rulebook>]) -> Vec<Vec<String>
             };
             unknown.into_iter().filter_map(&mut badges).collect::<Vec<_>>()
         };
-        if let Ok(found) = tables.thinking.facts(None, TIME_FOR_CARDS, find).await {
+        if let Ok(found) = tables.thinking.report(None, TIME_FOR_CARDS, find).await {
             known().extend(found);
         }
     }
@@ -324,13 +343,13 @@ async fn found<T: Send + Sync + 'static>(
     game: &Game,
     rulebook: &Arc<Rulebook>,
     find: fn(&Arc<Rulebook>, &mut Lookahead<'_>) -> Result<T, Unsolved>,
-) -> Result<Option<Arc<T>>, NoFacts> {
+) -> Result<Option<Arc<T>>, NoReport> {
     let book = key(game);
     if let Some(found) = known.get(&book) {
         return Ok(Some(found));
     }
     let asked = Arc::clone(rulebook);
-    let found = tables.thinking.facts(browser, TIME_FOR_FACTS, move |ahead| find(&asked, ahead)).await?;
+    let found = tables.thinking.report(browser, TIME_FOR_FACTS, move |ahead| find(&asked, ahead)).await?;
     let found = found.ok().map(Arc::new);
     if let Some(found) = &found {
         known.keep(book, Arc::clone(found));

@@ -13,7 +13,7 @@ use axum::response::Response;
 use crate::address::Network;
 use crate::api::Problem;
 use crate::attend::tell;
-use crate::seats::Here;
+use crate::seats::{Here, bearer};
 
 /// Where this server is to be found.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +72,10 @@ impl Place {
             return host.eq_ignore_ascii_case(&base.host);
         }
         let Ok(authority) = host.parse::<Authority>() else { return false };
+        // Links are made from it, and a user before the host would be part of them.
+        if authority.as_str().contains('@') {
+            return false;
+        }
         let name = authority.host().trim_start_matches('[').trim_end_matches(']');
         name.eq_ignore_ascii_case("localhost")
             || name.parse::<IpAddr>().is_ok()
@@ -91,9 +95,14 @@ pub async fn guard<F: Future<Output = Response>>(
     mut request: Request,
     next: impl FnOnce(Request) -> F,
 ) -> Response {
+    let is_interface = request.uri().path().starts_with("/api/");
     let mut response = match checked(place, &request) {
-        Err(problem) => tell(problem, request.uri().path().starts_with("/api/")),
+        Err(problem) => tell(problem, is_interface),
         Ok(here) => {
+            // A program that brings a token is nobody else, whatever cookies come with it.
+            if is_interface && bearer(request.headers()).is_some() {
+                request.headers_mut().remove(header::COOKIE);
+            }
             request.extensions_mut().insert(here);
             next(request).await
         }
@@ -111,15 +120,18 @@ fn checked(place: &Place, request: &Request) -> Result<Here, Problem> {
         _ => return Err(Problem::new(StatusCode::MISDIRECTED_REQUEST, "this host is not served here")),
     };
     let changes = !matches!(*request.method(), Method::GET | Method::HEAD);
-    let of_program = request.headers().contains_key(header::AUTHORIZATION);
-    let is_ours = || comes_from_us(request.headers(), &place.origin(host));
-    // What brings no cookie cannot act for anybody who has one.
-    let brings_cookie = request.headers().contains_key(header::COOKIE);
-    let is_interface = request.uri().path().starts_with("/api/");
-    if changes && !of_program && (brings_cookie || !is_interface) && !is_ours() {
+    if changes && !is_of_program(request) && !comes_from_us(request.headers(), &place.origin(host)) {
         return Err(Problem::new(StatusCode::FORBIDDEN, "this came from another site"));
     }
     Ok(Here::of(place, host))
+}
+
+/// Programs call the interface without a cookie, or with a token. Browsers send neither by themselves from another
+/// site. Any other `Authorization` proves nothing: they do send a user and a password by themselves.
+fn is_of_program(request: &Request) -> bool {
+    let headers = request.headers();
+    let is_interface = request.uri().path().starts_with("/api/");
+    is_interface && (!headers.contains_key(header::COOKIE) || bearer(headers).is_some())
 }
 
 /// Whether a browser says that a request comes from our own pages.
@@ -135,7 +147,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// On every answer that does not say otherwise. What it says is for one person, at one moment.
-const HEADERS: [(HeaderName, &str); 6] = [
+pub const HEADERS: [(HeaderName, &str); 6] = [
     (header::CONTENT_SECURITY_POLICY, POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "same-origin"),
@@ -179,6 +191,8 @@ mod tests {
         }
         for host in
             ["", "example.org", "localhost.example.org", "127.0.0.1.example.org", "a b", "laptop.evil"]
+                .into_iter()
+                .chain(["user@localhost", "user:password@127.0.0.1:8080", "@[::1]"])
         {
             assert!(!here.is_host(host), "{host}");
         }

@@ -1,4 +1,36 @@
-//! Spot On on the web.
+//! Spot On on the web: the server, its pages and its JSON interface.
+//!
+//! Invariant: the log is the source of truth. A sitting on the web is the list of its events. A page or the interface
+//! sends a command to `Tables`, which checks the seat. The single `Writer` asks the pure `Room` for the resulting
+//! events and commits them to the `Store`. Only then does the server answer and notify watchers.
+//!
+//! | file | contents | may use |
+//! |---|---|---|
+//! | `room.rs`, `room/event.rs` | pure state machine of a web table: events + command → new events, or a refusal | the library |
+//! | `store/` | one trait with a memory and a SQLite implementation; no other code knows which | a database |
+//! | `writer.rs` | the single writer: checks commands against future rooms and batches them into group commits | the store, `heads.rs`, `room.rs` |
+//! | `heads.rs` | cache of current sittings and seat holders, so no move waits for a read | the store, `room.rs` |
+//! | `tables.rs`, `tables/setting.rs` | operations that pages and interface share; computers use them too | all of the above |
+//! | `thinking.rs`, `thinking/` | solver queues for moves, questions and reports, each with its threads; one job per game | threads |
+//! | `books.rs`, `facts.rs` | players' rule books; reports and maps, cached by SHA-256 of the book | `thinking.rs`, the store |
+//! | `live.rs` | subscriptions, presence and event streams | |
+//! | `ids.rs`, `seats.rs` | random ids and secrets; the cookie that identifies a browser | entropy |
+//! | `guard.rs`, `limits.rs` | checks host and origin, sets headers; every limit by name | |
+//! | `attend.rs`, `panics.rs` | middleware: client address, timeout, panics, error pages | |
+//! | `rates.rs`, `open.rs`, `address.rs` | rate limits; open connections per address; the address behind a proxy | |
+//! | `routes.rs` | the route table: who may call each route and what it stores, which sets its rate limit | |
+//! | `names.rs` | which names are allowed, and which look alike | |
+//! | `files.rs` | static files: compressed and cached by content | |
+//! | `operation/` | arguments, start and stop, health, metrics, cleanup, logs, LAN mode | sockets, signals, standard error |
+//! | `api/` | the JSON interface | `tables.rs` |
+//! | `discovery.rs` | who sees what discovery mode hides | the store, `tables.rs` |
+//! | `classes.rs`, `classes/pupils.rs`, `codes.rs` | pairs pupils; names on a shared tablet; join codes, and delays for wrong ones | the store, `tables.rs` |
+//! | `duels.rs` | the daily duels, and streaks | the store, `thinking.rs` |
+//! | `pages/`, `templates/`, `static/` | a file and a template for each page; the style sheet and the scripts | `tables.rs` |
+//! | `picture.rs`, `picture/scale.rs` | the number line as SVG; where each number is on it | a `Round` |
+//! | `app.rs`, `serve.rs` | the whole server as a value, testable without a socket; the accept loop | sockets |
+//!
+//! A route that takes more than GET can't be added without its caller and its kind of storage.
 
 pub mod address;
 pub mod api;
@@ -7,6 +39,7 @@ pub mod attend;
 pub mod books;
 pub mod classes;
 pub mod codes;
+pub mod discovery;
 pub mod duels;
 pub mod facts;
 pub mod files;
@@ -15,12 +48,16 @@ pub mod heads;
 pub mod ids;
 pub mod limits;
 pub mod live;
+pub mod names;
+pub mod open;
 pub mod operation;
 pub mod pages;
 pub mod panics;
 pub mod picture;
+pub mod rate;
 pub mod rates;
 pub mod room;
+pub mod routes;
 pub mod seats;
 pub mod serve;
 pub mod store;

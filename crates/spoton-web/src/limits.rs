@@ -35,8 +35,18 @@ pub const BYTES_OF_A_JOB: u64 = 64 << 20;
 /// How many may wait for somebody to think.
 pub const MOST_WAITING_TO_THINK: usize = 256;
 
-/// What takes no longer than this does not wait for what does.
-pub const A_MOMENT: Duration = Duration::from_millis(50);
+/// The processor time that a job may take in the queue of moves and in that of questions. After that, it starts again in
+/// the next lower queue.
+pub const BUDGET_OF_A_MOVE: Duration = Duration::from_millis(25 * UNOPTIMIZED);
+pub const BUDGET_OF_A_QUESTION: Duration = Duration::from_millis(500 * UNOPTIMIZED);
+/// A build for tests needs about so many times as long.
+const UNOPTIMIZED: u64 = if cfg!(debug_assertions) { 20 } else { 1 };
+
+/// How long a page waits for a line that it can do without.
+pub const TIME_FOR_A_LINE: Duration = Duration::from_millis(200 * UNOPTIMIZED);
+
+/// How many games are remembered that need more than that.
+pub const MOST_SLOW_GAMES: usize = 10_000;
 
 /// How long a rule book may take to be checked, if it has more variants than a few.
 pub const TIME_TO_CHECK: Duration = Duration::from_millis(50);
@@ -81,10 +91,17 @@ pub const MOST_CLASSES: usize = 20;
 /// How long a code is good that moves a seat to another device.
 pub const TIME_OF_A_DEVICE_CODE: Millis = 10 * 60 * SECOND;
 
-/// Wrong codes: so many a minute by one browser, from one address, and over all.
+/// Wrong codes a minute: a browser has so many. Those of an address are answered without delay at first, then more and
+/// more slowly. Only so many of an address wait for their answer; further wrong ones are refused. A right code isn't
+/// refused because of other people's wrong ones.
+///
+/// [`NEW_OF_AN_ADDRESS`] limits all codes of an address, right or wrong. So in the 4 hours of a class, one address can try
+/// less than 1 in 100 of all codes.
 pub const WRONG_CODES_OF_A_BROWSER: u32 = 10;
+pub const WRONG_CODES_WITHOUT_HOLD_UP: u32 = 20;
 pub const WRONG_CODES_OF_AN_ADDRESS: u32 = 60;
-pub const WRONG_CODES: u32 = 1000;
+pub const LONGEST_HOLD_UP: Duration = Duration::from_secs(5);
+pub const WRONG_CODES_HELD_UP: usize = 50;
 
 /// How long the search for the game of a day may take, and how many of them are kept.
 pub const TIME_TO_INVENT: Duration = Duration::from_secs(9);
@@ -151,8 +168,35 @@ pub const MOST_LOOKED_THROUGH: usize = 1000;
 pub const NEW_OF_A_BROWSER: u32 = 600;
 pub const NEW_OF_AN_ADDRESS: u32 = 1200;
 
-/// How many streams may be open to one address.
+/// Shared rule books, classes and moves in puzzles: so many an hour by one browser, and so many a minute from one
+/// address.
+pub const BOOKS_OF_A_BROWSER: u32 = 60;
+pub const BOOKS_OF_AN_ADDRESS: u32 = 120;
+pub const CLASSES_OF_A_BROWSER: u32 = 30;
+pub const CLASSES_OF_AN_ADDRESS: u32 = 60;
+pub const PUZZLE_MOVES_OF_A_BROWSER: u32 = 1200;
+pub const PUZZLE_MOVES_OF_AN_ADDRESS: u32 = 2400;
+
+/// What a day may add by new rounds, books and the like.
+pub const NEW_BYTES_OF_A_BROWSER: u32 = 4 << 20;
+pub const NEW_BYTES_OF_AN_ADDRESS: u32 = 32 << 20;
+
+/// Commands in rounds that have begun, in a day. 30 pupils behind one address have 8,000 each: one every 3 seconds for
+/// 6 hours. With these and the bytes above, one address needs two weeks to fill the usual store.
+pub const COMMANDS_OF_A_BROWSER: u32 = 50_000;
+pub const COMMANDS_OF_AN_ADDRESS: u32 = 250_000;
+/// A command takes no more than this in the store, on average.
+pub const BYTES_OF_A_COMMAND: u32 = 384;
+
+/// How many streams may be open to one address, waiting requests among them.
 pub const STREAMS_OF_AN_ADDRESS: usize = 1000;
+
+/// How many connections may be open to one address, and never more than half of those that the system allows.
+pub const CONNECTIONS_OF_AN_ADDRESS: usize = 2000;
+/// So many connections may ask how the server is doing.
+pub const CONNECTIONS_OF_ADMIN: usize = 64;
+/// So many descriptors are kept for them and other things: the database, the logs.
+pub const OTHER_DESCRIPTORS: usize = 128;
 
 /// Commands: so many a second for each seat, and so many at once if it was quiet before.
 pub const COMMANDS_OF_A_SEAT: u32 = 10;
@@ -162,10 +206,11 @@ pub const COMMANDS_AT_ONCE: u32 = 60;
 pub const DATA_BYTES: u64 = 2 << 30;
 
 /// What nobody comes back to is taken out so often: sittings without a move, sittings in which nothing happens, and
-/// rule books that nobody plays or opens.
+/// rule books that nobody plays or opens, those first that nobody has ever played.
 pub const TIDY: Duration = Duration::from_secs(60 * 60);
 pub const UNMOVED_STAY: Millis = DAY;
 pub const IDLE_STAY: Millis = 90 * DAY;
+pub const UNPLAYED_BOOKS_STAY: Millis = 30 * DAY;
 pub const BOOKS_STAY: Millis = 365 * DAY;
 
 /// Those of the limits that whoever runs a server may want to change, and tests lower.
@@ -179,6 +224,17 @@ pub struct Limits {
     pub unfinished_of_a_browser: usize,
     pub new_of_a_browser: u32,
     pub new_of_an_address: u32,
+    pub books_of_a_browser: u32,
+    pub books_of_an_address: u32,
+    pub classes_of_a_browser: u32,
+    pub classes_of_an_address: u32,
+    pub puzzle_moves_of_a_browser: u32,
+    pub puzzle_moves_of_an_address: u32,
+    pub new_bytes_of_a_browser: u32,
+    pub new_bytes_of_an_address: u32,
+    pub commands_of_a_browser: u32,
+    pub commands_of_an_address: u32,
+    pub connections_of_an_address: usize,
     pub streams_of_an_address: usize,
     pub commands_of_a_seat: u32,
     pub commands_at_once: u32,
@@ -196,6 +252,17 @@ impl Default for Limits {
             unfinished_of_a_browser: UNFINISHED_OF_A_BROWSER,
             new_of_a_browser: NEW_OF_A_BROWSER,
             new_of_an_address: NEW_OF_AN_ADDRESS,
+            books_of_a_browser: BOOKS_OF_A_BROWSER,
+            books_of_an_address: BOOKS_OF_AN_ADDRESS,
+            classes_of_a_browser: CLASSES_OF_A_BROWSER,
+            classes_of_an_address: CLASSES_OF_AN_ADDRESS,
+            puzzle_moves_of_a_browser: PUZZLE_MOVES_OF_A_BROWSER,
+            puzzle_moves_of_an_address: PUZZLE_MOVES_OF_AN_ADDRESS,
+            new_bytes_of_a_browser: NEW_BYTES_OF_A_BROWSER,
+            new_bytes_of_an_address: NEW_BYTES_OF_AN_ADDRESS,
+            commands_of_a_browser: COMMANDS_OF_A_BROWSER,
+            commands_of_an_address: COMMANDS_OF_AN_ADDRESS,
+            connections_of_an_address: CONNECTIONS_OF_AN_ADDRESS,
             streams_of_an_address: STREAMS_OF_AN_ADDRESS,
             commands_of_a_seat: COMMANDS_OF_A_SEAT,
             commands_at_once: COMMANDS_AT_ONCE,
@@ -236,7 +303,7 @@ impl std::str::FromStr for OtherLimit {
 
 impl Limits {
     /// What they are called on the command line.
-    pub const NAMES: [&str; 11] = [
+    pub const NAMES: [&str; 22] = [
         "body-bytes",
         "header-bytes",
         "time-for-headers",
@@ -245,10 +312,31 @@ impl Limits {
         "unfinished-of-a-browser",
         "new-of-a-browser",
         "new-of-an-address",
+        "books-of-a-browser",
+        "books-of-an-address",
+        "classes-of-a-browser",
+        "classes-of-an-address",
+        "puzzle-moves-of-a-browser",
+        "puzzle-moves-of-an-address",
+        "new-bytes-of-a-browser",
+        "new-bytes-of-an-address",
+        "commands-of-a-browser",
+        "commands-of-an-address",
+        "connections-of-an-address",
         "streams-of-an-address",
         "commands-of-a-seat",
         "commands-at-once",
     ];
+
+    /// The same on a machine that allows so many connections. No address gets more than half of them. Behind a proxy only
+    /// streams can be counted by address, so that holds for them, too.
+    #[must_use]
+    pub fn within(mut self, connections: usize) -> Limits {
+        let half = (connections / 2).max(1);
+        self.connections_of_an_address = self.connections_of_an_address.min(half);
+        self.streams_of_an_address = self.streams_of_an_address.min(half);
+        self
+    }
 
     /// The same with one of them changed.
     #[must_use]
@@ -266,6 +354,17 @@ impl Limits {
             "unfinished-of-a-browser" => self.unfinished_of_a_browser = size,
             "new-of-a-browser" => self.new_of_a_browser = rate,
             "new-of-an-address" => self.new_of_an_address = rate,
+            "books-of-a-browser" => self.books_of_a_browser = rate,
+            "books-of-an-address" => self.books_of_an_address = rate,
+            "classes-of-a-browser" => self.classes_of_a_browser = rate,
+            "classes-of-an-address" => self.classes_of_an_address = rate,
+            "puzzle-moves-of-a-browser" => self.puzzle_moves_of_a_browser = rate,
+            "puzzle-moves-of-an-address" => self.puzzle_moves_of_an_address = rate,
+            "new-bytes-of-a-browser" => self.new_bytes_of_a_browser = rate,
+            "new-bytes-of-an-address" => self.new_bytes_of_an_address = rate,
+            "commands-of-a-browser" => self.commands_of_a_browser = rate,
+            "commands-of-an-address" => self.commands_of_an_address = rate,
+            "connections-of-an-address" => self.connections_of_an_address = size,
             "streams-of-an-address" => self.streams_of_an_address = size,
             "commands-of-a-seat" => self.commands_of_a_seat = rate,
             "commands-at-once" => self.commands_at_once = rate,
@@ -279,6 +378,15 @@ impl Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_address_needs_two_weeks_to_fill_the_store() {
+        let commands = u64::from(COMMANDS_OF_AN_ADDRESS) * u64::from(BYTES_OF_A_COMMAND);
+        let of_a_day = u64::from(NEW_BYTES_OF_AN_ADDRESS) + commands;
+        assert!(DATA_BYTES / of_a_day >= 14, "{of_a_day}");
+        // A class of 30 that plays for 6 hours.
+        const { assert!(COMMANDS_OF_AN_ADDRESS / 30 >= 6 * 60 * 60 / 3) };
+    }
 
     #[test]
     fn every_limit_that_has_a_name_can_be_changed() {

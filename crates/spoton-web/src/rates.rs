@@ -1,17 +1,19 @@
-//! How often is too often: by browser, by address and by seat. Whoever keeps within it never notices.
+//! How often is too often, and how much is too much: by browser, by address and by seat. People never notice.
 
-use std::collections::HashMap;
-use std::hash::Hash as Key;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use governor::clock::Clock;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
+use crate::address::counted;
 use crate::ids::{Hash, SittingId};
 use crate::limits::Limits;
+use crate::open::{OpenCount, Opened};
+use crate::rate::Rate;
+use crate::routes::Stores;
 
 tokio::task_local! {
     /// The address that the request under way came from, for those who are far from the request.
@@ -29,74 +31,169 @@ pub struct TooMany {
 impl TooMany {
     /// Only finishing or giving up helps.
     pub const UNFINISHED: TooMany = TooMany {
-        what: "you have too many unfinished rounds; finish one of them, or give it up",
+        what: "You have too many unfinished rounds. Finish one, or give it up.",
         wait: Duration::from_secs(60),
     };
 }
 
 /// Who has done how much lately.
 pub struct Rates {
-    new_of_a_browser: DefaultKeyedRateLimiter<Hash>,
-    new_of_an_address: DefaultKeyedRateLimiter<IpAddr>,
-    commands: DefaultKeyedRateLimiter<Hash>,
-    streams: Arc<Streams>,
+    rounds: Share,
+    books: Share,
+    classes: Share,
+    puzzles: Share,
+    commands: Share,
+    bytes: Share,
+    commands_of_a_seat: DefaultKeyedRateLimiter<Hash>,
+    streams: Arc<OpenCount>,
 }
 
-/// How many streams are open to whom.
-struct Streams {
-    most: usize,
-    open: Mutex<HashMap<IpAddr, usize>>,
-}
-
-/// A stream that is open; it counts until it is dropped.
-pub struct OpenStream {
-    streams: Arc<Streams>,
-    address: IpAddr,
+/// What one browser may do, and one address.
+struct Share {
+    browsers: Rate<Hash>,
+    addresses: Rate<IpAddr>,
+    /// Held while both are looked at and taken from.
+    takes: Mutex<()>,
+    /// What is said to a browser that is over its share, and to everyone at an address.
+    said: [&'static str; 2],
 }
 
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// So many in a time, at once or spread over it.
-fn quota(most: u32, time: Duration) -> Quota {
-    let most = NonZeroU32::new(most).unwrap_or(NonZeroU32::MIN);
-    // Only a time of nothing has no quota.
-    let quota = Quota::with_period(time / most.get()).unwrap_or(Quota::per_second(most));
-    quota.allow_burst(most)
-}
+impl Share {
+    fn new(browser: (u32, Duration), address: (u32, Duration), said: [&'static str; 2]) -> Share {
+        Share {
+            browsers: Rate::new(browser.0, browser.1),
+            addresses: Rate::new(address.0, address.1),
+            takes: Mutex::default(),
+            said,
+        }
+    }
 
-fn check<K: Key + Eq + Clone>(
-    rate: &DefaultKeyedRateLimiter<K>,
-    key: &K,
-    what: &'static str,
-) -> Result<(), TooMany> {
-    rate.check_key(key).map_err(|until| TooMany { what, wait: until.wait_time_from(rate.clock().now()) })
+    /// Takes from both shares, or from neither.
+    fn take(&self, browser: Option<Hash>, address: Option<IpAddr>, count: u32) -> Result<(), TooMany> {
+        let (now, address) = (Instant::now(), address.map(counted));
+        let is_there = |wait: Option<Duration>, what| match wait {
+            Some(Duration::ZERO) => Ok(()),
+            // More than there ever is has to wait for another day.
+            wait => Err(TooMany { what, wait: wait.unwrap_or(DAY) }),
+        };
+        let [to_browser, to_address] = self.said;
+        let _one_at_a_time = self.takes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(browser) = &browser {
+            is_there(self.browsers.wait(browser, count, now), to_browser)?;
+        }
+        if let Some(address) = &address {
+            is_there(self.addresses.wait(address, count, now), to_address)?;
+        }
+        if let Some(browser) = browser {
+            self.browsers.take(browser, count, now);
+        }
+        if let Some(address) = address {
+            self.addresses.take(address, count, now);
+        }
+        Ok(())
+    }
+
+    fn forget_the_quiet(&self) {
+        let now = Instant::now();
+        self.browsers.forget_the_quiet(now);
+        self.addresses.forget_the_quiet(now);
+    }
 }
 
 impl Rates {
     pub fn new(limits: &Limits) -> Rates {
-        let at_once = NonZeroU32::new(limits.commands_at_once).unwrap_or(NonZeroU32::MIN);
-        let commands = quota(limits.commands_of_a_seat, Duration::from_secs(1)).allow_burst(at_once);
-        let streams = Streams { most: limits.streams_of_an_address, open: Mutex::default() };
+        let [a_second, at_once] = [limits.commands_of_a_seat, limits.commands_at_once]
+            .map(|count| NonZeroU32::new(count).unwrap_or(NonZeroU32::MIN));
+        let commands_of_a_seat = Quota::per_second(a_second).allow_burst(at_once);
         Rates {
-            new_of_a_browser: RateLimiter::keyed(quota(limits.new_of_a_browser, HOUR)),
-            new_of_an_address: RateLimiter::keyed(quota(limits.new_of_an_address, MINUTE)),
-            commands: RateLimiter::keyed(commands),
-            streams: Arc::new(streams),
+            rounds: Share::new(
+                (limits.new_of_a_browser, HOUR),
+                (limits.new_of_an_address, MINUTE),
+                [
+                    "You've started too many rounds. Try again in a few minutes.",
+                    "Too many rounds were started from your network. Try again in a minute.",
+                ],
+            ),
+            books: Share::new(
+                (limits.books_of_a_browser, HOUR),
+                (limits.books_of_an_address, MINUTE),
+                [
+                    "You've shared too many games. Try again in a few minutes.",
+                    "Too many games were shared from your network. Try again in a minute.",
+                ],
+            ),
+            classes: Share::new(
+                (limits.classes_of_a_browser, HOUR),
+                (limits.classes_of_an_address, MINUTE),
+                [
+                    "You've opened too many classes. Try again in a few minutes.",
+                    "Too many classes were opened from your network. Try again in a minute.",
+                ],
+            ),
+            puzzles: Share::new(
+                (limits.puzzle_moves_of_a_browser, HOUR),
+                (limits.puzzle_moves_of_an_address, MINUTE),
+                [
+                    "You've made too many moves in puzzles. Try again in a few minutes.",
+                    "Too many moves in puzzles came from your network. Try again in a minute.",
+                ],
+            ),
+            commands: Share::new(
+                (limits.commands_of_a_browser, DAY),
+                (limits.commands_of_an_address, DAY),
+                [
+                    "You've made too many moves today. Try again in a minute.",
+                    "Too many moves came from your network today. Try again in a minute.",
+                ],
+            ),
+            bytes: Share::new(
+                (limits.new_bytes_of_a_browser, DAY),
+                (limits.new_bytes_of_an_address, DAY),
+                [
+                    "You've reached today's storage limit. Try again tomorrow.",
+                    "Your network has reached today's storage limit. Try again tomorrow.",
+                ],
+            ),
+            commands_of_a_seat: RateLimiter::keyed(commands_of_a_seat),
+            streams: OpenCount::new(limits.streams_of_an_address),
         }
     }
 
-    /// A sitting is about to be begun by a browser, from the address of the request under way.
+    /// A request that stores something is about to be looked at.
     ///
     /// # Errors
     ///
-    /// If either has begun too many.
-    pub fn begins(&self, browser: Hash) -> Result<(), TooMany> {
-        if let Ok(Some(address)) = ADDRESS.try_with(|address| *address) {
-            let what = "too many new rounds come from your network just now; wait a little";
-            check(&self.new_of_an_address, &counted(address), what)?;
-        }
-        check(&self.new_of_a_browser, &browser, "you have begun very many rounds; wait a little")
+    /// If its browser or its address has sent too many of the kind.
+    pub fn admit(
+        &self,
+        stores: Stores,
+        browser: Option<Hash>,
+        address: Option<IpAddr>,
+    ) -> Result<(), TooMany> {
+        let share = match stores {
+            Stores::Nothing => return Ok(()),
+            Stores::Rounds => &self.rounds,
+            Stores::Books => &self.books,
+            Stores::Classes => &self.classes,
+            Stores::Puzzles => &self.puzzles,
+            Stores::Commands => &self.commands,
+        };
+        share.take(browser, address, 1)
+    }
+
+    /// A browser is about to add so many bytes for good, from the address of the request under way.
+    ///
+    /// # Errors
+    ///
+    /// If either has added as much as it may in a day.
+    pub fn adds(&self, browser: Hash, bytes: usize) -> Result<(), TooMany> {
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        let address = ADDRESS.try_with(|address| *address).ok().flatten();
+        self.bytes.take(Some(browser), address, bytes)
     }
 
     /// The holder of a seat commands something.
@@ -106,61 +203,30 @@ impl Rates {
     /// If they have too often.
     pub fn commands(&self, id: SittingId, holder: Hash) -> Result<(), TooMany> {
         let seat = Hash::of([&id.0[..], &holder.0].concat());
-        check(&self.commands, &seat, "that was a lot at once; wait a little")
+        let rate = &self.commands_of_a_seat;
+        rate.check_key(&seat).map_err(|until| TooMany {
+            what: "That was too fast. Try again in a moment.",
+            wait: until.wait_time_from(rate.clock().now()),
+        })
     }
 
-    /// A stream is opened from an address.
+    /// Somebody at an address begins to wait for news.
     ///
     /// # Errors
     ///
-    /// If too many are open to it already.
-    pub fn opens_stream(&self, address: IpAddr) -> Result<OpenStream, TooMany> {
-        let address = counted(address);
-        let mut open = self.streams.open();
-        let count = open.entry(address).or_default();
-        if *count >= self.streams.most {
-            let wait = Duration::from_secs(20);
-            return Err(TooMany { what: "too many from your network are listening just now", wait });
-        }
-        *count += 1;
-        drop(open);
-        Ok(OpenStream { streams: Arc::clone(&self.streams), address })
+    /// If too many wait there already.
+    pub fn opens_stream(&self, address: IpAddr) -> Result<Opened, TooMany> {
+        let what = "Too many boards are open on your network. Close one, or try again in a minute.";
+        self.streams.open(address).ok_or(TooMany { what, wait: Duration::from_secs(20) })
     }
 
     /// Those who have been quiet for a while are forgotten: they have their whole share again.
     pub fn forget_the_quiet(&self) {
-        self.new_of_a_browser.retain_recent();
-        self.new_of_an_address.retain_recent();
-        self.commands.retain_recent();
-    }
-}
-
-impl Streams {
-    fn open(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for OpenStream {
-    fn drop(&mut self) {
-        let mut open = self.streams.open();
-        if let Some(count) = open.get_mut(&self.address) {
-            *count -= 1;
-            if *count == 0 {
-                open.remove(&self.address);
-            }
+        let Rates { rounds, books, classes, puzzles, commands, bytes, commands_of_a_seat, streams: _ } = self;
+        for share in [rounds, books, classes, puzzles, commands, bytes] {
+            share.forget_the_quiet();
         }
-    }
-}
-
-/// What counts as one address: whoever has one of the new long ones has as many as they like of the same beginning.
-fn counted(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(long) => {
-            let [a, b, c, d, ..] = long.segments();
-            IpAddr::from([a, b, c, d, 0, 0, 0, 0])
-        }
-        short => short,
+        commands_of_a_seat.retain_recent();
     }
 }
 
@@ -172,6 +238,7 @@ mod tests {
         Limits {
             new_of_a_browser: 3,
             new_of_an_address: 5,
+            new_bytes_of_a_browser: 1000,
             streams_of_an_address: 2,
             commands_of_a_seat: 1,
             commands_at_once: 4,
@@ -188,10 +255,13 @@ mod tests {
     fn each_rate_holds_for_each_who_is_counted() {
         let rates = Rates::new(&small());
         let browser = |name: usize| Hash::of(name.to_string());
-        assert_eq!(of_ten(|_| rates.begins(browser(1))), 3);
-        assert_eq!(of_ten(|_| rates.begins(browser(2))), 3, "another browser does not notice");
-        let from = |address: &str| Some(address.parse().unwrap());
-        let many = |address| ADDRESS.sync_scope(from(address), || of_ten(|i| rates.begins(browser(100 + i))));
+        let begins = |browser, address| rates.admit(Stores::Rounds, Some(browser), address);
+        assert_eq!(of_ten(|_| begins(browser(1), None)), 3);
+        assert_eq!(of_ten(|_| begins(browser(2), None)), 3, "another browser does not notice");
+        let many = |address: &str| {
+            let another = |number: usize| Hash::of(format!("{number} at {address}"));
+            of_ten(|number| begins(another(number), Some(address.parse().unwrap())))
+        };
         assert_eq!(many("10.0.0.1"), 5);
         assert_eq!(many("::ffff:10.0.0.1"), 0, "the same address, written otherwise");
         assert_eq!(many("10.0.0.2"), 5, "another address does not notice");
@@ -211,14 +281,24 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_counts_until_it_is_closed() {
+    fn bytes_are_counted_until_there_are_too_many() {
         let rates = Rates::new(&small());
-        let address = "10.0.0.1".parse().unwrap();
-        let first = rates.opens_stream(address).ok().unwrap();
-        let _second = rates.opens_stream(address).ok().unwrap();
-        assert!(rates.opens_stream(address).is_err());
-        assert!(rates.opens_stream("10.0.0.2".parse().unwrap()).is_ok());
-        drop(first);
-        assert!(rates.opens_stream(address).is_ok());
+        let (one, other) = (Hash::of("one"), Hash::of("other"));
+        assert_eq!(of_ten(|_| rates.adds(one, 300)), 3);
+        assert!(rates.adds(one, 50).is_ok(), "a little is left");
+        assert!(rates.adds(other, 1000).is_ok() && rates.adds(other, 1001).is_err());
+    }
+
+    /// Neither by its own share nor by that of others.
+    #[test]
+    fn a_refused_request_uses_up_nothing() {
+        let rates = Rates::new(&small());
+        let at = |last: u8| Some(IpAddr::from([10, 0, 0, last]));
+        let begins =
+            |name: &str, address| of_ten(|_| rates.admit(Stores::Rounds, Some(Hash::of(name)), address));
+        assert_eq!((begins("ann", at(1)), begins("ben", at(1))), (3, 2), "the address has 5");
+        assert_eq!(begins("cleo", at(1)), 0);
+        assert_eq!(begins("cleo", at(2)), 3, "she has her whole share elsewhere");
+        assert_eq!((begins("cleo", at(3)), begins("dora", at(3)), begins("emil", at(3))), (0, 3, 2));
     }
 }

@@ -11,14 +11,14 @@ use std::sync::Arc;
 
 use spoton::engine::play::Situation;
 use spoton::engine::position::{ByPlayer, Player};
-use spoton::format::is_hidden;
 use spoton::people::day::Day;
 use spoton::people::today::Score;
-use spoton::records::{Record, is_name};
+use spoton::records::{Record, canonical};
 use spoton::sitting::{self, Cannot, Sitting};
 
 use crate::ids::SittingId;
 use crate::limits::{ABANDONED_AFTER, MOST_EVENTS_OF_A_ROUND};
+use crate::names::{self, LOOKS_ALIKE, NAME_FORM};
 use crate::store::{Listed, Millis, Stored, WaitsFor};
 pub use event::{Event, Offer, read, write};
 
@@ -32,7 +32,7 @@ pub enum Command {
     MoveSeat {
         player: Player,
     },
-    /// A move as it is written.
+    /// A move in any spelling.
     Move(String),
     /// Makes an offer, or accepts the same one of the other player.
     Offer(Offer),
@@ -42,6 +42,14 @@ pub enum Command {
     Abandon,
     /// Goes on to the next partner. Whether it is time for that, the class knows.
     GoOn,
+    /// Cancels an invitation that nobody has accepted yet.
+    Cancel,
+    /// Begins the next round against a computer, with this starter. [`Sitting::next_first`] says who that is, which takes
+    /// too long to find out in here.
+    PlayAgain {
+        first: Player,
+        another_target: bool,
+    },
     /// A hint or reasons were found for the player on turn, and are about to be told.
     Tell(sitting::Event),
     /// The computer on turn moves.
@@ -57,8 +65,10 @@ pub enum Refusal {
     NotYourTurn,
     #[error("the seat is taken")]
     SeatIsTaken,
-    #[error("a name has 1 to 32 plain characters, and is not the other player's")]
+    #[error("{NAME_FORM}")]
     BadName,
+    #[error("{LOOKS_ALIKE}")]
+    LooksAlike,
     #[error("the second player has not come yet")]
     NobodyThere,
     #[error("hints are off in this round")]
@@ -71,6 +81,10 @@ pub enum Refusal {
     NotYet,
     #[error("one of you has gone on to the next partner")]
     WentOn,
+    #[error("this invitation was cancelled")]
+    Cancelled,
+    #[error("there is no invitation to cancel")]
+    NoInvitation,
     #[error(transparent)]
     Cannot(#[from] Cannot),
 }
@@ -92,6 +106,7 @@ pub struct Room {
     from: Option<(SittingId, usize)>,
     offer: Option<(Player, Offer)>,
     went_on: ByPlayer<bool>,
+    cancelled: bool,
     seq: u64,
     /// When the last event came.
     at: Millis,
@@ -142,6 +157,7 @@ impl Room {
             from,
             offer: None,
             went_on: ByPlayer::default(),
+            cancelled: false,
             seq: 1,
             at: stored.at,
             waits_since: stored.at,
@@ -175,7 +191,8 @@ impl Room {
             Event::SeatMoved { .. }
             | Event::Offered { .. }
             | Event::Declined { .. }
-            | Event::WentOn { .. } => true,
+            | Event::WentOn { .. }
+            | Event::Cancelled { .. } => true,
             Event::Game(event) => {
                 matches!(event, sitting::Event::HintTold | sitting::Event::ReasonsTold)
             }
@@ -199,6 +216,7 @@ impl Room {
                 self.went_on[*player] = true;
                 self.offer = None;
             }
+            Event::Cancelled { .. } => self.cancelled = true,
             Event::Game(event) => {
                 let was_over = self.is_over() && !matches!(event, sitting::Event::RoundBegun { .. });
                 self.sitting.apply(event)?;
@@ -266,13 +284,16 @@ impl Room {
         let turn = self.sitting.round().position().turn();
         let game = |event: sitting::Event| Ok(vec![Event::Game(event)]);
         match command {
+            _ if self.cancelled => Err(Refusal::Cancelled),
             Command::TakeSeat { player, name } => {
                 if !self.is_open(*player) {
                     return Err(Refusal::SeatIsTaken);
                 }
-                let fits = is_name(name) && !name.chars().any(is_hidden) && *name != self.name(!*player);
-                if !fits {
+                if !names::is_fine(name) {
                     return Err(Refusal::BadName);
+                }
+                if names::look_alike(name, &self.name(!*player)) {
+                    return Err(Refusal::LooksAlike);
                 }
                 Ok(vec![Event::SeatTaken { player: *player, name: name.clone() }])
             }
@@ -292,7 +313,9 @@ impl Room {
                 if !self.is_over() && !seats.contains(&turn) {
                     return Err(Refusal::NotYourTurn);
                 }
-                game(sitting::Event::Moved { player: turn, written: written.clone() })
+                // The log has one spelling of each move, whatever was typed.
+                let written = canonical(written, self.sitting.round()).into_owned();
+                game(sitting::Event::Moved { player: turn, written })
             }
             Command::Tell(_) if !self.hints => Err(Refusal::NoHints),
             Command::Tell(event) => {
@@ -313,6 +336,14 @@ impl Room {
                 Some(player) => Ok(vec![Event::WentOn { player }]),
                 None => Err(Refusal::WentOn),
             },
+            Command::Cancel => match own.filter(|_| self.waits_for_a_guest()) {
+                Some(player) => Ok(vec![Event::Cancelled { player }]),
+                None => Err(Refusal::NoInvitation),
+            },
+            Command::PlayAgain { .. } if !self.sitting.can_swap_seats() => Err(Cannot::SeatsAreFixed.into()),
+            Command::PlayAgain { first, another_target } => {
+                self.next_round(*another_target, sitting::Command::PlayAgain { first: *first })
+            }
             // There is nobody to agree to it.
             Command::Offer(_) if self.is_left_by_anybody() => Err(Refusal::WentOn),
             Command::Offer(offer) => self.offered(seats, *offer),
@@ -359,14 +390,19 @@ impl Room {
     fn done(&self, offer: Offer) -> Result<Vec<Event>, Refusal> {
         match offer {
             Offer::TakeBack => Ok(vec![Event::Game(self.of_game(sitting::Command::TakeBack)?)]),
-            Offer::Rematch => Ok(vec![Event::Game(self.of_game(sitting::Command::NextRound)?)]),
-            Offer::AnotherTarget => {
-                let mut later = self.sitting.clone();
-                let changed = event(later.act(sitting::Command::AnotherTarget)?)?;
-                let begun = event(later.act(sitting::Command::NextRound)?)?;
-                Ok(vec![Event::Game(changed), Event::Game(begun)])
-            }
+            Offer::Rematch => self.next_round(false, sitting::Command::NextRound),
+            Offer::AnotherTarget => self.next_round(true, sitting::Command::NextRound),
         }
+    }
+
+    fn next_round(&self, another_target: bool, begin: sitting::Command) -> Result<Vec<Event>, Refusal> {
+        let mut later = self.sitting.clone();
+        let mut events = Vec::new();
+        if another_target {
+            events.push(Event::Game(event(later.act(sitting::Command::AnotherTarget)?)?));
+        }
+        events.push(Event::Game(event(later.act(begin)?)?));
+        Ok(events)
     }
 
     /// What it comes to if one of two people takes back: their own last move is gone, and what came after it.
@@ -379,10 +415,16 @@ impl Room {
     }
 
     fn everybody_is_there(&self) -> Result<(), Refusal> {
-        match Player::BOTH.into_iter().any(|player| self.is_open(player)) {
-            true => Err(Refusal::NobodyThere),
-            false => Ok(()),
-        }
+        if self.waits_for_a_guest() { Err(Refusal::NobodyThere) } else { Ok(()) }
+    }
+
+    fn waits_for_a_guest(&self) -> bool {
+        Player::BOTH.into_iter().any(|player| self.is_open(player))
+    }
+
+    /// Whether the host cancelled the invitation.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled
     }
 
     /// Whether nobody has taken a seat yet.
@@ -490,9 +532,9 @@ impl Room {
 
     /// What the list of sittings says of it.
     pub fn listed(&self) -> Listed {
-        let waits_for = if self.is_left_by_anybody() {
+        let waits_for = if self.is_left_by_anybody() || self.cancelled {
             WaitsFor::Nobody
-        } else if Player::BOTH.into_iter().any(|player| self.is_open(player)) {
+        } else if self.waits_for_a_guest() {
             WaitsFor::Guest
         } else {
             match self.sitting.round().situation() {

@@ -3,7 +3,7 @@
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use std::convert::Infallible;
 use std::net::IpAddr;
 
@@ -100,9 +100,21 @@ impl Browser {
     }
 }
 
+/// The token of a seat that a program brings.
+pub fn bearer(headers: &HeaderMap) -> Option<Secret> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| Secret::sent(token))
+}
+
+/// Who sends a request, as far as it says so: a program by its token, a browser by its cookie.
+pub fn sender(headers: &HeaderMap, here: &Here) -> Option<Hash> {
+    bearer(headers).or_else(|| brought(headers, here)).map(|secret| secret.hash())
+}
+
 /// The key that a browser brings, if it could be one of ours.
-fn brought(parts: &Parts, here: &Here) -> Option<Secret> {
-    let cookies = parts.headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+fn brought(headers: &HeaderMap, here: &Here) -> Option<Secret> {
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs =
         cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
     let (_, key) = pairs.find(|(name, _)| *name == here.cookie())?;
@@ -121,7 +133,7 @@ impl<S: Sync> FromRequestParts<S> for Browser {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Browser, Infallible> {
         let here = here(parts);
-        let key = brought(parts, &here).unwrap_or_else(Secret::random);
+        let key = brought(&parts.headers, &here).unwrap_or_else(Secret::random);
         Ok(Browser { key, here })
     }
 }
@@ -132,6 +144,6 @@ impl<S: Sync> OptionalFromRequestParts<S> for Browser {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Option<Browser>, Infallible> {
         let here = here(parts);
-        Ok(brought(parts, &here).map(|key| Browser { key, here }))
+        Ok(brought(&parts.headers, &here).map(|key| Browser { key, here }))
     }
 }

@@ -1,8 +1,9 @@
 //! Answering on a socket: the accept loop, and the way to stop.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -15,12 +16,15 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::Sleep;
 use tower::ServiceExt;
 
+use crate::address::{Network, is_trusted};
+use crate::guard::HEADERS;
 use crate::limits::{GONE_AFTER, Limits, TIME_TO_END};
+use crate::open::{OpenCount, Opened};
 
 /// Who asks: the address of the other end; in what is served, that of whoever is behind a proxy that is trusted.
 #[derive(Clone, Copy, Debug)]
@@ -34,11 +38,64 @@ pub async fn told_to_stop(stop: &mut watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
 }
 
+/// How many connections there may be.
+#[derive(Clone, Debug)]
+pub struct Connections {
+    all: Arc<Semaphore>,
+    of_addresses: Arc<OpenCount>,
+    /// Their connections are those of many people, so they count for nobody.
+    proxies: Arc<Vec<Network>>,
+}
+
+/// The place of a connection. It is free again when this is dropped.
+struct Place {
+    _of_all: OwnedSemaphorePermit,
+    _of_address: Option<Opened>,
+}
+
+impl Connections {
+    /// So many at most, of which one address gets half: it cannot shut out the others.
+    pub fn new(limits: &Limits, proxies: Arc<Vec<Network>>, most: usize) -> Connections {
+        let all = most.clamp(2, Semaphore::MAX_PERMITS);
+        Connections {
+            all: Arc::new(Semaphore::new(all)),
+            of_addresses: OpenCount::new(limits.connections_of_an_address.min(all / 2)),
+            proxies,
+        }
+    }
+
+    fn place(&self, address: IpAddr) -> Option<Place> {
+        let of_address = match is_trusted(address, &self.proxies) {
+            true => None,
+            false => Some(self.of_addresses.open(address)?),
+        };
+        let of_all = Arc::clone(&self.all).try_acquire_owned().ok()?;
+        Some(Place { _of_all: of_all, _of_address: of_address })
+    }
+}
+
+/// The answer to someone who has too many connections. They may not even get it: nobody waits for them.
+fn too_many() -> String {
+    let headers = HEADERS.into_iter().map(|(name, value)| format!("{name}: {value}\r\n"));
+    format!(
+        "HTTP/1.1 429 Too Many Requests\r\nretry-after: 10\r\ncontent-type: text/plain\r\n{}connection: close\r\n\r\n\
+         Too many connections. Try again in a while.\n",
+        headers.collect::<String>()
+    )
+}
+
 /// Answers until it is told to stop; then no more connections are taken, and those that are open may end what they
 /// are about, for a while.
-pub async fn serve(listener: TcpListener, app: Router, limits: Limits, mut stop: watch::Receiver<bool>) {
+pub async fn serve(
+    listener: TcpListener,
+    app: Router,
+    limits: Limits,
+    open: Connections,
+    mut stop: watch::Receiver<bool>,
+) {
     let graceful = GracefulShutdown::new();
     let mut connections = JoinSet::new();
+    let too_many = too_many();
     loop {
         let (stream, peer) = tokio::select! {
             accepted = listener.accept() => match accepted {
@@ -53,6 +110,10 @@ pub async fn serve(listener: TcpListener, app: Router, limits: Limits, mut stop:
             // Those that have ended are not kept in mind.
             Some(_) = connections.join_next() => continue,
             () = told_to_stop(&mut stop) => break,
+        };
+        let Some(place) = open.place(peer.ip()) else {
+            let _ = stream.try_write(too_many.as_bytes());
+            continue;
         };
         let _ = stream.set_nodelay(true);
         if let Err(error) = notice_its_end(&stream) {
@@ -74,6 +135,7 @@ pub async fn serve(listener: TcpListener, app: Router, limits: Limits, mut stop:
         connections.spawn(async move {
             // A connection that breaks is its own affair.
             let _ = connection.await;
+            drop(place);
         });
     }
     drop(listener);

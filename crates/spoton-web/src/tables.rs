@@ -2,13 +2,18 @@
 
 mod setting;
 
+use std::collections::HashSet;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use spoton::engine::play::Move;
 use spoton::engine::position::Player;
 use spoton::format::BadGame;
+use spoton::people::opponent::Opponent;
+use spoton::sitting::discovery::Spoiler;
 use spoton::sitting::{self, Cannot};
+use spoton::words::phrases;
 
 use crate::ids::{Hash, Secret, SittingId};
 use tokio::sync::watch;
@@ -16,14 +21,16 @@ use tokio::sync::watch;
 use crate::books::Opened;
 use crate::classes::Turns;
 use crate::codes::Tries;
+use crate::discovery;
 use crate::duels::Duels;
 use crate::facts::Known;
 use crate::heads::Heads;
 use crate::limits::{Limits, MOST_SWEPT, SWEEP, TIME_OF_A_DEVICE_CODE, TIME_TO_THINK};
 use crate::live::Live;
+use crate::names::{LOOKS_ALIKE, NAME_FORM, look_alike};
 use crate::operation::metrics::Metrics;
 use crate::rates::Rates;
-use crate::room::{Command, Refusal, Room};
+use crate::room::{Command, Offer, Refusal, Room};
 use crate::serve::told_to_stop;
 use crate::store::{Invitation, Millis, Store, WaitsFor};
 use crate::thinking::Thinking;
@@ -49,6 +56,8 @@ pub struct Service {
     pub opened: Opened,
     pub known: Known,
     writer: Writer,
+    /// The turns that a computer is thinking about, by sitting and last event.
+    considered: Arc<Mutex<HashSet<(SittingId, u64)>>>,
     /// How long a computer seems to think.
     pause: std::time::Duration,
 }
@@ -61,6 +70,9 @@ impl Deref for Tables {
     }
 }
 
+/// The best opponent whose moves need no solution.
+const SHORT_SIGHTED: &str = "otto:slip=0";
+
 /// What somebody is called whose own name is the other player's.
 pub const GUEST: &str = "Guest";
 
@@ -71,8 +83,10 @@ pub enum NoTable {
     BadGame(#[from] BadGame),
     #[error(transparent)]
     Cannot(#[from] Cannot),
-    #[error("a name has 1 to 32 plain characters, and is not the other player's")]
+    #[error("{NAME_FORM}")]
     BadName,
+    #[error("{LOOKS_ALIKE}")]
+    LooksAlike,
     #[error("somebody has to sit at the table: one of the seats is \"me\" or \"friend\"")]
     NobodySits,
     #[error(transparent)]
@@ -118,13 +132,14 @@ impl Tables {
             opened: Opened::default(),
             known: Known::default(),
             writer,
+            considered: Arc::default(),
             pause,
         };
         let tables = Tables(Arc::new(service));
         (tables, written)
     }
 
-    /// Whether something new may be kept: a sitting, or a rule book.
+    /// Whether something new may be stored. The last tenth is for moves in rounds that have begun.
     pub async fn has_room(&self) -> Result<(), Failed> {
         let most = self.limits.data_bytes / 10 * 9;
         match self.store.bytes().await? < most {
@@ -144,8 +159,10 @@ impl Tables {
         let room = self.heads.room(id).await?;
         let now = now();
         let player = self.store.invitation(id, secret.hash(), now).await?.ok_or(Failed::NoInvitation)?;
-        let usual =
-            if room.name(!player) == player.to_string() { GUEST.to_owned() } else { player.to_string() };
+        let usual = match look_alike(&room.name(!player), &player.to_string()) {
+            true => GUEST.to_owned(),
+            false => player.to_string(),
+        };
         let name = name.unwrap_or(usual);
         let access =
             Access { burns: Some(secret.hash()), seats: vec![(player, holder)], ..Access::default() };
@@ -190,6 +207,12 @@ impl Tables {
         Ok(self.store.invitation(id, secret, now()).await?.is_some())
     }
 
+    /// Whether a code for another device is good for any seat.
+    pub async fn is_device_code(&self, code: &str) -> Result<bool, Failed> {
+        let secret = Hash::of(format!("{} {code}", DEVICE_SECRETS[0]));
+        Ok(self.store.invited_where(secret, now()).await?.is_some())
+    }
+
     /// Moves the seats that a code stands for to this device. If somebody is still to come, they are invited with the
     /// new device's secret as well, since that one is what its board shows.
     pub async fn move_seat(
@@ -229,10 +252,34 @@ impl Tables {
         key: Option<(Hash, Hash)>,
     ) -> Result<Arc<Room>, Failed> {
         self.rates.commands(id, holder)?;
+        self.carry_out(id, holder, command, expected_seq, key).await
+    }
+
+    /// The same for a command that has been counted.
+    async fn carry_out(
+        &self,
+        id: SittingId,
+        holder: Hash,
+        command: Command,
+        expected_seq: Option<u64>,
+        key: Option<(Hash, Hash)>,
+    ) -> Result<Arc<Room>, Failed> {
+        // Another round is something new; moves in this one go on.
+        let is_new_round = matches!(
+            command,
+            Command::Offer(Offer::Rematch | Offer::AnotherTarget) | Command::PlayAgain { .. }
+        );
+        if is_new_round {
+            self.has_room().await?;
+        }
         let seats = self.heads.seats(id, holder).await?;
         if seats.is_empty() {
             // Whoever has no seat here does not get as far as the one who writes.
             return Err(Refusal::NotYourSeat.into());
+        }
+        // A class pairs its pupils by itself: there's no invitation.
+        if command == Command::Cancel && self.store.class_of(id).await?.is_some() {
+            return Err(Refusal::NoInvitation.into());
         }
         let wants = Wants::Command(command);
         let request = Request { id, wants, seats, expected_seq, key, access: Access::default(), now: now() };
@@ -240,6 +287,45 @@ impl Tables {
             Done::Kept(room) => Ok(room),
             Done::Again(seq) => self.as_it_was(id, seq).await,
         }
+    }
+
+    /// Begins the next round; between two people, offers it or agrees to it.
+    pub async fn next_round(
+        &self,
+        id: SittingId,
+        holder: Hash,
+        NextRound { another_target, swap_seats }: NextRound,
+        expected_seq: Option<u64>,
+        key: Option<(Hash, Hash)>,
+    ) -> Result<Arc<Room>, NoTable> {
+        self.rates.commands(id, holder).map_err(Failed::from)?;
+        let room = self.heads.room(id).await?;
+        let is_alone = room.sitting().can_swap_seats();
+        let holds_seat = !self.heads.seats(id, holder).await?.is_empty();
+        let command = if is_alone && room.is_over() && holds_seat {
+            let found = tokio::time::timeout(TIME_TO_THINK, self.next_first(&room, another_target)).await;
+            // If the solution isn't there in time, the starter alternates.
+            let first = found.ok().and_then(Result::ok).unwrap_or(!room.sitting().round().first());
+            Command::PlayAgain { first: if swap_seats { !first } else { first }, another_target }
+        } else if swap_seats && !is_alone {
+            return Err(Failed::from(Refusal::from(Cannot::SeatsAreFixed)).into());
+        } else {
+            Command::Offer(if another_target { Offer::AnotherTarget } else { Offer::Rematch })
+        };
+        Ok(self.carry_out(id, holder, command, expected_seq, key).await?)
+    }
+
+    /// Who starts the next round of somebody who plays a computer, unless they swap seats.
+    pub async fn next_first(&self, room: &Arc<Room>, another_target: bool) -> Result<Player, NoTable> {
+        let asked = Arc::clone(room);
+        let found = self.thinking.moves(game(room), TIME_TO_THINK, move |ahead| {
+            let mut later = asked.sitting().clone();
+            if another_target {
+                later.act(sitting::Command::AnotherTarget)?;
+            }
+            later.next_first(ahead)
+        });
+        Ok(found.await??)
     }
 
     /// A room after one of its events.
@@ -267,14 +353,17 @@ impl Tables {
         // Whether it may be told comes before the work.
         let allowed = room.decide(&seats, &Command::Tell(sitting::Event::HintTold), now());
         allowed.map_err(|refusal| NoTable::Failed(refusal.into()))?;
+        if discovery::of_round(self, id, &room, Some(holder)).await?.hides(Spoiler::Advice) {
+            return Ok((phrases::NO_ANSWERS.to_owned(), room));
+        }
         let asked = Arc::clone(&room);
-        let told = self.thinking.soon(game(&room), TIME_TO_THINK, move |ahead| {
+        let told = self.thinking.question(game(&room), TIME_TO_THINK, move |ahead| {
             let mut sitting = asked.sitting().clone();
             match why {
                 true => {
                     let (said, event) = sitting.why(ahead)?;
                     // The other player sees that something was told.
-                    let told_first = !sitting.is_explained() && !sitting.setup().help.discover;
+                    let told_first = !sitting.is_explained() && !sitting.view().hides(Spoiler::Advice);
                     let event = event.or_else(|| told_first.then_some(sitting::Event::ReasonsTold));
                     Ok((said.join("\n"), event))
                 }
@@ -285,7 +374,7 @@ impl Tables {
         let room = match event {
             Some(event) => {
                 let seq = expected_seq.unwrap_or(room.seq());
-                self.act(id, holder, Command::Tell(event), Some(seq), None).await?
+                self.carry_out(id, holder, Command::Tell(event), Some(seq), None).await?
             }
             None => room,
         };
@@ -331,20 +420,48 @@ impl Tables {
         });
     }
 
-    async fn computer_plays(&self, id: SittingId) -> Result<(), NoTable> {
+    /// The move of the opponent that looks only a few moves ahead.
+    async fn short_sighted_move(&self, room: &Arc<Room>) -> Result<String, NoTable> {
+        let (asked, opponent) = (Arc::clone(room), Opponent::parse(SHORT_SIGHTED).map_err(Cannot::from)?);
+        let thinks = self.thinking.question(game(room), TIME_TO_THINK, move |ahead| {
+            let (round, setup) = (asked.sitting().round(), asked.sitting().setup());
+            let draw = setup.dice.draw(setup.round_number, round.history().len());
+            let choice = ahead.chances(opponent, round)?.pick(draw).ok_or(Cannot::RoundIsOver)?;
+            Ok::<_, Cannot>(round.rulebook().write(Move::Operation(choice)))
+        });
+        Ok(thinks.await??)
+    }
+
+    /// Makes the computer's move, unless someone is thinking about it already.
+    ///
+    /// # Errors
+    ///
+    /// If there is no move to make, someone was faster, or too much is going on.
+    pub async fn computer_plays(&self, id: SittingId) -> Result<(), NoTable> {
         let room = self.heads.room(id).await?;
         if room.listed().waits_for != WaitsFor::Computer {
             return Ok(());
         }
+        // The sweep finds slow ones again and again.
+        let Some(considered) = Considered::begin(&self.considered, (id, room.seq())) else { return Ok(()) };
         let asked = Arc::clone(&room);
-        let thinks = self.thinking.soon(game(&room), TIME_TO_THINK, move |ahead| {
+        let thinks = self.thinking.moves(game(&room), TIME_TO_THINK, move |ahead| {
             let mut sitting = asked.sitting().clone();
             let choice = sitting.computers_choice(ahead)?;
-            let a_move = choice.map(spoton::engine::play::Move::Operation);
+            let a_move = choice.map(Move::Operation);
             Ok::<_, Cannot>(a_move.map(|a_move| sitting.rulebook().write(a_move)))
         });
         let (thought, ()) = tokio::join!(thinks, tokio::time::sleep(self.pause));
-        let written = thought??.ok_or(NoTable::Failed(Failed::Refused(Refusal::NotYourTurn)))?;
+        let written = match thought? {
+            // The round goes on, if only with what can be seen without solving the game.
+            Err(why @ (Cannot::Unsolved(_) | Cannot::NeedsSolution)) if !self.thinking.is_ending() => {
+                tracing::warn!("a computer plays without the solution: {why}");
+                Some(self.short_sighted_move(&room).await?)
+            }
+            thought => thought?,
+        };
+        let written = written.ok_or(NoTable::Failed(Failed::Refused(Refusal::NotYourTurn)))?;
+        drop(considered);
         let request = Request {
             id,
             wants: Wants::Command(Command::ComputerMoves(written)),
@@ -360,11 +477,39 @@ impl Tables {
     }
 }
 
+/// What may be different in the next round.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NextRound {
+    pub another_target: bool,
+    /// The other seat than the one that they would get.
+    pub swap_seats: bool,
+}
+
+/// A turn that a computer is thinking about, until it is dropped.
+struct Considered {
+    all: Arc<Mutex<HashSet<(SittingId, u64)>>>,
+    turn: (SittingId, u64),
+}
+
+impl Considered {
+    /// `None` if it is being thought about already.
+    fn begin(all: &Arc<Mutex<HashSet<(SittingId, u64)>>>, turn: (SittingId, u64)) -> Option<Considered> {
+        let is_new = all.lock().unwrap_or_else(PoisonError::into_inner).insert(turn);
+        is_new.then(|| Considered { all: Arc::clone(all), turn })
+    }
+}
+
+impl Drop for Considered {
+    fn drop(&mut self) {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.turn);
+    }
+}
+
 /// What the codes for other devices are kept under: the first of them with the first seat, the second with the other,
 /// if somebody plays both.
 const DEVICE_SECRETS: [&str; 2] = ["device", "second seat of device"];
 
-/// What the game of a room is known by.
-fn game(room: &Room) -> Hash {
+/// Identifies the game of a room.
+pub fn game(room: &Room) -> Hash {
     Hash::of(room.sitting().rulebook().whole_line())
 }

@@ -1,46 +1,110 @@
-//! Looking ahead, off the threads that answer requests: computer players, hints, reviews, audits. Bounded pools work,
-//! bounded queues wait, and what is solved once is shared.
+//! Solver work, off the threads that answer requests. Bounded queues, named by who waits:
 //!
-//! There are three queues, so that nobody who plays waits for somebody who wants to know something: what is found in a
-//! moment, what people at a table wait for, and facts.
+//! | queue | who waits | for what |
+//! |---|---|---|
+//! | moves | a player in a round | a round that begins, a computer's move |
+//! | questions | a person in front of a page | hints, reviews, puzzles, a rule book that is read |
+//! | reports | a person who asked for a lot | facts, searches, the duels of other days |
 //!
-//! A game is solved once: who needs a solution that somebody else is at work on waits for it, together with the worker.
-//! What is found in a moment has therefore one worker more than could ever be held up like that.
+//! Every queue has its own threads, so a move starts however many reports run. On a machine with one core the system
+//! has to choose: threads of the lower queues have a lower priority.
+//!
+//! Work that exceeds its queue's budget is stopped and starts again in the next lower queue. A game that needed that
+//! starts there the next time, until it fits again.
+//!
+//! Games are solved once: everyone who needs a solution that someone else is working on waits for it and blocks a
+//! worker. So of all jobs of a game one runs per queue, and a queue has one worker more than lower queues can block.
+
+mod pool;
+mod turns;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use rustix::time::{ClockId, clock_gettime};
 use spoton::people::solved_game::SolvedGames;
 use spoton::sitting::Lookahead;
 use spoton::solver::Progress;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
 
 use crate::ids::Hash;
-use crate::limits::{A_MOMENT, BYTES_OF_A_JOB, CACHE_BYTES, MOST_WAITING_TO_THINK};
+use crate::limits::{
+    BUDGET_OF_A_MOVE, BUDGET_OF_A_QUESTION, BYTES_OF_A_JOB, CACHE_BYTES, MOST_SLOW_GAMES, TIME_FOR_A_LINE,
+};
+use pool::Pool;
 
-/// Those who think.
+/// The solved games that everyone shares, and the queues of those who ask about them.
 #[derive(Clone)]
 pub struct Thinking {
     games: Arc<SolvedGames>,
-    soon: Queue,
-    table: Queue,
-    facts: Queue,
-    /// What each browser wants to know just now, by the hash of its key; it wants one thing at a time.
+    pools: Arc<[Pool; 3]>,
+    budgets: Budgets,
+    slow: Arc<Mutex<HashMap<(Queue, Hash), Queue>>>,
+    /// The report that each browser waits for, by the hash of its key; it waits for one at a time.
     wanted: Arc<Mutex<HashMap<Hash, Wanted>>>,
-    turns: Arc<Turns>,
     ending: Arc<AtomicBool>,
 }
 
-/// Too many want to know something.
+/// A queue, named by who waits. The first is the most urgent one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Queue {
+    Moves,
+    Questions,
+    Reports,
+}
+
+impl Queue {
+    pub const ALL: [Queue; 3] = [Queue::Moves, Queue::Questions, Queue::Reports];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Queue::Moves => "moves",
+            Queue::Questions => "questions",
+            Queue::Reports => "reports",
+        }
+    }
+
+    fn lower(self) -> Option<Queue> {
+        Queue::ALL.into_iter().find(|queue| *queue > self)
+    }
+
+    /// The priority of its threads, as `nice` counts: more is less.
+    fn niceness(self) -> i32 {
+        match self {
+            Queue::Moves => 0,
+            Queue::Questions => 10,
+            Queue::Reports => 19,
+        }
+    }
+}
+
+/// The processor time after which a job moves from these queues to the next.
+#[derive(Clone, Copy)]
+struct Budgets {
+    moves: Duration,
+    questions: Duration,
+}
+
+impl Budgets {
+    fn of(self, queue: Queue) -> Option<Duration> {
+        match queue {
+            Queue::Moves => Some(self.moves),
+            Queue::Questions => Some(self.questions),
+            Queue::Reports => None,
+        }
+    }
+}
+
+/// Too many jobs are waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("too much is going on just now")]
 pub struct TooBusy;
 
-/// Why there are no facts.
+/// Why there is no report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoFacts {
+pub enum NoReport {
     #[error(transparent)]
     TooBusy(#[from] TooBusy),
     /// The same browser has asked for something else.
@@ -48,88 +112,13 @@ pub enum NoFacts {
     Replaced,
 }
 
-/// Something that a browser wants to know. When it is gone from the list, whoever waits for it is told.
+/// A report that a browser waits for. Removing it from the list tells everyone who waits for it.
 struct Wanted {
     job: Arc<AtomicBool>,
     _kept: oneshot::Sender<()>,
 }
 
-/// Some who work, and some who wait for them.
-#[derive(Clone)]
-struct Queue {
-    workers: Arc<Semaphore>,
-    waiting: Arc<Semaphore>,
-}
-
-impl Queue {
-    fn new(workers: usize) -> Queue {
-        Queue {
-            workers: Arc::new(Semaphore::new(workers)),
-            waiting: Arc::new(Semaphore::new(MOST_WAITING_TO_THINK)),
-        }
-    }
-
-    fn waiting(&self) -> usize {
-        MOST_WAITING_TO_THINK.saturating_sub(self.waiting.available_permits())
-    }
-
-    /// Works as soon as somebody is free, and it is this one's turn if others want to work on the same.
-    async fn run<T: Send + 'static>(
-        &self,
-        turn: Option<(&Arc<Turns>, Hash)>,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, TooBusy> {
-        let waits = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| TooBusy)?;
-        let turn = match turn {
-            Some((turns, what)) => Some(Turns::take(turns, what).await),
-            None => None,
-        };
-        let works = Arc::clone(&self.workers).acquire_owned().await.map_err(|_| TooBusy)?;
-        drop(waits);
-        let worked = tokio::task::spawn_blocking(move || {
-            let done = work();
-            drop((turn, works));
-            done
-        });
-        worked.await.map_err(|_| TooBusy)
-    }
-}
-
-/// Of those who want to work on the same, one does; the others wait without a worker.
-#[derive(Default)]
-struct Turns(Mutex<HashMap<Hash, Arc<tokio::sync::Mutex<()>>>>);
-
-struct Turn {
-    turns: Arc<Turns>,
-    what: Hash,
-    held: Option<tokio::sync::OwnedMutexGuard<()>>,
-}
-
-impl Turns {
-    fn all(&self) -> MutexGuard<'_, HashMap<Hash, Arc<tokio::sync::Mutex<()>>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    async fn take(turns: &Arc<Turns>, what: Hash) -> Turn {
-        let one = Arc::clone(turns.all().entry(what).or_default());
-        // Whoever goes away while waiting leaves the place for the next one to tidy up.
-        let mut turn = Turn { turns: Arc::clone(turns), what, held: None };
-        turn.held = Some(one.lock_owned().await);
-        turn
-    }
-}
-
-impl Drop for Turn {
-    fn drop(&mut self) {
-        self.held = None;
-        let mut all = self.turns.all();
-        if all.get(&self.what).is_some_and(|one| Arc::strong_count(one) == 1) {
-            all.remove(&self.what);
-        }
-    }
-}
-
-/// Whoever wanted to know something has gone away: then nobody has to find it out.
+/// Stops a job when nobody waits for it any more.
 struct StopWhenGone(Arc<AtomicBool>);
 
 impl Drop for StopWhenGone {
@@ -138,93 +127,102 @@ impl Drop for StopWhenGone {
     }
 }
 
+/// What a job found.
+struct Done<T> {
+    found: T,
+    /// Whether it was stopped before it was done.
+    stopped: bool,
+    /// Its processor time.
+    spent: Duration,
+    /// How long it ran.
+    took: Duration,
+}
+
 impl Default for Thinking {
     fn default() -> Thinking {
-        // One core answers requests.
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let workers = cores.saturating_sub(1).max(1);
-        Thinking {
-            games: Arc::new(SolvedGames::with_limit_each(CACHE_BYTES, BYTES_OF_A_JOB)),
-            // Each of the others may hold up the moves of one game, and its beginnings.
-            soon: Queue::new(2 * (workers + workers) + 1),
-            table: Queue::new(workers),
-            facts: Queue::new(workers),
-            wanted: Arc::default(),
-            turns: Arc::default(),
-            ending: Arc::default(),
-        }
+        Thinking::with_budgets(Budgets { moves: BUDGET_OF_A_MOVE, questions: BUDGET_OF_A_QUESTION })
     }
 }
 
 impl Thinking {
-    /// Thinks about something that people at a table wait for, for no longer than this.
-    ///
-    /// # Errors
-    ///
-    /// If too many are waiting already.
-    pub async fn about<T: Send + 'static>(
-        &self,
-        limit: Duration,
-        think: impl FnOnce(&mut Lookahead<'_>) -> T + Send + 'static,
-    ) -> Result<T, TooBusy> {
-        let gone = StopWhenGone(Arc::default());
-        let (thought, _) = self.table.run(None, self.job(limit, &gone.0, think)).await?;
-        Ok(thought)
+    fn with_budgets(budgets: Budgets) -> Thinking {
+        // One core answers requests.
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let reports = cores.saturating_sub(1).max(1);
+        // Each report may block the questions about one game. One of them may also block puzzles of all games.
+        let questions = reports + 2;
+        // Each of the others may block the moves in one game, and the rounds that begin with it.
+        let moves = 2 * (questions + reports) + 1;
+        let pools = [(Queue::Moves, moves), (Queue::Questions, questions), (Queue::Reports, reports)];
+        Thinking {
+            games: Arc::new(SolvedGames::with_limit_each(CACHE_BYTES, BYTES_OF_A_JOB)),
+            pools: Arc::new(pools.map(|(queue, workers)| Pool::new(queue, workers))),
+            budgets,
+            slow: Arc::default(),
+            wanted: Arc::default(),
+            ending: Arc::default(),
+        }
     }
 
-    /// The same for something that takes but a moment most of the time, such as a computer's move: then it does not wait
-    /// for what takes long. What does take long is begun anew among its like. `game` is what the game is known by.
+    /// Works out something that a player waits for: a computer's move, or how a round begins. `game` identifies the
+    /// game, `limit` is for all attempts together.
     ///
     /// # Errors
     ///
-    /// If too many are waiting already.
-    pub async fn soon<T: Send + 'static>(
+    /// If too many jobs are waiting.
+    pub async fn moves<T: Send + 'static>(
         &self,
         game: Hash,
         limit: Duration,
         think: impl Fn(&mut Lookahead<'_>) -> T + Send + Sync + 'static,
     ) -> Result<T, TooBusy> {
-        let gone = StopWhenGone(Arc::default());
-        let think = Arc::new(think);
-        let again = Arc::clone(&think);
-        let job = self.job(A_MOMENT.min(limit), &gone.0, move |ahead| think(ahead));
-        match self.soon.run(Some((&self.turns, game)), job).await? {
-            (thought, false) => Ok(thought),
-            (_, true) => self.about(limit, move |ahead| again(ahead)).await,
-        }
+        self.start_in(Queue::Moves, game, limit, think).await
     }
 
-    /// Does something short that does not look ahead.
+    /// Works out something that a person in front of a page waits for.
     ///
     /// # Errors
     ///
-    /// If too many are waiting already.
-    pub async fn at_once<T: Send + 'static>(
+    /// If too many jobs are waiting.
+    pub async fn question<T: Send + 'static>(
+        &self,
+        game: Hash,
+        limit: Duration,
+        think: impl Fn(&mut Lookahead<'_>) -> T + Send + Sync + 'static,
+    ) -> Result<T, TooBusy> {
+        self.start_in(Queue::Questions, game, limit, think).await
+    }
+
+    /// Runs something that can't be stopped, such as reading a rule book.
+    ///
+    /// # Errors
+    ///
+    /// If too many jobs are waiting.
+    pub async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, TooBusy> {
-        self.soon.run(None, work).await
+        self.pool(Queue::Questions).run(None, work).await
     }
 
-    /// Finds out something about a game, for no longer than this. If the browser that asks wants to know something else
-    /// already, that is stopped.
+    /// Works out something that may take long. If the browser already waits for another report, that one is stopped.
     ///
     /// # Errors
     ///
-    /// If too many are waiting already, or the browser has asked for something else meanwhile.
-    pub async fn facts<T: Send + 'static>(
+    /// If too many jobs are waiting, or the browser has asked for something else meanwhile.
+    pub async fn report<T: Send + 'static>(
         &self,
         browser: Option<Hash>,
         limit: Duration,
         think: impl FnOnce(&mut Lookahead<'_>) -> T + Send + 'static,
-    ) -> Result<T, NoFacts> {
+    ) -> Result<T, NoReport> {
         let gone = StopWhenGone(Arc::default());
         let (kept, replaced) = oneshot::channel();
         let wanted = browser.map(|browser| {
             self.wanted().insert(browser, Wanted { job: Arc::clone(&gone.0), _kept: kept });
             NoLongerWanted { thinking: self, browser, job: Arc::clone(&gone.0) }
         });
-        let work = self.facts.run(None, self.job(limit, &gone.0, think));
+        let work = self.pool(Queue::Reports).run(None, self.job(Queue::Reports, limit, &gone.0, think));
         let is_replaced = async {
             match wanted {
                 Some(_) => drop(replaced.await),
@@ -233,45 +231,113 @@ impl Thinking {
         };
         tokio::select! {
             biased;
-            () = is_replaced => Err(NoFacts::Replaced),
-            found = work => Ok(found?.0),
+            () = is_replaced => Err(NoReport::Replaced),
+            done = work => Ok(done?.found),
         }
+    }
+
+    /// Runs a job in a queue, and in the lower ones if it exceeds the budget.
+    async fn start_in<T: Send + 'static>(
+        &self,
+        first: Queue,
+        game: Hash,
+        limit: Duration,
+        think: impl Fn(&mut Lookahead<'_>) -> T + Send + Sync + 'static,
+    ) -> Result<T, TooBusy> {
+        let gone = StopWhenGone(Arc::default());
+        let think = Arc::new(think);
+        let mut queue = self.slow().get(&(first, game)).copied().unwrap_or(first);
+        let mut left = limit;
+        loop {
+            let think = Arc::clone(&think);
+            let job = self.job(queue, left, &gone.0, move |ahead| think(ahead));
+            let done = self.pool(queue).run(Some(game), job).await?;
+            left = left.saturating_sub(done.took);
+            let lower = queue.lower().filter(|_| done.stopped && !left.is_zero());
+            let fits = |queue: &Queue| self.budgets.of(*queue).is_none_or(|budget| done.spent <= budget);
+            let fitting = lower.or_else(|| Queue::ALL.into_iter().filter(|queue| *queue >= first).find(fits));
+            self.remember(first, game, fitting.unwrap_or(queue));
+            match lower {
+                Some(lower) => queue = lower,
+                None => return Ok(done.found),
+            }
+        }
+    }
+
+    /// Remembers where the next job of a game starts.
+    fn remember(&self, first: Queue, game: Hash, fitting: Queue) {
+        let mut slow = self.slow();
+        if fitting == first {
+            slow.remove(&(first, game));
+            return;
+        }
+        if slow.len() >= MOST_SLOW_GAMES {
+            // Cache: safe to drop.
+            slow.clear();
+        }
+        slow.insert((first, game), fitting);
+    }
+
+    fn slow(&self) -> MutexGuard<'_, HashMap<(Queue, Hash), Queue>> {
+        self.slow.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn pool(&self, queue: Queue) -> &Pool {
+        &self.pools[queue as usize]
     }
 
     fn wanted(&self) -> MutexGuard<'_, HashMap<Hash, Wanted>> {
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something to think about, until it takes too long or nobody wants it any more; and whether it was stopped.
+    /// A job that stops when it exceeds the queue's budget or the limit, or when nobody waits for it any more.
     fn job<T, F: FnOnce(&mut Lookahead<'_>) -> T>(
         &self,
+        queue: Queue,
         limit: Duration,
         stop: &Arc<AtomicBool>,
         think: F,
-    ) -> impl FnOnce() -> (T, bool) + use<T, F> {
+    ) -> impl FnOnce() -> Done<T> + use<T, F> {
         let (games, ending, stop) = (Arc::clone(&self.games), Arc::clone(&self.ending), Arc::clone(stop));
+        let budget = self.budgets.of(queue);
         move || {
-            let begun = Instant::now();
+            let (begun, begun_with) = (Instant::now(), processor_time());
+            let spent = || processor_time().saturating_sub(begun_with);
             let mut stopped = false;
             let mut keep_going = |_: Progress| {
-                let over = [&stop, &ending].into_iter().any(|flag| flag.load(Ordering::Relaxed));
-                stopped |= over || begun.elapsed() >= limit;
+                let is_unwanted = [&stop, &ending].into_iter().any(|flag| flag.load(Ordering::Relaxed));
+                let exceeds = budget.is_some_and(|budget| spent() >= budget);
+                stopped |= is_unwanted || exceeds || begun.elapsed() >= limit;
                 !stopped
             };
-            let thought = think(&mut Lookahead { games: &games, keep_going: &mut keep_going });
-            (thought, stopped)
+            let found = think(&mut Lookahead { games: &games, keep_going: &mut keep_going });
+            Done { found, stopped, spent: spent(), took: begun.elapsed() }
         }
     }
 
-    /// How many wait for somebody to think.
-    pub fn waiting(&self) -> usize {
-        [&self.soon, &self.table, &self.facts].map(Queue::waiting).iter().sum()
+    /// How many jobs wait in a queue.
+    pub fn waiting(&self, queue: Queue) -> usize {
+        self.pool(queue).waiting()
     }
 
-    /// Nothing is to be thought about any more.
+    pub fn is_ending(&self) -> bool {
+        self.ending.load(Ordering::Relaxed)
+    }
+
+    /// Stops all jobs.
     pub fn end(&self) {
         self.ending.store(true, Ordering::Relaxed);
     }
+}
+
+/// Waits a moment for a line that a page can do without. The job is stopped if it takes longer.
+pub async fn soon<T>(line: impl Future<Output = Option<T>>) -> Option<T> {
+    tokio::time::timeout(TIME_FOR_A_LINE, line).await.ok().flatten()
+}
+
+/// The processor time of this thread. A busy machine makes no job slow.
+fn processor_time() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
 /// Takes a job from the list when it is over, unless another one has taken its place.

@@ -35,8 +35,8 @@ pub struct Request {
 
 /// What is to happen.
 pub enum Wants {
-    /// A new sitting.
-    Create(Event),
+    /// A new sitting: its first event, and the room after it.
+    Create(Event, Arc<Room>),
     Command(Command),
     /// Nothing, but that somebody may sit down.
     Access,
@@ -230,32 +230,25 @@ async fn stage(
         None => heads.room(id).await,
     };
     let (events, room) = match &request.wants {
-        Wants::Create(event) => (vec![event.clone()], None),
-        Wants::Access => (vec![], Some(known().await?)),
+        Wants::Create(event, room) => (vec![event.clone()], Arc::clone(room)),
+        Wants::Access => (vec![], known().await?),
         Wants::Command(command) => {
             let room = known().await?;
             if request.expected_seq.is_some_and(|seq| seq != room.seq()) {
                 return Err(Failed::Outdated(room));
             }
             let (events, after) = room.decide(&request.seats, command, request.now)?;
-            (events, Some(Arc::new(after)))
+            (events, Arc::new(after))
         }
     };
     let by = request.seats.first().copied();
-    let before = room.as_ref().map_or(0, |room| room.seq() - events.len() as u64);
+    let before = room.seq() - events.len() as u64;
     let events = (before + 1..).zip(&events).map(|(seq, event)| Stored {
         seq,
         at: request.now,
         body: room::write(event, by),
     });
     let events: Vec<Stored> = events.collect();
-    let room = match room {
-        Some(room) => room,
-        None => {
-            let begun = Room::replay(&events).map_err(|_| Failed::Damaged)?;
-            Arc::new(begun.ok_or(Failed::Damaged)?)
-        }
-    };
     staged.insert(id, Arc::clone(&room));
     let asked = request.key.map(|(key, body)| Asked { key, body, answer: room.seq().to_string() });
     let Access { burns, invites, seats, book } = request.access.clone();

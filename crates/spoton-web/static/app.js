@@ -6,6 +6,8 @@ const EVERY = 20000;
 const HIDDEN = 60000;
 /** Behind the address of a board whose seat was here before. */
 const MOVED = "?moved";
+/** What a look at a board keeps of its address. */
+const KEPT = [MOVED, "?start"];
 let asked = Date.now();
 let hiddenSince = 0;
 let busy = false;
@@ -98,7 +100,7 @@ async function look(anew) {
   asked = Date.now();
   try {
     const seen = anew === true ? {} : { "x-seq": board().dataset.seq };
-    const here = location.pathname + (location.search === MOVED ? MOVED : "");
+    const here = location.pathname + (KEPT.includes(location.search) ? location.search : "");
     const answer = await fetch(here, { headers: seen });
     isLost(answer.status >= 500);
     // Whoever waited in a class that nobody else comes to plays elsewhere.
@@ -230,6 +232,12 @@ async function step(address) {
   } catch { location.assign(address); }
 }
 
+/** A double click on the way here must not make a move that counts. */
+function dropSecondClick(event) {
+  if (event.detail > 1 && event.target.closest("[data-counts] button[name=move]")) event.preventDefault();
+}
+
+document.addEventListener("click", dropSecondClick);
 document.addEventListener("click", (event) => {
   const copies = event.target.closest("[data-copies]");
   const link = event.target.closest("a[data-step]");

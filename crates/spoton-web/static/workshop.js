@@ -75,18 +75,23 @@ function say(words) {
 }
 
 const kept = (search) => "the rule book at " + search;
+/** What a draft was begun from, or the draft if that is looked at instead. */
+const beside = (search) => "beside the rule book at " + search;
 const LATEST = "the latest rule book";
+/** The text that is offered instead of the one in the field; null if there is only one. */
+let other = null;
 
 /** Keeps the text for this tab, until it is shared or begun anew. Where nothing may be kept, it lasts as long as the page. */
 function keep() {
   try {
     for (const key of [kept(location.search), LATEST]) sessionStorage.setItem(key, text.value);
+    if (other !== null) sessionStorage.setItem(beside(location.search), other);
   } catch { /* It is only a convenience. */ }
 }
 
 function forget(search) {
   try {
-    for (const key of [kept(location.search), kept(search), LATEST]) sessionStorage.removeItem(key);
+    for (const key of [location.search, search].flatMap((at) => [kept(at), beside(at)]).concat(LATEST)) sessionStorage.removeItem(key);
   } catch { /* Likewise. */ }
 }
 
@@ -96,8 +101,31 @@ function find() {
   if (!("begun" in text.dataset)) { keep(); return; }
   try {
     const latest = location.search === "" ? sessionStorage.getItem(LATEST) : null;
-    text.value = sessionStorage.getItem(kept(location.search)) ?? latest ?? text.value;
+    const draft = sessionStorage.getItem(kept(location.search)) ?? latest;
+    if (draft === null) return;
+    const original = text.defaultValue;
+    text.value = draft;
+    const instead = sessionStorage.getItem(beside(location.search)) ?? original;
+    if (instead !== text.value) offer(instead);
   } catch { /* Likewise. */ }
+}
+
+/** Says which of two texts is in the field, and offers the other one. */
+function offer(instead) {
+  other = instead;
+  const notice = part("older");
+  const which = text.value === text.defaultValue ? "original" : "draft";
+  notice.firstElementChild.textContent = notice.dataset[which];
+  notice.lastElementChild.textContent = notice.lastElementChild.dataset[which];
+  notice.hidden = false;
+}
+
+/** Swaps the draft and the text that it was begun from. */
+function swap() {
+  const before = text.value;
+  text.value = other;
+  offer(before);
+  changed();
 }
 
 /** Nobody loses what they have written by a slip. */
@@ -125,6 +153,7 @@ function select(from, to) {
 }
 
 text.addEventListener("input", changed);
+part("older").lastElementChild.addEventListener("click", swap);
 form.addEventListener("submit", (event) => {
   const id = event.submitter?.id;
   if (id === "share") forget(location.search);

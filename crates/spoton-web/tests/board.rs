@@ -670,7 +670,7 @@ async fn a_refused_guest_keeps_the_form() {
     let invitation = board.path.replace("/r/", "/j/");
     let taken = ben.post(&invitation, "secret=secret&name=Ann").await;
     assert_eq!(taken.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(taken.said("alert").contains("not the other player's"), "{}", taken.text);
+    assert!(taken.said("alert").contains("looks like the other player's"), "{}", taken.text);
     assert!(taken.has("value=\"Ann\"") && taken.has("value=\"secret\""), "{}", taken.text);
     let wrong = ben.post(&invitation, "secret=secre&name=Ben").await;
     assert_eq!(wrong.status, StatusCode::GONE);

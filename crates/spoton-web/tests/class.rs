@@ -38,7 +38,7 @@ async fn pupils_are_paired_in_turn_and_the_teacher_looks_on() {
     assert!(page.text.contains("0 have come") && page.text.contains("<svg"), "{}", page.text);
 
     let (mut ann, anns) = comes(&server, &code, "Ann").await;
-    assert!(anns.text.contains("Waiting for the next to come.") && anns.moves().is_empty(), "{}", anns.text);
+    assert!(anns.text.contains("Waiting for a partner…") && anns.moves().is_empty(), "{}", anns.text);
     assert!(!anns.text.contains("Send this link"), "there is nobody to send it to");
     // However it is typed.
     let (mut ben, bens) = comes(&server, &format!(" {} ", code.to_lowercase()), "Ben").await;
@@ -57,7 +57,7 @@ async fn pupils_are_paired_in_turn_and_the_teacher_looks_on() {
     let seen = teacher.get(&page.path).await;
     seen.is_safe();
     assert!(seen.text.contains("3 have come") && seen.text.contains("&#60;b&#62;Cleo"), "{}", seen.text);
-    assert!(seen.text.contains("Waiting for the next to come") && seen.text.contains("&#39;s turn"));
+    assert!(seen.text.contains("Waiting for a partner") && seen.text.contains("&#39;s turn"));
     let watched = teacher.get(&anns.path).await;
     assert!(watched.moves().is_empty() && watched.text.contains("Ann"), "the teacher only looks on");
     assert!(teacher.get("/class").await.text.contains(&page.path), "the way back");
@@ -125,11 +125,7 @@ async fn whoever_takes_over_a_tablet_is_asked_who_it_is() {
     // The other one gets a place of her own, and pressed twice it is the same.
     let is_new = [("code", code.as_str()), ("name", "Nina <3"), ("new", "yes")];
     let ninas = tablet.post("/join", &is_new).await;
-    assert!(
-        ninas.path != mias.path && ninas.text.contains("Waiting for the next to come."),
-        "{}",
-        ninas.text
-    );
+    assert!(ninas.path != mias.path && ninas.text.contains("Waiting for a partner…"), "{}", ninas.text);
     assert_eq!(tablet.post("/join", &is_new).await.path, ninas.path);
     assert!(teacher.get(&class.path).await.text.contains("3 have come"));
     // Each finds her own by her name; without one, both are named.
@@ -188,7 +184,7 @@ async fn whoever_is_through_goes_on_to_the_next_partner() {
     let over = ann.act(&first, "resign").await;
     assert!(may_go_on(&over) && over.text.contains("id=\"do-rematch\""), "{}", over.text);
     let anns = ann.act(&first, "next").await;
-    assert!(anns.path != first.path && anns.text.contains("Waiting for the next to come."), "{}", anns.text);
+    assert!(anns.path != first.path && anns.text.contains("Waiting for a partner…"), "{}", anns.text);
     assert!(!may_go_on(&anns), "she waits already");
     // Pressed twice, or with the code typed again, it is the same place.
     assert_eq!(ann.act(&first, "next").await.path, anns.path);
@@ -279,11 +275,7 @@ async fn a_round_can_be_left_while_the_partner_is_away() {
     let next = format!("{}/next", second.path);
     assert_eq!(zoe.post(&next, &[("seq", &seq)]).await.path, second.path);
     let waits = zoe.act(&second, "next").await;
-    assert!(
-        waits.path != second.path && waits.text.contains("Waiting for the next to come."),
-        "{}",
-        waits.text
-    );
+    assert!(waits.path != second.path && waits.text.contains("Waiting for a partner…"), "{}", waits.text);
     let seen = teacher.get(&class.path).await;
     let left = rows(&seen, "Finished");
     assert!(left.len() == 1 && left[0].contains("Zoe has gone on to the next partner."), "{left:?}");
@@ -309,7 +301,7 @@ async fn whoever_waited_at_a_tablet_steps_out_for_the_next() {
     assert_eq!(comes(&server, &code, "Cleo").await.1.path, ninas.path);
     // Mia is known when she comes back, and waits anew.
     let again = tablet.post("/join", &[("code", &code), ("name", "Mia")]).await;
-    assert!(again.text.contains("<bdi>Mia</bdi>") && again.text.contains("Waiting for the next to come."));
+    assert!(again.text.contains("<bdi>Mia</bdi>") && again.text.contains("Waiting for a partner…"));
     assert_eq!(comes(&server, &code, "Dora").await.1.path, again.path);
 }
 
@@ -329,7 +321,7 @@ async fn partners_change_in_a_class_that_is_closed() {
     assert_eq!(ann.act(&first, "next").await.path, waits.path);
     assert!(cleo.get(&alone.path).await.text.contains("Ann</bdi> has come to play with you."));
     let bens = ben.act(&first, "next").await;
-    assert!(bens.text.contains("Waiting for the next to come.") && bens.text.contains("id=\"meanwhile\""));
+    assert!(bens.text.contains("Waiting for a partner…") && bens.text.contains("id=\"meanwhile\""));
     let seen = teacher.get(&class.path).await;
     let playing = rows(&seen, "Rounds");
     assert!(playing.iter().any(|row| row.contains("Ben") && row.contains("Waiting")), "{playing:?}");
@@ -489,7 +481,7 @@ async fn what_cannot_be_played_is_told_to_the_teacher() {
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", refused.text);
     assert!(teacher.get(&page.path).await.text.contains("0 have come"));
     let anns = ann.post("/join", &[("code", &code), ("name", "Ann")]).await;
-    assert!(anns.text.contains("Waiting for the next to come."), "{}", anns.text);
+    assert!(anns.text.contains("Waiting for a partner…"), "{}", anns.text);
 }
 
 /// The teacher reads what was ticked, and what contradicts itself is not taken.

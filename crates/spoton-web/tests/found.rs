@@ -72,7 +72,7 @@ async fn a_name_that_cannot_be_is_mended_on_home() {
     refused.is_safe();
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     let form = refused.between("value=\"friend\">", "</form>").unwrap();
-    assert!(form.contains("role=\"alert\">A name has 1 to 32 plain characters"), "{form}");
+    assert!(form.contains("role=\"alert\">Use 1 to 32 visible characters."), "{form}");
     assert!(form.contains("value=\"An\u{202e}n\""), "the name is lost: {form}");
 }
 

@@ -160,3 +160,41 @@ async fn the_first_page_is_small() {
     }
     assert!(bytes < 60_000, "{bytes} bytes");
 }
+
+/// The host cancels an invitation: its link ends, and it's in no list any more.
+#[tokio::test]
+async fn an_invitation_is_cancelled() {
+    let server = server();
+    let (mut ann, mut ben) = (server.browser(), server.browser());
+    let board = ann.post("/new", &[("mode", "friend"), ("name", "Ann")]).await;
+    assert!(board.text.contains("Cancel invitation"), "{}", board.text);
+    assert!(ann.get("/").await.text.contains(&board.path));
+    let link = board.between("id=\"link\" readonly value=\"", "\"").unwrap();
+    let (join, secret) = link.split_once("http://localhost:8080").unwrap().1.split_once('#').unwrap();
+    assert!(ben.get(join).await.text.contains("invites you"));
+    // Nobody else can.
+    assert_eq!(ben.act(&board, "cancel").await.status, StatusCode::FORBIDDEN);
+    let home = ann.act(&board, "cancel").await;
+    assert_eq!((home.status, home.path.as_str()), (StatusCode::OK, "/"));
+    assert!(!home.text.contains(&board.path), "{}", home.text);
+    assert!(!ann.get("/past").await.text.contains(&board.path));
+    let taken = ben.post(join, &[("secret", secret), ("name", "Ben")]).await;
+    let pages = [ben.get(join).await, ben.get(&board.path).await, ann.get(&board.path).await, taken];
+    for page in pages {
+        assert_eq!(page.status, StatusCode::GONE, "{}", page.text);
+        assert!(page.text.contains("This invitation was cancelled."), "{}", page.text);
+    }
+    // Twice is once, and a guest who has joined can't be cancelled.
+    assert_eq!(ann.act(&board, "cancel").await.path, "/");
+    let board = ann.post("/new", &[("mode", "friend"), ("name", "Ann")]).await;
+    let both = ann.act(&board, "both").await;
+    let refused = ann.act(&both, "cancel").await;
+    assert_eq!(refused.status, StatusCode::CONFLICT);
+    assert!(refused.text.contains("There is no invitation to cancel."), "{}", refused.text);
+    // In a class nobody has invited anybody.
+    let class = ann.post("/class", &[]).await;
+    let code = class.path.rsplit('/').next().unwrap().to_owned();
+    let waits = ben.post("/join", &[("code", &code), ("name", "Ben")]).await;
+    assert!(!waits.text.contains("Cancel invitation"), "{}", waits.text);
+    assert_eq!(ben.act(&waits, "cancel").await.status, StatusCode::CONFLICT);
+}

@@ -11,9 +11,12 @@ use spoton::engine::play::Move;
 use spoton::format::{BookText, Changes, Game, catalog};
 use spoton::people::puzzle::{Attempt, Course, NextPuzzle, Shelf, Tried, next};
 use spoton::people::solved_game::SolvedGames;
+use spoton_web::ids::Hash;
 
 const GAME: &str = "race-to-23";
 const PATH: &str = "/puzzles/race-to-23";
+/// The same behind its start card.
+const STARTED: &str = "/puzzles/race-to-23?start";
 
 /// The first puzzle that anybody gets, as the library has it.
 fn first() -> Attempt {
@@ -59,9 +62,13 @@ fn puzzle(page: &Page) -> String {
 async fn a_puzzle_is_solved_and_the_next_one_comes() {
     let server = server();
     let mut ann = server.browser();
-    let begin = ann.get(PATH).await;
+    let card = ann.get(PATH).await;
+    card.is_safe();
+    assert!(card.text.contains("Win from here") && card.text.contains("A careful guesser solves this"));
+    assert!(card.text.contains("You get one try.") && card.moves().is_empty(), "{}", card.text);
+    assert!(!card.text.contains("<form"), "{}", card.text);
+    let begin = ann.get(&card.between("id=\"start\" href=\"", "\"").unwrap()).await;
     begin.is_safe();
-    assert!(begin.text.contains("Win from here") && begin.text.contains("A careful guesser solves this"));
     let mut attempt = first();
     assert_eq!(puzzle(&begin), attempt.served().id.to_string());
     let (mut page, mut moves) = (begin, 0);
@@ -71,7 +78,7 @@ async fn a_puzzle_is_solved_and_the_next_one_comes() {
         moves += 1;
         // Left and taken up, it stands as it stood; for somebody else it has not begun.
         assert_eq!(ann.get(PATH).await.text, page.text);
-        assert!(server.browser().get(PATH).await.text.contains("name=\"made\" value=\"0\""));
+        assert!(server.browser().get(STARTED).await.text.contains("name=\"made\" value=\"0\""));
         assert!(moves < 50, "{}", page.text);
     }
     assert!(page.text.contains("Solved.") && page.moves().is_empty(), "{}", page.text);
@@ -79,6 +86,8 @@ async fn a_puzzle_is_solved_and_the_next_one_comes() {
     let list = ann.get("/puzzles").await;
     assert!(list.text.contains("You have solved 1 puzzle."), "{}", list.text);
     let next = ann.post(&format!("{PATH}/next"), &[]).await;
+    assert!(next.text.contains("id=\"start-card\""), "every puzzle has a card: {}", next.text);
+    let next = ann.get(STARTED).await;
     assert_ne!(puzzle(&next), attempt.served().id.to_string());
     assert!(next.text.contains("name=\"made\" value=\"0\""));
 }
@@ -87,7 +96,7 @@ async fn a_puzzle_is_solved_and_the_next_one_comes() {
 async fn a_puzzle_that_is_missed_is_explained_and_tried_once() {
     let server = server();
     let mut ann = server.browser();
-    let begin = ann.get(PATH).await;
+    let begin = ann.get(STARTED).await;
     let (mut wrong, mut right) = (first(), first());
     let (wrong, right) = (a_move(&mut wrong, false), a_move(&mut right, true));
     // What is not legal changes nothing.
@@ -104,9 +113,11 @@ async fn a_puzzle_that_is_missed_is_explained_and_tried_once() {
     // The form of before is still open in another tab: it is too late.
     let late = play(&mut ann, &begin, &right).await;
     assert_eq!(late.text, missed.text);
-    let next = ann.post(&format!("{PATH}/next"), &[]).await;
+    ann.post(&format!("{PATH}/next"), &[]).await;
+    let next = ann.get(STARTED).await;
     assert_ne!(puzzle(&next), puzzle(&begin));
-    let later = play(&mut ann, &begin, &right).await;
+    play(&mut ann, &begin, &right).await;
+    let later = ann.get(STARTED).await;
     assert_eq!(puzzle(&later), puzzle(&next), "it does not come again today");
     assert!(!ann.get("/puzzles").await.text.contains("You have solved"));
 }
@@ -115,16 +126,16 @@ async fn a_puzzle_that_is_missed_is_explained_and_tried_once() {
 async fn whoever_gives_up_sees_what_would_have_won() {
     let server = server();
     let mut ann = server.browser();
-    let begin = ann.get(PATH).await;
+    let begin = ann.get(STARTED).await;
     let fields = [("puzzle", puzzle(&begin)), ("made", "0".to_owned())];
     let fields = fields.each_ref().map(|(name, value)| (*name, value.as_str()));
     let given_up = ann.post(PATH, &fields).await;
     assert!(given_up.text.contains("Given up.") && given_up.text.contains("the win."), "{}", given_up.text);
     // Before it is over there is no next one.
     let mut ben = server.browser();
-    let moved = ben.get(PATH).await;
-    let next = ben.post(&format!("{PATH}/next"), &[]).await;
-    assert_eq!(puzzle(&next), puzzle(&moved));
+    let moved = ben.get(STARTED).await;
+    ben.post(&format!("{PATH}/next"), &[]).await;
+    assert_eq!(puzzle(&ben.get(STARTED).await), puzzle(&moved));
 }
 
 #[tokio::test]
@@ -151,7 +162,7 @@ async fn every_game_has_a_page_of_puzzles() {
     let fields = [("puzzle", "0000000000000000 <b>"), ("made", "0"), ("move", "+1")];
     let page = ann.post(PATH, &fields).await;
     assert!(page.status == StatusCode::OK && !page.text.contains("<b>"), "{}", page.text);
-    assert_eq!(puzzle(&page), first().served().id.to_string());
+    assert_eq!(puzzle(&ann.get(STARTED).await), first().served().id.to_string());
 }
 
 /// Two different moves that are sent at the same moment are one try: what the first of them comes to stays.
@@ -161,16 +172,17 @@ async fn two_moves_at_once_are_one_try() {
     let mut ann = server.browser();
     // Somebody who has been here before.
     ann.post("/new", &[("mode", "two")]).await;
-    let page = ann.get(PATH).await;
+    let page = ann.get(STARTED).await;
     let [right, wrong] = [true, false].map(|keeps| a_move(&mut first(), keeps));
     // Nobody gets to think until all of them have been sent.
     let gate = Arc::new(tokio::sync::RwLock::new(()));
     let closed = gate.write().await;
     let thinking = &server.tables.thinking;
-    for _ in 0..std::thread::available_parallelism().unwrap().get() {
+    for number in 0..=std::thread::available_parallelism().unwrap().get() {
         let (thinking, gate) = (thinking.clone(), Arc::clone(&gate));
         tokio::spawn(async move {
-            let waits = thinking.about(Duration::from_secs(60), move |_| drop(gate.blocking_read()));
+            let key = Hash::of(format!("gate {number}"));
+            let waits = thinking.question(key, Duration::from_secs(60), move |_| drop(gate.blocking_read()));
             waits.await.unwrap();
         });
     }
@@ -208,7 +220,7 @@ async fn two_moves_at_once_are_one_try() {
 async fn a_puzzle_that_was_missed_elsewhere_is_over_here_too() {
     let server = server();
     let mut ann = server.browser();
-    let page = ann.get(PATH).await;
+    let page = ann.get(STARTED).await;
     let missed = play(&mut ann, &page, &a_move(&mut first(), false)).await;
     assert!(missed.text.contains("It comes back tomorrow."), "{}", missed.text);
     // As if it had been begun among all of them before.
@@ -217,7 +229,8 @@ async fn a_puzzle_that_was_missed_elsewhere_is_over_here_too() {
     let keeps = server.tables.store.remember(ann.holder(), "trying any".to_owned(), Some(begun), 1);
     keeps.await.unwrap();
     let right = a_move(&mut first(), true);
-    let next = ann.post("/puzzles/any", &[("puzzle", &id), ("made", "0"), ("move", &right)]).await;
+    ann.post("/puzzles/any", &[("puzzle", &id), ("made", "0"), ("move", &right)]).await;
+    let next = ann.get("/puzzles/any?start").await;
     assert!(next.status == StatusCode::OK && puzzle(&next) != id, "{}", next.text);
     let remembered = server.tables.store.remembered(ann.holder()).await.unwrap();
     assert!(

@@ -21,6 +21,7 @@ folder=$(mktemp -d)
 "$target/debug/spoton-web" --listen 127.0.0.1:0 --data "$folder/data.db" --log warn \
     --limit commands-of-a-seat=1000000 --limit commands-at-once=1000000 \
     --limit new-of-an-address=1000000 --limit new-of-a-browser=1000000 \
+    --limit commands-of-an-address=1000000000 --limit new-bytes-of-an-address=4000000000 \
     > "$folder/out" 2> "$folder/err" &
 server=$!
 trap 'kill $server 2>/dev/null || true; rm -rf "$folder"' EXIT INT TERM

@@ -30,21 +30,32 @@ async fn the_first_attempt_counts_and_those_after_it_are_practice() {
     let page = ann.get("/today").await;
     page.is_safe();
     assert!(
-        page.text.contains("It counts: hints are counted too, and no move is taken back."),
+        page.read().contains("This one counts: hints are recorded and there's no undo."),
         "{}",
         page.text
     );
     assert!(page.text.contains("A streak begins with the first day that you win."));
     let board = begin(&mut ann, &day).await;
     server.wait_for_people(&board).await;
-    let board = ann.get(&board.path).await;
+    // Opened later, it begins with a card: there's nothing else to press.
+    let card = ann.get(&board.path).await;
+    assert!(
+        card.read().contains("This one counts: hints are recorded and there's no undo."),
+        "{}",
+        card.text
+    );
+    assert!(card.moves().is_empty() && !card.text.contains("<form"), "{}", card.text);
+    let board = ann.get(&card.between("id=\"start\" href=\"", "\"").unwrap()).await;
     assert!(!board.moves().is_empty() && board.text.contains("Otto"), "{}", board.text);
+    // Only the player is asked to start.
+    assert!(!server.browser().get(&board.path).await.text.contains("start-card"));
     // Nobody gets a better first result by leaving.
     assert_eq!(begin(&mut ann, &day).await.path, board.path);
     assert!(ann.get(&format!("/today?day={day}")).await.text.contains(&format!("href=\"{}\"", board.path)));
 
     let hinted = ann.act(&board, "hint").await;
     assert_eq!(hinted.status, StatusCode::OK);
+    assert!(!hinted.moves().is_empty() && !hinted.text.contains("start-card"), "{}", hinted.text);
     let moved = ann.first_move(&board).await;
     server.wait_for_people(&moved).await;
     let back = ann.act(&board, "take-back").await;
@@ -122,7 +133,7 @@ async fn a_duel_that_is_won_makes_a_streak() {
     let games = SolvedGames::new(64 << 20);
     loop {
         server.wait_for_people(&page).await;
-        page = ann.get(&page.path).await;
+        page = ann.get(&format!("{}?start", page.path)).await;
         if page.moves().is_empty() {
             break;
         }

@@ -16,7 +16,7 @@ use spoton::words::{audit, describe};
 use spoton_web::ids::Hash;
 use spoton_web::limits::{BOOK_BYTES, MOST_WAITING_TO_THINK};
 use spoton_web::store::memory::MemoryStore;
-use spoton_web::store::{Book, Store};
+use spoton_web::store::{Before, Book, Store};
 use spoton_web::tables::{Tables, now};
 use tower::ServiceExt;
 
@@ -466,7 +466,9 @@ async fn a_shared_book_lives_as_long_as_somebody_opens_it() {
     let mine = format!("/b/{}", Hash::of(MINE).short());
     let yours = format!("/b/{}", Hash::of(MINE.replace("Mine", "Yours")).short());
     assert_eq!(ann.get(&mine).await.status, StatusCode::OK);
-    store.tidy(0, 0, now() - 24 * 60 * 60 * 1000).await.unwrap();
+    let yesterday = now() - 24 * 60 * 60 * 1000;
+    let before = Before { unmoved: 0, idle: 0, unplayed_books: yesterday, books: yesterday };
+    store.tidy(before).await.unwrap();
     assert_eq!(ann.get(&mine).await.status, StatusCode::OK);
     assert_eq!(ann.get(&yours).await.status, StatusCode::NOT_FOUND);
 }
@@ -499,7 +501,7 @@ async fn too_many_questions_are_told_to_come_back() {
                     std::thread::sleep(Duration::from_millis(1));
                 }
             };
-            thinking.facts(None, Duration::from_secs(600), work).await
+            thinking.report(None, Duration::from_secs(600), work).await
         }));
     }
     assert!(asked.pop().unwrap().await.unwrap().is_err(), "one of them came too late");
@@ -528,7 +530,7 @@ async fn slow_questions_do_not_hinder_a_round() {
     for _ in 0..2 * cores {
         let (thinking, begins) = (ann.tables.thinking.clone(), begins.clone());
         tokio::spawn(async move {
-            let asked = thinking.facts(None, Duration::from_secs(600), move |ahead| {
+            let asked = thinking.report(None, Duration::from_secs(600), move |ahead| {
                 let _ = begins.send(());
                 while (ahead.keep_going)(Progress { positions: 0, of: None }) {
                     std::thread::sleep(Duration::from_millis(1));

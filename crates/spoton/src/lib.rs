@@ -1,26 +1,30 @@
 //! Spot On: two-player number duels as data.
 //!
-//! Two players change a number by turns until someone lands spot on the target, or shoots past it. A game is a
-//! rule book: a TOML text, read into a [`Draft`](format::Draft) and built into a
-//! [`Rulebook`](format::Rulebook), which can always be played.
+//! Two players take turns changing a number. Landing exactly on the target wins. A game is a rule book: a TOML text,
+//! parsed into a [`Draft`](format::Draft) and built into a [`Rulebook`](format::Rulebook), which can always be played.
 //!
 //! # The folders
 //!
-//! | folder | what it has |
-//! |---|---|
-//! | [`mod@format`] | rule books: read, built, checked, and the games that come with Spot On |
-//! | [`engine`] | the rules at work: positions, legal moves, rounds and matches |
-//! | [`solver`] | what every position is worth, within a budget |
-//! | [`people`] | hints, reviews, ideas, maps, and computer players with their exact chances |
-//! | [`sitting`] | rounds one after another with all that belongs to them: commands in, events out |
-//! | [`records`] | rounds written down, read and replayed |
-//! | [`words`] | the words for all of it, and what players type understood |
-//! | [`json`] | the same answers for programs |
+//! From the bottom up. `format` and `engine` know each other. Every other folder uses only the folders above it in this
+//! table and the shared phrases of `words`. Rule books and lists of moves also use `words/spelling.rs`, and `check`
+//! uses `words/typed.rs`.
+//!
+//! | folder | contents | uses |
+//! |---|---|---|
+//! | `rulebooks/` | the games as TOML; no code knows one by name | the format |
+//! | [`mod@format`] | from text to a rule book that can always be played | text |
+//! | [`engine`] | the rules: positions, legal moves, rounds and matches | a `Rulebook` |
+//! | [`records`] | stored rounds: text and JSON, written and replayed | a `Round`, a `Draft` |
+//! | [`solver`] | the value of every position, within a budget | a `Rulebook`, a `Budget` |
+//! | [`people`] | hints, reviews, maps, ideas, and computer players with exact odds | the solver, a `Round` |
+//! | [`sitting`] | rounds between the same two players: commands in, events out | all of the above |
+//! | [`words`] | dialogue, sentences and pages; parsers for what players type | values of the folders above |
+//! | [`json`] | the JSON of every answer, for programs | values of the folders above |
 //!
 //! # A tour
 //!
-//! **Read a rule book.** Mistakes are told all at once, with their places. A program can also make one key by key,
-//! with a [`RulebookBuilder`](format::RulebookBuilder).
+//! **Read a rule book.** All errors are reported together, with line and column. A program can also build one key by
+//! key with a [`RulebookBuilder`](format::RulebookBuilder).
 //!
 //! ```
 //! use spoton::format::Draft;
@@ -40,7 +44,7 @@
 //! # Ok::<(), spoton::format::Problems>(())
 //! ```
 //!
-//! **Play.** The engine works on small positions, which have a short text each; a round keeps the history.
+//! **Play.** The engine works on small positions. Each has a short text. A round adds the history.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -64,7 +68,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Solve.** A budget says how many bytes an answer may take; what is too large is refused, not tried.
+//! **Solve.** A budget limits the memory of an answer. The solver refuses a game that doesn't fit before it starts.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -79,7 +83,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Coach.** A [`SolvedGame`](people::solved_game::SolvedGame) finds everything once and keeps it: hints, reviews,
+//! **Coach.** A [`SolvedGame`](people::solved_game::SolvedGame) computes everything once and caches it: hints, reviews,
 //! maps, opponents.
 //!
 //! ```
@@ -102,8 +106,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Sit down to play.** A [`Sitting`](sitting::Sitting) takes commands and gives events, which are all that has to be
-//! kept: it decides everything else by itself, computers' moves and matches included.
+//! **Play a match.** A [`Sitting`](sitting::Sitting) takes commands and returns events. Store the events and nothing
+//! else: the sitting decides the rest, including the computer's moves and the score of a match.
 //!
 //! ```
 //! use spoton::engine::play::Move;

@@ -45,11 +45,11 @@ pub struct ArenaArgs {
     pub changes: ChangeArgs,
 
     /// Who plays as Player 1: a computer player that spoton opponents lists, or a program: exec:COMMAND, engine:COMMAND
-    #[arg(long, value_name = "WHO", value_parser = suggest::player(), hide_possible_values = true, help_heading = "Players")]
+    #[arg(long, value_name = "WHO", value_parser = suggest::computer(), hide_possible_values = true, help_heading = "Players")]
     pub p1: String,
 
     /// Who plays as Player 2, in the same way
-    #[arg(long, value_name = "WHO", value_parser = suggest::player(), hide_possible_values = true, help_heading = "Players")]
+    #[arg(long, value_name = "WHO", value_parser = suggest::computer(), hide_possible_values = true, help_heading = "Players")]
     pub p2: String,
 
     /// What to call the players
@@ -208,11 +208,11 @@ the exit status is 3; so it is if a program finished no round.";
 #[command(after_help = BENCH_EXAMPLES)]
 pub struct BenchArgs {
     /// Who is measured: programs (exec:COMMAND, engine:COMMAND), or computer players that spoton opponents lists
-    #[arg(required = true, value_name = "PLAYER", value_parser = suggest::player(), hide_possible_values = true)]
+    #[arg(required = true, value_name = "PLAYER", value_parser = suggest::computer(), hide_possible_values = true)]
     pub players: Vec<String>,
 
     /// Whom they play against: a computer player that spoton opponents lists
-    #[arg(long, value_name = "WHO", help_heading = ROUNDS, default_value = "perfect", value_parser = suggest::player(), hide_possible_values = true)]
+    #[arg(long, value_name = "WHO", help_heading = ROUNDS, default_value = "perfect", value_parser = suggest::computer(), hide_possible_values = true)]
     pub vs: String,
 
     /// Take the set of a day, such as 2026-11-15, instead of the fixed one

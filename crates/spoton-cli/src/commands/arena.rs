@@ -8,6 +8,7 @@ use spoton::format::Game;
 use spoton::json;
 use spoton::people::arena::Meeting;
 use spoton::records::is_name;
+use spoton::sitting::discovery::Spoiler;
 use spoton::words::{arena, describe, phrases};
 
 use crate::args::ArenaArgs;
@@ -15,7 +16,7 @@ use crate::contest::{Contest, Terms, contestant};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
-use crate::progress::{DISCOVERING, is_discovering_or_tell};
+use crate::progress::refuse_if_hidden;
 use crate::shown::{self, answer_out};
 use crate::sitting::record_file::RecordFile;
 use crate::solving::ask;
@@ -25,9 +26,7 @@ const ROUNDS: u32 = 20;
 
 pub fn run(args: &ArenaArgs) -> Result<(), Failure> {
     let folders = Folders::usual();
-    if is_discovering_or_tell(&folders) {
-        return Err(Failure::Usage(DISCOVERING.to_owned()));
-    }
+    refuse_if_hidden(&folders, Spoiler::Values)?;
     let players = ByPlayer([args.p1.clone(), args.p2.clone()]);
     let a_program_plays = contestant(&args.p1)?.is_none() || contestant(&args.p2)?.is_none();
     let asked = args.games.iter().map(|name| game::find(name, &args.changes));

@@ -9,6 +9,7 @@ use spoton::json;
 use spoton::people::audit::Audit;
 use spoton::people::audit::better::better;
 use spoton::people::audit::sweep::Sweep;
+use spoton::sitting::discovery::Spoiler;
 use spoton::words::audit::{self, Audited};
 use spoton::words::describe;
 
@@ -16,15 +17,13 @@ use crate::args::AuditArgs;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
-use crate::progress::{DISCOVERING, is_discovering_or_tell};
+use crate::progress::refuse_if_hidden;
 use crate::shell::quoted;
 use crate::shown::answer_out;
 use crate::solving::{ask, games};
 
 pub fn run(args: &AuditArgs) -> Result<(), Failure> {
-    if is_discovering_or_tell(&Folders::usual()) {
-        return Err(Failure::Usage(DISCOVERING.to_owned()));
-    }
+    refuse_if_hidden(&Folders::usual(), Spoiler::Facts)?;
     let every: Vec<OsString> = catalog::ids().map(OsString::from).collect();
     let names = if args.games.is_empty() { &every } else { &args.games };
     let asked = names.iter().map(|name| game::find(name, &args.changes));

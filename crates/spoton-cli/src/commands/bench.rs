@@ -6,15 +6,17 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::json;
-use spoton::people::arena::{Asked, Meeting};
-use spoton::people::bench::{Score, Set};
+use spoton::people::arena::Meeting;
+use spoton::people::bench::{Score, Set, Terms};
+use spoton::people::opponent::Opponent;
+use spoton::sitting::discovery::Spoiler;
 use spoton::words::bench;
 
-use crate::args::BenchArgs;
-use crate::contest::{Contest, Terms, contestant};
+use crate::args::{BenchArgs, Seats};
+use crate::contest::{self, Contest, contestant};
 use crate::failure::Failure;
 use crate::folders::Folders;
-use crate::progress::{DISCOVERING, is_discovering_or_tell};
+use crate::progress::refuse_if_hidden;
 use crate::shown::answer_out;
 use crate::solving::{ask, work};
 
@@ -24,67 +26,81 @@ const MANY_ROUNDS: u32 = 20;
 
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let folders = Folders::usual();
-    if is_discovering_or_tell(&folders) {
-        return Err(Failure::Usage(DISCOVERING.to_owned()));
-    }
+    refuse_if_hidden(&folders, Spoiler::Values)?;
     for player in &args.players {
         contestant(player)?;
     }
-    if contestant(&args.vs)?.is_none() {
-        return Err(Failure::Usage(format!(
+    let against = contestant(&args.vs)?.ok_or_else(|| {
+        Failure::Usage(format!(
             "--vs {}: what perfect play would win is only known against an opponent of spoton opponents",
             args.vs
-        )));
-    }
+        ))
+    })?;
     let set = match args.fresh {
         Some(day) => work(|budget| Set::fresh(day, budget))?,
         None => Set::fixed(),
     };
     let mut out = answer_out(args.json);
-    if args.markdown {
-        out.write_all(bench::table_head().as_bytes())?;
-    } else if !args.json {
-        out.write_all(bench::head(&set, &args.vs).as_bytes())?;
-    }
-    let mut all_ended = Ok(());
+    let (mut measured, mut all_ended) = (Vec::new(), Ok(()));
     for player in &args.players {
-        let Measured { score, asked, answer, ended } = measure(player, &set, args, folders.clone())?;
+        let Measured { terms, score, games, ended } = measure(player, &set, args, against, folders.clone())?;
         let said = match (args.json, args.markdown) {
-            (true, _) => format!("{answer}\n"),
+            (true, _) => format!("{}\n", json::bench(&set, player, &terms, &score, games)),
             (false, true) => bench::table(player, &score),
-            (false, false) => bench::page(player, &score, asked.as_ref()),
+            (false, false) => bench::page(player, &terms, &score),
         };
-        out.write_all(said.as_bytes())?;
+        let head = match (args.json, args.markdown) {
+            _ if !measured.is_empty() => String::new(),
+            (true, _) => String::new(),
+            (false, true) => bench::table_head(&set, &terms),
+            (false, false) => bench::head(&set, &terms),
+        };
+        out.write_all((head + &said).as_bytes())?;
         out.flush()?;
+        measured.push((player.as_str(), terms, score));
         all_ended = all_ended.and(ended);
     }
+    let foot = match (args.json, args.markdown) {
+        (true, _) => String::new(),
+        (false, true) => {
+            bench::table_foot(measured.iter().map(|(player, terms, score)| (*player, terms, score)))
+        }
+        (false, false) => bench::legend(),
+    };
+    out.write_all(foot.as_bytes())?;
     all_ended
 }
 
 /// What came of a player.
 struct Measured {
+    terms: Terms,
     score: Score,
-    /// How it was asked, if it is a program.
-    asked: Option<Asked>,
-    /// All of it as JSON.
-    answer: Json,
+    /// Every game as JSON, if that is wanted.
+    games: Vec<Json>,
     /// What is to be said after that.
     ended: Result<(), Failure>,
 }
 
 /// Plays every game of a set, and counts.
-fn measure(player: &str, set: &Set, args: &BenchArgs, folders: Folders) -> Result<Measured, Failure> {
-    let known = contestant(player)?;
-    let terms = Terms {
+fn measure(
+    player: &str,
+    set: &Set,
+    args: &BenchArgs,
+    against: Opponent,
+    folders: Folders,
+) -> Result<Measured, Failure> {
+    let is_program = contestant(player)?.is_none();
+    let rounds = args.rounds.unwrap_or(if is_program { ROUNDS } else { MANY_ROUNDS });
+    let terms = contest::Terms {
         players: ByPlayer([player.to_owned(), args.vs.clone()]),
         names: None,
         programs: &args.programs,
         seats: args.seat,
-        rounds: args.rounds.unwrap_or(if known.is_none() { ROUNDS } else { MANY_ROUNDS }),
+        rounds,
         seed: args.seed,
     };
     let mut contest = Contest::new(terms, set.books.len(), args.memory.mebibytes, folders)?;
-    let (mut score, mut games) = (Score::default(), Vec::new());
+    let (mut score, mut games) = (Score::against(against), Vec::new());
     for book in &set.books {
         let game = book.game()?;
         let setup = contest.setup(&game);
@@ -93,7 +109,7 @@ fn measure(player: &str, set: &Set, args: &BenchArgs, folders: Folders) -> Resul
             Meeting::measured(game, &contest.contestants, Player::One, budget)
         })?;
         contest.play(&setup, &rulebook, &mut meeting)?;
-        score.count(&meeting, &setup.names);
+        score.count(&book.id, &meeting, &setup.names);
         if args.json {
             games.push(json::meeting(
                 &game,
@@ -104,7 +120,15 @@ fn measure(player: &str, set: &Set, args: &BenchArgs, folders: Folders) -> Resul
             ));
         }
     }
-    let asked = contest.asked();
-    let answer = json::bench(set, player, &args.vs, asked.as_ref(), &score, games);
-    Ok(Measured { score, asked, answer, ended: contest.end() })
+    let terms = Terms {
+        version: env!("CARGO_PKG_VERSION"),
+        against,
+        seed: args.seed,
+        rounds,
+        // A program's only round of each game is from the first seat.
+        seat: if is_program && rounds == 1 && args.seat == Seats::Both { "first" } else { args.seat.word() },
+        asked: contest.asked(),
+        move_time: is_program.then_some(args.programs.move_time),
+    };
+    Ok(Measured { terms, score, games, ended: contest.end() })
 }

@@ -16,6 +16,7 @@ use crate::shown::{self, answer_out};
 pub fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
     let mut out = answer_out(args.json);
     let mut worst = 0;
+    let mut valid_files = 0;
     for path in &args.files {
         let name = shown::path(path);
         let text = match game::read_text(path) {
@@ -45,13 +46,27 @@ pub fn run(args: &CheckArgs, colour: Colour) -> Result<(), Failure> {
             continue;
         }
         if !found.is_empty() {
-            // Answers go to standard output, what is wrong to standard error.
-            let _ = std::io::stderr().write_all(problems::render(&found, colour.for_errors()).as_bytes());
+            // Answers go to standard output, problems to standard error.
+            let rendered = problems::render(&found, colour.for_errors());
+            let _ = std::io::stderr().write_all(rendered.as_bytes());
+            let _ = writeln!(shown::err(), "{name}: {}.", counted(&found));
         }
-        if valid {
-            let title = draft.build().map(|rulebook| rulebook.title().to_owned()).unwrap_or_default();
-            writeln!(out, "{name}: {}", phrases::is_valid(&title, draft.variants().count() as u64))?;
+        if let (true, Ok(rulebook)) = (valid, draft.build()) {
+            valid_files += 1;
+            writeln!(out, "{name}: {}", phrases::is_valid(&rulebook, draft.variants().count() as u64))?;
         }
     }
+    if args.files.len() > 1 && !args.json {
+        writeln!(out, "{valid_files} of {} rule books are valid.", args.files.len())?;
+    }
     if worst == 0 { Ok(()) } else { Err(Failure::Told(worst)) }
+}
+
+/// `2 errors and 1 warning`
+fn counted(found: &[Problem]) -> String {
+    let errors = found.iter().filter(|problem| problem.is_error()).count() as u64;
+    let warnings = found.len() as u64 - errors;
+    let counts = [(errors, "error", "errors"), (warnings, "warning", "warnings")];
+    let counts = counts.into_iter().filter(|(count, ..)| *count > 0);
+    counts.map(|(count, one, many)| phrases::count(count, one, many)).collect::<Vec<_>>().join(" and ")
 }

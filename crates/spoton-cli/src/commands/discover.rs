@@ -15,7 +15,7 @@ pub fn run(args: &DiscoverArgs) -> Result<(), Failure> {
     }
     let told = match progress::is_discovering(&folders)? {
         true => {
-            "Discovery is on. Hints stay small, maps are covered, and nothing gives a secret away.\n\
+            "Discovery is on. There are no hints or answers, even after a round, and maps are covered.\n\
              spoton discover off turns it off."
         }
         false => "Discovery is off. spoton discover on lets a class find the secret for themselves.",

@@ -4,6 +4,7 @@ use std::io::{Write, stdin};
 use std::time::Duration;
 
 use serde_json::json;
+use spoton::sitting::discovery::Spoiler;
 use spoton::words::protocol::Reply;
 
 use crate::args::EngineArgs;
@@ -11,16 +12,14 @@ use crate::engine::{Engine, check};
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::lines;
-use crate::progress::{DISCOVERING, is_discovering_or_tell};
+use crate::progress::refuse_if_hidden;
 use crate::shown::{answer_out, out};
 use crate::signals;
 use crate::sitting::autosave::Autosave;
 
 pub fn run(args: &EngineArgs) -> Result<(), Failure> {
     let folders = Folders::usual();
-    if is_discovering_or_tell(&folders) {
-        return Err(Failure::Usage(DISCOVERING.to_owned()));
-    }
+    refuse_if_hidden(&folders, Spoiler::Values)?;
     if let Some(command) = &args.check {
         // Told to end, we end the engine too.
         signals::watch(Autosave::new(folders))

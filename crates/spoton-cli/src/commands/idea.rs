@@ -17,7 +17,7 @@ pub fn run(args: &IdeaArgs) -> Result<(), Failure> {
     let game = game::find(&args.game.game, &args.game.changes)?;
     let rulebook = Arc::new(game.rulebook()?);
     let parsed: Idea =
-        args.idea.parse().map_err(|why: idea::NotUnderstood| Failure::Usage(why.to_string()))?;
+        args.idea.join(" ").parse().map_err(|why: idea::NotUnderstood| Failure::Usage(why.to_string()))?;
     let games = games(args.memory.mebibytes);
     let answer = ask(&games, &rulebook, |game, budget| game.test(&parsed, budget))?;
     let mut out = answer_out(args.json);

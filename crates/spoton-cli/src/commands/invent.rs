@@ -6,6 +6,7 @@ use std::sync::Arc;
 use spoton::format::Changes;
 use spoton::json;
 use spoton::people::invent::{Bounds, Invented, Inventor};
+use spoton::sitting::discovery::Spoiler;
 
 use crate::args::InventArgs;
 use crate::entropy;
@@ -13,15 +14,13 @@ use crate::failure::Failure;
 use crate::files;
 use crate::folders::Folders;
 use crate::game;
-use crate::progress::{DISCOVERING, is_discovering_or_tell};
+use crate::progress::refuse_if_hidden;
 use crate::shown::{self, answer_out};
 use crate::solving::work;
 
 pub fn run(args: &InventArgs) -> Result<(), Failure> {
     // Its remarks tell who wins.
-    if is_discovering_or_tell(&Folders::usual()) {
-        return Err(Failure::Usage(DISCOVERING.to_owned()));
-    }
+    refuse_if_hidden(&Folders::usual(), Spoiler::Facts)?;
     if args.count > 1 && args.to.is_none() && !args.json {
         return Err(Failure::Usage(
             "a file holds one game: give --count together with --to or --json".to_owned(),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use spoton::format::Rulebook;
 use spoton::json;
 use spoton::people::map::{BadLast, Last};
+use spoton::sitting::discovery::Spoiler;
 use spoton::words::map::{self, LONGEST_SIDE, Look, NO_STRIP, TooLarge};
 use spoton::words::phrases;
 
@@ -14,7 +15,7 @@ use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
 use crate::output::Colour;
-use crate::progress::{self, DISCOVERING, is_discovering_or_tell};
+use crate::progress::{self, refuse_if_hidden, view};
 use crate::shown::{coloured_out, json_out};
 use crate::solving::{ask, games};
 
@@ -22,11 +23,11 @@ pub fn run(args: &MapArgs, colour: Colour) -> Result<(), Failure> {
     let game = game::find(&args.game.game, &args.game.changes)?;
     let rulebook = Arc::new(game.rulebook()?);
     let last = args.last.as_deref().map(|last| Last::read(last, &rulebook)).transpose().map_err(bad_last)?;
-    let discovers = is_discovering_or_tell(&Folders::usual());
-    if discovers && args.json {
-        return Err(Failure::Usage(DISCOVERING.to_owned()));
+    let folders = Folders::usual();
+    if args.json {
+        refuse_if_hidden(&folders, Spoiler::Stones)?;
     }
-    if discovers && !args.blank {
+    if !args.blank && view(&folders).hides(Spoiler::Stones) {
         return covered(args, &rulebook, colour);
     }
     let games = games(args.memory.mebibytes);

@@ -1,4 +1,6 @@
-//! The commands that answer a question and end, a file each.
+//! One file per command that answers and exits: it reads arguments, calls the library and prints.
+//!
+//! Invariant: only `main.rs` imports from here. A test checks it.
 
 pub mod arena;
 pub mod audit;

@@ -8,11 +8,12 @@ use crate::failure::Failure;
 use crate::files;
 use crate::folders::Folders;
 use crate::game;
+use crate::progress;
 use crate::shell::quoted_file;
 use crate::shown;
 
 pub fn run(args: &NewArgs) -> Result<(), Failure> {
-    let text = game::new_text(args.like.as_deref())?;
+    let text = game::new_text(args.like.as_deref(), progress::view(&Folders::usual()))?;
     let path = &args.file;
     files::create(path, &text)?;
     writeln!(shown::out(), "Wrote {}. Play it with: spoton play {}", shown::path(path), quoted_file(path))?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use spoton::json;
 use spoton::people::opponent::{Opponent, Table};
+use spoton::sitting::discovery::Spoiler;
 use spoton::words::opponents;
 use spoton::words::page::wrap;
 
@@ -12,18 +13,17 @@ use crate::args::OpponentsArgs;
 use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
-use crate::progress::{DISCOVERING, is_discovering_or_tell};
-use crate::shown::answer_out;
+use crate::output::Colour;
+use crate::progress::refuse_if_hidden;
+use crate::shown::{coloured_out, json_out};
 use crate::solving::{ask, games};
 
-pub fn run(args: &OpponentsArgs) -> Result<(), Failure> {
+pub fn run(args: &OpponentsArgs, colour: Colour) -> Result<(), Failure> {
     let page = match &args.game {
         None if args.json => format!("{}\n", json::opponents()),
-        None => everybody(),
-        Some(_) if is_discovering_or_tell(&Folders::usual()) => {
-            return Err(Failure::Usage(DISCOVERING.to_owned()));
-        }
+        None => everybody(colour),
         Some(name) => {
+            refuse_if_hidden(&Folders::usual(), Spoiler::Facts)?;
             let game = game::find(name, &args.changes)?;
             let rulebook = Arc::new(game.rulebook()?);
             let games = games(args.memory.mebibytes);
@@ -35,25 +35,28 @@ pub fn run(args: &OpponentsArgs) -> Result<(), Failure> {
                 format!("{}\n", json::odds(&game, &table))
             } else {
                 let remark = opponents::too_few_choices(table.ladder(), &game, &games, game::by_variant);
-                opponents::page(&table, &game, &rulebook, remark.as_deref())
+                let page = opponents::page(&table, &game, &rulebook, remark.as_deref());
+                let (title, rest) = page.split_once('\n').unwrap_or((&page, ""));
+                format!("{}\n{rest}", colour.name(title))
             }
         }
     };
-    answer_out(args.json).write_all(page.as_bytes())?;
+    let mut out = if args.json { json_out() } else { coloured_out(colour) };
+    out.write_all(page.as_bytes())?;
     Ok(())
 }
 
-fn everybody() -> String {
+fn everybody(colour: Colour) -> String {
     let mut page = "Whom you can play against, with --vs NAME, from the gentlest on:\n\n".to_owned();
     for opponent in Opponent::for_people() {
-        page.push_str(&line(opponent));
+        page.push_str(&line(opponent, colour));
     }
     let others =
         "easy, medium and hard are other names for pip, momo and sage; adaptive goes up and down with you.";
     page.push_str(&format!("\n{}\n", wrap(others, "  ", "  ")));
     page.push_str("\nFor comparison; these never change:\n\n");
     for opponent in Opponent::all().filter(|opponent| opponent.is_reference()) {
-        page.push_str(&line(opponent));
+        page.push_str(&line(opponent, colour));
     }
     let more = "spoton opponents GAME tells how well they do in a game; NAME:slip=0.1 makes one slip more or less often.";
     page.push_str(&format!("\n{}\n", wrap(more, "", "")));
@@ -61,7 +64,9 @@ fn everybody() -> String {
 }
 
 /// An opponent with its habit, on lines that fit a page.
-fn line(opponent: Opponent) -> String {
-    let name = format!("  {:<8} ", opponent.to_string());
-    format!("{}\n", wrap(&format!("{}.", opponent.habit()), &name, "           "))
+fn line(opponent: Opponent, colour: Colour) -> String {
+    let name = opponent.to_string();
+    let line =
+        format!("{}\n", wrap(&format!("{}.", opponent.habit()), &format!("  {name:<8} "), "           "));
+    line.replacen(&name, &colour.name(&name), 1)
 }

@@ -9,6 +9,7 @@ use spoton::json;
 use spoton::people::review::{self, Audience};
 use spoton::people::summary::{self, Summary};
 use spoton::records::Record;
+use spoton::sitting::discovery::Spoiler;
 use spoton::sitting::only_person;
 use spoton::words::page::wrap;
 use spoton::words::phrases;
@@ -17,34 +18,40 @@ use crate::args::ReviewArgs;
 use crate::failure::Failure;
 use crate::files;
 use crate::folders::Folders;
+use crate::output::Colour;
 use crate::past_rounds::{self, PastRounds};
-use crate::progress::{DISCOVERING, is_discovering_or_tell};
+use crate::progress::{refuse_if_hidden, view};
 use crate::shell::quoted;
-use crate::shown::{self, answer_out};
+use crate::shown::{self, coloured_out, json_out};
 use crate::solving::{ask, games};
 
-pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
-    let discover = is_discovering_or_tell(&Folders::usual());
-    if discover && (args.json || args.annotate || args.summary) {
-        return Err(Failure::Usage(DISCOVERING.to_owned()));
+pub fn run(args: &ReviewArgs, colour: Colour) -> Result<(), Failure> {
+    let folders = Folders::usual();
+    if args.json || args.annotate || args.summary {
+        refuse_if_hidden(&folders, Spoiler::TurningPoint)?;
     }
+    let discover = view(&folders).hides(Spoiler::TurningPoint);
     let games = games(args.memory.mebibytes);
     let mut replayed = Vec::new();
     for path in &args.files {
         replayed.extend(files::replay_records(path)?);
     }
     if args.files.is_empty() {
-        replayed = past_rounds(&Folders::usual())?;
+        replayed = past_rounds(&folders)?;
     }
     let mut rounds = Vec::new();
     for (record, round) in replayed {
         let review = ask(&games, round.rulebook(), |game, budget| game.review(&round, budget))?;
         rounds.push((record, round, review));
     }
-    let mut out = answer_out(args.json);
+    let mut out = if args.json { json_out() } else { coloured_out(colour) };
     if args.summary {
         let summary = Summary::of(rounds.iter().map(|(record, round, review)| (record, round, review)));
-        let page = if args.json { format!("{}\n", json::summary(&summary)) } else { summary::page(&summary) };
+        let page = if args.json {
+            format!("{}\n", json::summary(&summary))
+        } else {
+            colour.headings(&summary::page(&summary))
+        };
         out.write_all(page.as_bytes())?;
         return Ok(());
     }
@@ -61,10 +68,11 @@ pub fn run(args: &ReviewArgs) -> Result<(), Failure> {
         } else {
             // Whoever named a file knows what is in it; of the rounds played here, nobody knows which is which.
             if args.files.is_empty() {
-                writeln!(out, "{}", wrap(&heading(index + 1, record, round), "", "  "))?;
+                let heading = wrap(&heading(index + 1, record, round), "", "  ");
+                writeln!(out, "{}", colour.name(&heading))?;
             }
             let audience = Audience { names: &record.players, you: only_person(&record.computers), discover };
-            writeln!(out, "{}", review::page(review, round, &audience))?;
+            writeln!(out, "{}", colour.review(&review::page(review, round, &audience)))?;
             // A file of the player's own may be anywhere by now; there is no command for it.
             if let (Some((place, _)), false, false) =
                 (review.turning_point(), discover, record.carries_whole_book())

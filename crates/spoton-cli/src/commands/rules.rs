@@ -7,23 +7,27 @@ use spoton::words::rules;
 
 use crate::args::RulesArgs;
 use crate::failure::Failure;
+use crate::folders::Folders;
 use crate::game;
-use crate::shown::answer_out;
+use crate::output::Colour;
+use crate::progress;
+use crate::shown::{coloured_out, json_out};
 
-pub fn run(args: &RulesArgs) -> Result<(), Failure> {
+pub fn run(args: &RulesArgs, colour: Colour) -> Result<(), Failure> {
     let game = game::find_or_read(&args.game.game, &args.game.changes)?;
-    let mut out = answer_out(args.json);
+    let mut out = if args.json { json_out() } else { coloured_out(colour) };
+    let view = progress::view(&Folders::usual());
     if args.source {
-        out.write_all(game.book.text.as_bytes())?;
+        out.write_all(game::text_for(&game.book, view)?.as_bytes())?;
         return Ok(());
     }
     let rulebook = game.rulebook()?;
     let page = if args.json {
-        format!("{}\n", json::rules(&game, &rulebook))
+        format!("{}\n", json::rules(&game, &rulebook, view))
     } else if args.markdown {
-        rules::markdown(&game, &rulebook)
+        rules::markdown(&game, &rulebook, view)
     } else {
-        rules::plain(&game, &rulebook)
+        colour.headings(&rules::plain(&game, &rulebook, view))
     };
     out.write_all(page.as_bytes())?;
     Ok(())

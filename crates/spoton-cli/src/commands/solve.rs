@@ -11,6 +11,7 @@ use spoton::format::{Game, Rulebook};
 use spoton::json::{self, Question};
 use spoton::people::solved_game::SolvedGames;
 use spoton::records::{listed_moves, set_up};
+use spoton::sitting::discovery::Spoiler;
 use spoton::words::solution;
 
 use crate::args::SolveArgs;
@@ -18,14 +19,12 @@ use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
 use crate::lines;
-use crate::progress::{DISCOVERING, is_discovering_or_tell};
+use crate::progress::refuse_if_hidden;
 use crate::shown::{answer_out, json_out};
 use crate::solving::{ask, games};
 
 pub fn run(args: &SolveArgs) -> Result<(), Failure> {
-    if is_discovering_or_tell(&Folders::usual()) {
-        return Err(Failure::Usage(DISCOVERING.to_owned()));
-    }
+    refuse_if_hidden(&Folders::usual(), Spoiler::Values)?;
     if args.stdin {
         return answer_lines(args);
     }

@@ -127,6 +127,7 @@ impl Talk<'_> {
     /// Sends a line: what was understood of the answer, to the line that ends it.
     fn send(&mut self, line: &[u8], ends: impl Fn(&str) -> bool) -> Result<Vec<Reply>, Halt> {
         let sent = quotable(&String::from_utf8_lossy(line));
+        let had_answered = self.process.has_answered();
         let asked = self.process.ask(line, self.check.limit, ends, |_| ());
         if let Some(unasked) = self.process.first_unasked.take() {
             self.check.note_stray(&unasked, "without being asked");
@@ -138,12 +139,20 @@ impl Talk<'_> {
             Ok(said) => return Ok(said.lines().filter_map(Reply::read).collect()),
             Err(gone) => gone,
         };
-        let what = match (gone, self.process.instead.lines().next()) {
+        let instead = || self.process.instead.lines();
+        let misread = instead().find_map(|line| Some((line, Reply::why_not(line)?)));
+        let what = match (gone, misread.or_else(|| Some((instead().next()?, "")))) {
+            (Gone::Late, Some((line, ""))) => {
+                format!("came \"{}\", and no answer within the time", quotable(line))
+            }
+            (Gone::Late, Some((line, why))) => {
+                format!("came \"{}\", which is not in the protocol: {why}", quotable(line))
+            }
+            (Gone::Late, None) if had_answered => {
+                "it answered earlier lines, but not this one in time".to_owned()
+            }
             (Gone::Late, None) => {
                 "no answer came within the time; it has to be written out at once".to_owned()
-            }
-            (Gone::Late, Some(first)) => {
-                format!("came \"{}\", and no answer within the time", quotable(first))
             }
             (Gone::Died, _) => "the engine ended, or closed its output".to_owned(),
             (Gone::Flooded, _) => "more than a mebibyte came".to_owned(),
@@ -183,6 +192,7 @@ impl Talk<'_> {
                 Ok(a_move) if given.contains(&a_move) => Ok(Some((replies, a_move))),
                 Ok(_) => broken(format!("it was not given {written} to choose after \"{}\"", where_to())),
                 Err(why) => {
+                    let why = Reply::why_not(&written).map_or(why.to_string(), str::to_owned);
                     let written = quotable(&written);
                     broken(format!("bestmove {written} after \"{}\": {why}", where_to()))
                 }

@@ -1,4 +1,4 @@
-//! An engine that answers lines, in the manner of UCI: [`Engine`]. [`check`] sees whether somebody else's does.
+//! An engine with a line protocol in the style of UCI: [`Engine`]. [`check`] tests other engines.
 
 pub mod check;
 

@@ -1,8 +1,9 @@
 //! What can be typed at any question of a round beside a move.
 
 use spoton::format::Rulebook;
-use spoton::words::describe;
+use spoton::sitting::discovery::View;
 use spoton::words::page::wrap;
+use spoton::words::{describe, rules};
 
 /// A command of the player on turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,20 +49,17 @@ impl Command {
 }
 
 /// The answer to `help`. `written` tells how moves are written. Only what works in this round is offered.
-pub fn help(written: &str, works: impl Fn(Command) -> bool, discover: bool) -> String {
+pub fn help(written: &str, works: impl Fn(Command) -> bool) -> String {
     let answer = format!("Answer the question, or type a move as it is written{written}.");
     let mut lines = vec![wrap(&answer, "", ""), "You can also type:".to_owned()];
     let offered = COMMANDS.iter().filter(|(_, command, _)| works(*command));
-    lines.extend(offered.map(|(name, command, about)| {
-        let about = if discover && *command == Command::Hint { "a small hint" } else { about };
-        format!("  {name:<7} {about}")
-    }));
+    lines.extend(offered.map(|(name, _, about)| format!("  {name:<7} {about}")));
     lines.join("\n")
 }
 
-/// The answer to `rules`.
-pub fn rules_page(rulebook: &Rulebook) -> String {
-    let rules = describe::rules(rulebook).into_iter().chain(rulebook.notes().iter().cloned());
+/// The answer to `rules`, as far as a viewer may see it.
+pub fn rules_page(rulebook: &Rulebook, view: View) -> String {
+    let rules = describe::rules(rulebook).into_iter().chain(rules::notes(rulebook, view).iter().cloned());
     rules.map(|rule| wrap(&rule, "  - ", "    ")).collect::<Vec<_>>().join("\n")
 }
 

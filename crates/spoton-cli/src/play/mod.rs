@@ -1,7 +1,16 @@
 //! `spoton play` and `spoton today`: line mode, a conversation about a [`Sitting`].
 //!
-//! [`questions`] settles what is played, [`session`] goes from round to round and [`table`] from turn to turn;
-//! [`console`] is the terminal or the pipe that the words go to.
+//! | file | contents |
+//! |---|---|
+//! | `questions.rs` | game and players, from the command line or by asking |
+//! | `session.rs`, `table.rs` | the loop over rounds; the loop over turns |
+//! | `commands.rs`, `advice.rs` | words such as `help` and `undo`; hints and reasons |
+//! | `aside.rs` | plays out an idea that fails |
+//! | `puzzle.rs` | `spoton puzzle` |
+//! | `console.rs` | the terminal or pipe |
+//!
+//! On a pipe, standard output has only the dialogue. Offers and notices go to standard error or only to a terminal. A
+//! prompt's trailing space is printed together with the answer, so an unanswered prompt ends its line without one.
 
 mod advice;
 mod aside;

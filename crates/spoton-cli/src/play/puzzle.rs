@@ -5,6 +5,7 @@ use std::io::Write;
 use spoton::json;
 use spoton::people::puzzle::{self, Attempt, Served, State, TASK};
 use spoton::people::solved_game::SolvedGames;
+use spoton::sitting::discovery::{Spoiler, View};
 use spoton::words::describe;
 use spoton::words::page::wrap;
 use spoton::words::typed::{self, Typed};
@@ -16,7 +17,7 @@ use crate::failure::Failure;
 use crate::folders::Folders;
 use crate::game;
 use crate::output::Colour;
-use crate::progress::is_discovering_or_tell;
+use crate::progress::view;
 use crate::puzzles::Desk;
 use crate::shown::answer_out;
 use crate::signals;
@@ -62,8 +63,8 @@ pub fn run(args: &PuzzleArgs, colour: Colour) -> Result<(), Failure> {
     let mut console = console::open(colour)?;
     signals::watch(Autosave::new(folders.clone()))
         .map_err(|error| Failure::Failed(format!("cannot watch for signals: {error}")))?;
-    let discover = is_discovering_or_tell(&folders);
-    Table { desk, games, console: console.as_mut(), colour, discover, has_said: false }.run()
+    let view = view(&folders);
+    Table { desk, games, console: console.as_mut(), colour, view, has_said: false }.run()
 }
 
 struct Table<'a> {
@@ -71,7 +72,7 @@ struct Table<'a> {
     games: SolvedGames,
     console: &'a mut dyn Console,
     colour: Colour,
-    discover: bool,
+    view: View,
     /// Whether it has been said what a puzzle is.
     has_said: bool,
 }
@@ -136,7 +137,7 @@ impl Table<'_> {
             State::Open => {}
             State::Solved => self.say(&format!("Solved. {}", puzzle::solved(&attempt)))?,
             State::Missed(proof) => {
-                for said in puzzle::proof(&attempt, proof, self.discover) {
+                for said in puzzle::proof(&attempt, proof, self.view.hides(Spoiler::Values)) {
                     self.say(&said)?;
                 }
             }
@@ -166,8 +167,10 @@ impl Table<'_> {
                 return Ok(true);
             }
             match Command::read(&line) {
-                Some(Command::Help) => self.console.say(&help(self.discover))?,
-                Some(Command::Rules) => self.console.say(&rules_page(attempt.round().rulebook()))?,
+                Some(Command::Help) => self.console.say(&help(self.view.hides(Spoiler::Values)))?,
+                Some(Command::Rules) => {
+                    self.console.say(&rules_page(attempt.round().rulebook(), self.view))?
+                }
                 Some(Command::Moves) => self.console.say(&puzzle::choices(attempt.round()))?,
                 Some(Command::Resign) => {
                     attempt.give_up();
@@ -175,7 +178,8 @@ impl Table<'_> {
                 }
                 Some(Command::Quit) => return Ok(false),
                 Some(Command::Hint | Command::Why | Command::Idea) => {
-                    let shows = if self.discover { "" } else { " and shows what would have won" };
+                    let shows =
+                        if self.view.hides(Spoiler::Values) { "" } else { " and shows what would have won" };
                     self.say(&format!("There are no hints in a puzzle. resign gives up{shows}."))?;
                 }
                 Some(Command::Undo | Command::Save | Command::Finish) => {

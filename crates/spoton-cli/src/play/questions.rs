@@ -51,7 +51,7 @@ pub fn new(
     };
     let program = |player: Player| asked[player].filter(|name| command_of(name).is_some());
     let mut computers = ByPlayer([computer(Player::One, adapts)?, computer(Player::Two, adapts)?]);
-    names(args.names.as_deref(), &computers)?;
+    let given = given_names(args.names.as_deref())?;
     let dice = Dice::new(args.seed.unwrap_or_else(entropy::seed));
     let game = match &args.game {
         Some(name) => name.clone(),
@@ -84,7 +84,7 @@ pub fn new(
             player,
             level_of(&game, &rulebook),
             &Arc::new(rulebook.clone()),
-            args.names.is_some(),
+            given.len() == 2,
             games,
             folders,
         )?),
@@ -93,10 +93,16 @@ pub fn new(
     if let Some(adaptive) = &adaptive {
         computers[adaptive.player] = Some(adaptive.opponent());
     }
-    let names = names(args.names.as_deref(), &computers)?;
     let is_person = |player: Player| computers[player].is_none() && program(player).is_none();
     let person = only_person(&ByPlayer::from_fn(|player| (!is_person(player)).then_some(())));
-    let Some(first) = first(args.first, &rulebook, &names, person, dice, console)? else {
+    let names = match (&given[..], person) {
+        ([one, two], _) => ByPlayer([one.clone(), two.clone()]),
+        ([_], None) => return Err(bad_names()),
+        _ => usual_names(&computers),
+    };
+    let out_of_reach = games.game(&Arc::new(rulebook.clone())).out_of_reach();
+    let goal = describe::goal_knowing(&rulebook, out_of_reach.as_deref().filter(|_| console.is_terminal()));
+    let Some(first) = first(args.first, &rulebook, &goal, &names, person, dice, console)? else {
         return Ok(None);
     };
     let begun = match &args.moves {
@@ -115,8 +121,10 @@ pub fn new(
     for (player, name) in Player::BOTH.into_iter().filter_map(|player| Some((player, program(player)?))) {
         setup.seat_program(player, name);
     }
-    if args.names.is_some() {
-        setup.names = names;
+    match (&given[..], person) {
+        ([_, _], _) => setup.names = names,
+        ([name], Some(person)) => setup.call(person, name.clone()),
+        _ => {}
     }
     Ok(Some(setup))
 }
@@ -180,10 +188,11 @@ pub fn settle_help(args: &PlayArgs, folders: &Folders) -> Help {
 /// A round in which some moves have been made.
 fn begin_with(moves: &str, rulebook: Rulebook, first: Player) -> Result<Round, Failure> {
     let mut round = Round::new(Arc::new(rulebook), first);
-    for (index, written) in moves.split([' ', ',']).filter(|word| !word.is_empty()).enumerate() {
+    for (index, written) in records::listed_moves(moves).enumerate() {
         let fail =
             |why: &str| Failure::Usage(format!("--moves: move {}: {}: {why}", index + 1, quotable(written)));
-        let a_move = records::read_move(written, &round).map_err(|why| fail(&why.to_string()))?;
+        let a_move = records::read_move(&records::canonical(written, &round), &round)
+            .map_err(|why| fail(&why.to_string()))?;
         round.play(a_move).map_err(|_| fail("the round was over before it"))?;
     }
     match round.outcome() {
@@ -192,18 +201,21 @@ fn begin_with(moves: &str, rulebook: Rulebook, first: Player) -> Result<Round, F
     }
 }
 
-fn names(given: Option<&str>, computers: &ByPlayer<Option<Opponent>>) -> Result<ByPlayer<String>, Failure> {
-    let Some(given) = given else {
-        return Ok(usual_names(computers));
-    };
-    match given.split(',').map(str::trim).collect::<Vec<_>>()[..] {
-        [one, two] if is_name(one) && is_name(two) && one != two => {
-            Ok(ByPlayer([one.to_owned(), two.to_owned()]))
-        }
-        _ => Err(Failure::Usage(format!(
-            "--names takes two different names with a comma between them, such as Ann,Ben; each is {NAME_FORM}"
-        ))),
+/// The names that were given: two, or one for the person who plays against the computer.
+fn given_names(given: Option<&str>) -> Result<Vec<String>, Failure> {
+    let names: Vec<&str> = given.into_iter().flat_map(|given| given.split(',')).map(str::trim).collect();
+    let is_valid = names.iter().all(|name| is_name(name)) && names.len() <= 2;
+    if !is_valid || names.len() == 2 && names[0] == names[1] {
+        return Err(bad_names());
     }
+    Ok(names.into_iter().map(str::to_owned).collect())
+}
+
+fn bad_names() -> Failure {
+    Failure::Usage(format!(
+        "--names takes two different names with a comma between them, such as Ann,Ben, or your own against the \
+         computer; each is {NAME_FORM}"
+    ))
 }
 
 /// Offers the list of games; `None` if the player leaves.
@@ -271,6 +283,7 @@ fn against_whom(console: &mut dyn Console) -> Result<Option<bool>, Failure> {
 fn first(
     asked: Option<First>,
     rulebook: &Rulebook,
+    goal: &str,
     names: &ByPlayer<String>,
     person: Option<Player>,
     dice: Dice,
@@ -290,8 +303,8 @@ fn first(
             )
         }
         // Against the computer, who goes first is half of the game.
-        (Some(First::Choose), Some(person)) => choose_seat(console, rulebook, person),
-        (None, Some(person)) if console.is_terminal() => choose_seat(console, rulebook, person),
+        (Some(First::Choose), Some(person)) => choose_seat(console, rulebook, goal, person),
+        (None, Some(person)) if console.is_terminal() => choose_seat(console, rulebook, goal, person),
         (None, _) => Ok(Some(Player::One)),
     }
 }
@@ -299,6 +312,7 @@ fn first(
 fn choose_seat(
     console: &mut dyn Console,
     rulebook: &Rulebook,
+    goal: &str,
     person: Player,
 ) -> Result<Option<Player>, Failure> {
     let labels = rulebook.moves().iter().map(spoton::format::Entry::label);
@@ -315,7 +329,7 @@ fn choose_seat(
         }
     };
     console.say(&wrap(&format!("{from}: {}.", phrases::or_list(labels)), "", ""))?;
-    console.say(&describe::goal(rulebook))?;
+    console.say(goal)?;
     let chosen = choose_first(console, rulebook, "Do you want to go first or second? (1 or 2): ", person)?;
     if chosen.is_some() {
         console.say("")?;
@@ -338,7 +352,9 @@ fn choose_first(
                 "q" => return Ok(None),
                 line => match Command::read(line) {
                     Some(Command::Quit) => return Ok(None),
-                    Some(Command::Rules) => console.say(&rules_page(rulebook))?,
+                    Some(Command::Rules) => {
+                        console.say(&rules_page(rulebook, progress::view(&Folders::usual())))?
+                    }
                     _ => {
                         console.say("Please enter 1 or 2. rules shows the rules of the game, quit leaves.")?
                     }

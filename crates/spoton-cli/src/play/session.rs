@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spoton::engine::play::Ending;
 use spoton::people::review::{self, Audience};
 use spoton::sitting;
-use spoton::words::describe;
+use spoton::sitting::discovery::Spoiler;
 use spoton::words::opponents::too_few_choices;
 use spoton::words::page::wrap;
 use spoton::words::phrases;
@@ -114,7 +114,8 @@ impl Session<'_> {
         let rulebook = Arc::clone(self.sitting.rulebook());
         self.console.notice(&format!("{}, taken up again. So far: {so_far}", rulebook.title()))?;
         if self.console.is_terminal() {
-            self.console.notice(&describe::goal(&rulebook))?;
+            let goal = self.goal();
+            self.console.notice(&goal)?;
         }
         let setup = self.sitting.setup();
         if let Some(series) = setup.series.filter(|series| series.played() > 0) {
@@ -177,10 +178,11 @@ impl Session<'_> {
         };
         let setup = self.sitting.setup();
         let you = self.sitting.only_person();
-        let audience = Audience { names: &setup.names, you, discover: setup.help.discover };
+        let discover = self.sitting.view().hides(Spoiler::TurningPoint);
+        let audience = Audience { names: &setup.names, you, discover };
         let said = review::page(&review, self.sitting.round(), &audience);
         self.console.say(&format!("\n{said}"))?;
-        let Some((place, _)) = review.turning_point().filter(|_| setup.series.is_none()) else {
+        let Some((place, _)) = review.turning_point().filter(|_| setup.series.is_none() && !discover) else {
             return Ok(false);
         };
         let plays_on = self.agrees("Play on from the turning point? [y/N] ")?;
@@ -209,18 +211,28 @@ impl Session<'_> {
             return Ok(AfterRound::Nothing);
         }
         self.console.say("")?;
-        let question = match self.sitting.seat_was_lost()? {
-            Some((seat, blameless)) => {
-                self.console.say(&phrases::lost_seat(seat, blameless))?;
-                "Swap seats and play again? [Y/n] (r looks back) "
+        if let Some((seat, blameless)) = self.sitting.seat_was_lost()? {
+            self.console.say(&phrases::lost_seat(seat, blameless))?;
+        }
+        let first = self.sitting.next_first()?;
+        let (can_swap, same_seats) = (self.sitting.can_swap_seats(), first == self.sitting.round().first());
+        let question = match (can_swap, same_seats) {
+            (true, true) => "Again? [Y/n] (s swaps seats, r looks back) ",
+            (true, false) => "Swap seats and play again? [Y/n] (s keeps the seats, r looks back) ",
+            (false, _) if self.sitting.setup().today.is_some() => {
+                "Again, for practice? [Y/n] (r looks back) "
             }
-            None if self.sitting.setup().today.is_some() => "Again, for practice? [Y/n] (r looks back) ",
-            None => "Again? [Y/n] (r looks back) ",
+            (false, _) => "Again? [Y/n] (r looks back) ",
         };
+        let mut swaps = false;
         loop {
             match self.console.ask(question)? {
                 Answer::Line(line) => match line.trim().to_lowercase().as_str() {
                     "" | "y" | "yes" => break,
+                    "s" if can_swap => {
+                        swaps = true;
+                        break;
+                    }
                     "n" | "no" | "q" | "quit" | "exit" => return Ok(AfterRound::Nothing),
                     "r" => {
                         if self.look_back()? {
@@ -228,17 +240,30 @@ impl Session<'_> {
                         }
                     }
                     line => match Command::read(line) {
-                        Some(Command::Rules) => self.console.say(&rules_page(self.sitting.rulebook()))?,
-                        _ => self
-                            .console
-                            .say("Please answer y or n; r looks back, rules shows the rules of the game.")?,
+                        Some(Command::Rules) => {
+                            self.console.say(&rules_page(self.sitting.rulebook(), self.sitting.view()))?
+                        }
+                        _ => {
+                            let seats = match (can_swap, same_seats) {
+                                (true, true) => "s swaps seats, ",
+                                (true, false) => "s keeps the seats, ",
+                                (false, _) => "",
+                            };
+                            let how = format!(
+                                "Please answer y or n; {seats}r looks back, rules shows the rules of the game."
+                            );
+                            self.console.say(&how)?;
+                        }
                     },
                 },
                 Answer::End => return Ok(AfterRound::Nothing),
                 Answer::Interrupted => return Err(Failure::Interrupted),
             }
         }
-        self.sitting.act(sitting::Command::NextRound)?;
+        self.sitting.act(match can_swap {
+            true => sitting::Command::PlayAgain { first: if swaps { !first } else { first } },
+            false => sitting::Command::NextRound,
+        })?;
         if self.sitting.setup().today.is_some() {
             self.console.say(&self.colour.aside("\nThis round is for practice, and counts for nothing."))?;
         }

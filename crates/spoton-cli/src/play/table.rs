@@ -7,6 +7,7 @@ use spoton::engine::written::Offer;
 use spoton::format::Menu;
 use spoton::people::forced::ForcedEnd;
 use spoton::records::Refused;
+use spoton::sitting::discovery::Spoiler;
 use spoton::words::describe;
 use spoton::words::dialogue::{Dialogue, Tint, Voice};
 use spoton::words::page::{fold, wrap};
@@ -60,10 +61,13 @@ impl Session<'_> {
         if from_the_opening && let Some(opening) = self.tell(|dialogue| dialogue.opening()) {
             let opening = if self.console.is_terminal() { wrap_lines(&opening) } else { opening };
             self.console.say(&opening)?;
+            if let Some(known) = self.out_of_reach() {
+                self.console.say(&self.colour.aside(&known))?;
+            }
             printed = true;
         } else if from_the_opening && self.console.is_terminal() {
             // The book has no words for the beginning; on a terminal the goal is told all the same.
-            let goal = wrap_lines(&describe::goal(self.sitting.rulebook()));
+            let goal = wrap_lines(&self.goal());
             let goal = self.colour.aside(&format!("{goal}\n"));
             self.console.say(&goal)?;
         }
@@ -82,11 +86,16 @@ impl Session<'_> {
                 }
                 Situation::Skip => self.make(Move::Skip)?,
                 Situation::Choose(_) => {
+                    let is_person = self.sitting.setup().is_person(self.sitting.round().position().turn());
+                    // On a terminal, nobody wants to read a menu that they can't choose from.
+                    if !is_person && self.console.is_terminal() {
+                        self.computers_line()?;
+                        continue;
+                    }
                     let turn = self.tell(|dialogue| dialogue.turn());
                     if !turn.is_empty() {
                         self.console.say(&turn)?;
                     }
-                    let is_person = self.sitting.setup().is_person(self.sitting.round().position().turn());
                     match is_person {
                         false => self.computers_turn()?,
                         true => match self.persons_turn()? {
@@ -101,6 +110,17 @@ impl Session<'_> {
         }
     }
 
+    /// That nobody can land on the target, for people at a terminal.
+    fn out_of_reach(&self) -> Option<String> {
+        let known = self.sitting.games().game(self.sitting.rulebook()).out_of_reach();
+        known.filter(|_| self.console.is_terminal())
+    }
+
+    /// What to play for.
+    pub(super) fn goal(&self) -> String {
+        describe::goal_knowing(self.sitting.rulebook(), self.out_of_reach().as_deref())
+    }
+
     /// Makes a legal move and tells of it.
     fn make(&mut self, a_move: Move) -> Result<(), Failure> {
         self.sitting.make(a_move)?;
@@ -110,12 +130,27 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// What a computer or an outside program plays; `None` if it gave the round up.
+    fn computers_choice(&mut self) -> Result<Option<Choice>, Failure> {
+        match self.sitting.computer() {
+            Some(_) => self.sitting.computers_choice(),
+            None => self.sitting.programs_choice(),
+        }
+    }
+
+    /// A computer's turn in one line.
+    fn computers_line(&mut self) -> Result<(), Failure> {
+        let Some(choice) = self.computers_choice()? else { return Ok(()) };
+        self.sitting.make(Move::Operation(choice))?;
+        if let Some(line) = self.tell(|dialogue| dialogue.moved_in_short()) {
+            self.console.say(&line)?;
+        }
+        Ok(())
+    }
+
+    /// A computer's turn as if it had typed it, for the record of a piped round.
     fn computers_turn(&mut self) -> Result<(), Failure> {
-        let choice = match self.sitting.computer() {
-            Some(_) => self.sitting.computers_choice()?,
-            None => self.sitting.programs_choice()?,
-        };
-        let Some(choice) = choice else { return Ok(()) };
+        let Some(choice) = self.computers_choice()? else { return Ok(()) };
         let kind = self.sitting.rulebook().operation(choice).map(Operation::kind);
         let prompts = [self.prompt(None), self.prompt(kind)];
         for (prompt, typed) in prompts.iter().zip(self.tell(|dialogue| dialogue.typed(choice))) {
@@ -175,32 +210,26 @@ impl Session<'_> {
                 let works = |command: Command| match command {
                     Command::Undo => setup.undo,
                     Command::Idea => !counted,
-                    Command::Why => !setup.help.discover,
+                    Command::Hint | Command::Why => !self.sitting.view().hides(Spoiler::Advice),
                     _ => true,
                 };
-                commands::help(&self.examples(), works, setup.help.discover)
+                commands::help(&self.examples(), works)
             }
-            Command::Rules => commands::rules_page(rulebook),
+            Command::Rules => commands::rules_page(rulebook, self.sitting.view()),
             Command::Moves => self.tell(|dialogue| dialogue.all_moves()),
-            Command::Hint => fold(&self.or_refusal(Sitting::hint)?),
-            Command::Why if self.sitting.setup().help.discover => {
+            Command::Hint | Command::Why if self.sitting.view().hides(Spoiler::Advice) => {
                 // While today's duel counts, there are no ideas either.
                 let instead = if self.sitting.counts_help() { "" } else { " Test your own rule with idea." };
-                let told = format!(
-                    "Discovery is on: nothing is given away.{instead} spoton discover off turns it off."
-                );
+                let told = format!("{}{instead} spoton discover off turns it off.", phrases::NO_ANSWERS);
                 wrap(&told, "", "")
             }
+            Command::Hint => fold(&self.or_refusal(Sitting::hint)?),
             Command::Why => fold(&self.or_refusal(|sitting| Ok(sitting.why()?.join("\n")))?),
             // Advice that the line of the day would not tell of.
-            Command::Idea if self.sitting.counts_help() => {
-                let helps = if self.sitting.setup().help.discover {
-                    "hint helps a little, and is counted."
-                } else {
-                    "hint and why help, and are counted."
-                };
-                format!("{NO_IDEAS}: {helps}")
-            }
+            Command::Idea if self.sitting.counts_help() => match self.sitting.view().hides(Spoiler::Advice) {
+                true => format!("{NO_IDEAS}."),
+                false => format!("{NO_IDEAS}: hint and why help, and are counted."),
+            },
             Command::Idea => {
                 let idea = line.trim_start().chars().skip("idea".len()).collect::<String>();
                 return self.test_idea(&idea);

@@ -1,8 +1,13 @@
-//! Outside programs that play. `exec:COMMAND` is sent a line of JSON on each of its turns, and answers with a line;
-//! `engine:COMMAND` speaks the protocol of engines.
+//! Outside programs as players. `exec:COMMAND` gets a line of JSON on each turn and answers with a line.
+//! `engine:COMMAND` speaks the engine protocol.
 //!
-//! Nothing that such a program does may hurt us: it is asked within a time, what it writes is bounded, and it is
-//! cleaned up with all that it has started. See [`process`] for how.
+//! Invariant: no program can harm Spot On. Requests time out, output is bounded, and every process it started gets
+//! cleaned up.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `process.rs` | runs a program in its process group, with threads for its pipes |
+//! | `family.rs` | finds and ends the processes that a program started |
 
 mod family;
 mod process;
@@ -145,6 +150,8 @@ pub struct Program {
     refusals: Refusals,
     /// How it ended when it last did so without an answer, and what it had said.
     death: String,
+    /// What an engine said instead of the last answer that came too late.
+    silence: Option<String>,
 }
 
 impl Program {
@@ -170,7 +177,10 @@ impl Program {
             }),
         };
         self.has_answered_a_turn |= chosen.is_ok();
-        let chosen = chosen.unwrap_or_else(|why| Err(refused(why)));
+        let chosen = chosen.unwrap_or_else(|why| {
+            let reason = self.silence.take().filter(|_| why == Refused::Late);
+            Err(reason.map_or_else(|| refused(why), |reason| NoMove { why, reason }))
+        });
         if let Err(no_move) = &chosen {
             self.refusals.count(no_move.why);
         }
@@ -218,7 +228,7 @@ impl Program {
         how: How,
         progress: &mut ProgressLine,
     ) -> Result<Result<Reply, Refused>, Failure> {
-        let begun = Instant::now();
+        let (begun, limit) = (Instant::now(), self.limit);
         let (round, rulebook) = (turn.round, turn.round.rulebook());
         let (_, is_new) = self.running(Pieces::Lines)?;
         let mut requests: Vec<Request> = is_new.then_some(Request::Hello).into_iter().collect();
@@ -234,7 +244,7 @@ impl Program {
         requests.push(Request::Go { how, among: legal.filter(|_| turn.with_legal).collect() });
         let mut last = Reply::Ok;
         for request in requests {
-            let left = self.limit.saturating_sub(begun.elapsed());
+            let left = limit.saturating_sub(begun.elapsed());
             let (process, _) = self.running(Pieces::Lines)?;
             let ends = |line: &str| request.is_answered_by(line);
             let waiting = |_| progress.waiting(begun.elapsed());
@@ -246,6 +256,7 @@ impl Program {
                 }
                 // It was told how long it may think: what comes now would be the answer to nobody knows what.
                 Err(Gone::Late) => {
+                    self.silence = Some(silence(process, &request, limit));
                     self.end_now();
                     return Ok(Err(Refused::Late));
                 }
@@ -327,6 +338,9 @@ impl Program {
         let NoMove { why, reason } = self.why_forfeited.as_ref().filter(|_| !self.has_answered_a_turn)?;
         let seconds = self.limit.as_secs_f64();
         let about = match why {
+            Refused::Late if self.speaks != Language::Json => {
+                format!("{reason}. --move-time gives a program more time")
+            }
             Refused::Late if self.has_written => format!(
                 "it wrote something, but no whole answer within {seconds} s. An answer has to end its line; \
                  --move-time gives a program more time"
@@ -368,8 +382,34 @@ impl Program {
     }
 }
 
+/// What an engine said after a request instead of an answer.
+fn silence(process: &Process, request: &Request, limit: Duration) -> String {
+    let (sent, seconds) = (quotable(&request.to_string()), limit.as_secs_f64());
+    let instead = || process.instead.lines();
+    if let Some((line, why)) = instead().find_map(|line| Some((line, Reply::why_not(line)?))) {
+        return format!("it answered \"{sent}\" with \"{}\": {why}", quotable(line));
+    }
+    match instead().next() {
+        Some(line) => {
+            let (line, answer) = (quotable(line), request.answer());
+            format!("it answered \"{sent}\" with \"{line}\", and no {answer} came within {seconds} s")
+        }
+        None if process.has_answered() => {
+            format!("it answered the lines before, but said nothing after \"{sent}\" within {seconds} s")
+        }
+        None => format!(
+            "it said nothing after \"{sent}\" within {seconds} s. Flush each answer immediately \
+             (flush=True in Python)"
+        ),
+    }
+}
+
 /// The move of an engine: just one, as it is written.
 fn best_move(written: &str, turn: Turn<'_>) -> Result<Choice, NoMove> {
+    if let Some(why) = Reply::why_not(written) {
+        let reason = format!("bestmove \"{}\": {why}", quotable(written));
+        return Err(NoMove { why: Refused::Unreadable, reason });
+    }
     if written.split_whitespace().count() == 1 {
         return answer::read(written, turn.round);
     }

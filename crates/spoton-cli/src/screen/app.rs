@@ -15,8 +15,12 @@ use super::theme::Tone;
 use super::{BACKGROUND, Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 
-/// What fits less than this is not drawn.
-pub const LEAST: (u16, u16) = (76, 22);
+/// Nothing is drawn in a smaller window, and no key but the one to quit works there.
+pub const LEAST: (u16, u16) = (60, 18);
+
+fn is_too_small((width, height): (u16, u16)) -> bool {
+    width < LEAST.0 || height < LEAST.1
+}
 
 pub struct App {
     pub world: World,
@@ -24,6 +28,8 @@ pub struct App {
     /// What can be clicked on the screen as it was drawn last.
     spots: Vec<Spot>,
     over: bool,
+    /// Whether the window is too small to show anything.
+    too_small: bool,
     /// The file that is to be opened in an editor.
     to_edit: Option<PathBuf>,
 }
@@ -42,7 +48,14 @@ pub enum Asks {
 impl App {
     pub fn new(mut world: World) -> App {
         let home = Home::new(&mut world);
-        App { world, screens: vec![Box::new(home)], spots: Vec::new(), over: false, to_edit: None }
+        App {
+            world,
+            screens: vec![Box::new(home)],
+            spots: Vec::new(),
+            over: false,
+            too_small: false,
+            to_edit: None,
+        }
     }
 
     /// Opens a screen over the others.
@@ -56,7 +69,11 @@ impl App {
     }
 
     pub fn handle(&mut self, event: &Event) -> Asks {
+        if let Event::Resize(width, height) = event {
+            self.too_small = is_too_small((*width, *height));
+        }
         let input = match event {
+            _ if self.too_small => return self.in_small_window(event),
             Event::Key(key) if key.kind != KeyEventKind::Release => match self.key(*key) {
                 Ok(input) => input,
                 Err(asks) => return asks,
@@ -86,6 +103,18 @@ impl App {
             _ if self.over => Asks::Quit,
             Some(path) => Asks::Edit(path),
             None => Asks::Nothing,
+        }
+    }
+
+    /// Nobody sees what a key would do, so only quitting works.
+    fn in_small_window(&mut self, event: &Event) -> Asks {
+        let Event::Key(key) = event else { return Asks::Nothing };
+        match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
+            _ if key.kind == KeyEventKind::Release => Asks::Nothing,
+            (KeyCode::Char('c'), true) => Asks::Interrupt,
+            (KeyCode::Char('z'), true) => Asks::Suspend,
+            (KeyCode::Char('q'), false) => Asks::Quit,
+            _ => Asks::Nothing,
         }
     }
 
@@ -197,10 +226,11 @@ impl App {
             caret: None,
         };
         let Some(screen) = self.screens.last() else { return };
-        if area.width < LEAST.0 || area.height < LEAST.1 {
+        self.too_small = is_too_small((area.width, area.height));
+        if self.too_small {
             let (width, height) = LEAST;
             let told = format!(
-                "Spot On needs {width} x {height} characters; here are {} x {}. Make the window larger, or play in lines: spoton play",
+                "Spot On needs {width} x {height} characters. This window has {} x {}. Make it larger, or press q to quit. No other key works here.",
                 area.width, area.height
             );
             canvas.wrapped_centred(area, Tone::Plain, &told);

@@ -8,6 +8,7 @@ use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Choice, Player};
 use spoton::format::Numbers;
 use spoton::sitting::Command;
+use spoton::sitting::discovery::Spoiler;
 use spoton::solver::chart::number_alone_decides;
 use spoton::words::dialogue::{Dialogue, Voice};
 
@@ -21,6 +22,7 @@ use super::theme::Tone;
 use super::{Go, Input, Offer, Screen, World};
 use crate::failure::Failure;
 use crate::sitting::Sitting;
+use card::Card;
 use ending::Finale;
 use flourish::Flourish;
 use glide::{GLIDE, Glide};
@@ -29,6 +31,7 @@ use playing_out::PlayingOut;
 
 mod advice;
 mod buttons;
+mod card;
 mod counters;
 mod draw;
 pub mod ending;
@@ -50,6 +53,10 @@ pub struct Board {
     sitting: Sitting,
     /// On which operation the cursor is.
     cursor: Cursor,
+    /// Whether a move is preselected, or the player has moved the cursor on this turn.
+    aims: bool,
+    /// What is shown before a round that counts.
+    card: Option<Card>,
     /// How the operations stand if there are many.
     seen: Seen,
     /// The move that is being typed.
@@ -71,9 +78,9 @@ pub struct Board {
     ending: Option<Finale>,
     /// Sparks for a moment, if somebody here has won.
     flourish: Option<Flourish>,
-    /// Whether the round was lost from a seat that nobody can win from.
-    hard_seat: bool,
-    /// Rounds won against each other, as Home counts them.
+    /// Who starts the next round, if the seats can be swapped.
+    next_first: Option<Player>,
+    /// Rounds of this game won against each other.
     won: ByPlayer<u32>,
     /// What the computer tends to do here, if there is one.
     habit: Option<String>,
@@ -85,19 +92,23 @@ pub struct Board {
     heading: Option<&'static str>,
     /// The numbers to leave, if they are to be marked.
     stones: Vec<i64>,
+    /// That nobody can land on the target, if that is so.
+    out_of_reach: Option<String>,
 }
 
 impl Board {
     /// Sits down at a board. A round that is taken up again is where it was.
     pub fn new(sitting: Sitting, world: &mut World) -> Result<Board, Failure> {
         sitting.note();
-        // The same as on Home: all rounds between these two, whenever they were played.
+        // All rounds of this game between these two, whenever they were played.
         let setup = sitting.setup();
         let adaptive = setup.adaptive.as_ref().map(|adaptive| adaptive.player);
-        let won = past::score(&world.folders, &setup.names, adaptive);
+        let won = past::score(&world.folders, &setup.names, adaptive, Some(setup.game.id()));
         let mut board = Board {
             sitting,
             cursor: Cursor::default(),
+            aims: true,
+            card: None,
             seen: Seen::default(),
             typing: None,
             told: Vec::new(),
@@ -109,13 +120,14 @@ impl Board {
             computer_at: None,
             ending: None,
             flourish: None,
-            hard_seat: false,
+            next_first: None,
             won,
             habit: None,
             briefing: None,
             is_briefed: false,
             heading: None,
             stones: Vec::new(),
+            out_of_reach: None,
         };
         board.begin_again(world)?;
         Ok(board)
@@ -173,18 +185,25 @@ impl Screen for Board {
     }
 
     fn offers(&self) -> Vec<Offer> {
+        if self.card.is_some() {
+            return Board::offers_on_card("home");
+        }
         if self.ending.is_some() && self.sitting.setup().aside {
             return vec![Offer::enter("once more"), Offer::letter('r', "look back"), Offer::escape("back")];
         }
         if self.ending.is_some() {
-            let again = match (self.sitting.match_goes_on(), self.hard_seat) {
-                (true, _) => "next round",
-                (false, true) => "swap seats, play again",
-                (false, false) if self.sitting.setup().today.is_some() => "practise",
-                (false, false) => "play again",
+            let same_seats = self.next_first == Some(self.sitting.round().first());
+            let again = match self.sitting.match_goes_on() {
+                true => "next round",
+                false if self.sitting.setup().today.is_some() => "practise",
+                false if self.next_first.is_some() && !same_seats => "swap, play again",
+                false => "play again",
             };
             let mut offers =
                 vec![Offer::enter(again), Offer::letter('r', "look back"), Offer::escape("home")];
+            if self.next_first.is_some() {
+                offers.push(Offer::letter('s', if same_seats { "swap seats" } else { "same seats" }));
+            }
             if self.has_other_targets() {
                 offers.push(Offer::letter('n', "new target"));
             }
@@ -207,9 +226,8 @@ impl Screen for Board {
         if self.plays_itself.is_some() {
             offers.push(Offer::enter("play it out"));
         }
-        offers.push(Offer::letter('h', "hint"));
-        if !self.sitting.setup().help.discover {
-            offers.push(Offer::letter('w', "why"));
+        if !self.sitting.view().hides(Spoiler::Advice) {
+            offers.extend([Offer::letter('h', "hint"), Offer::letter('w', "why")]);
         }
         if self.sitting.setup().undo {
             offers.push(Offer::letter('u', "undo"));
@@ -231,6 +249,9 @@ impl Screen for Board {
     }
 
     fn handle(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
+        if self.card.is_some() {
+            return self.on_card(input, world);
+        }
         // Nobody has to wait for a picture.
         self.glide = None;
         self.flourish = None;
@@ -252,14 +273,15 @@ impl Screen for Board {
                 Ok(Go::Stay)
             }
             Input::Key(KeyCode::Char('?')) => {
-                Go::open(Rules::with_keys(self.sitting.rulebook(), &self.choosing_keys(), &self.offers()))
+                let (keys, offers) = (self.choosing_keys(), self.offers());
+                Go::open(Rules::with_keys(self.sitting.rulebook(), &world.games, &keys, &offers))
             }
             Input::Key(KeyCode::Char('i' | 'm')) if self.sitting.counts_help() => {
-                let helps = match self.sitting.setup().help.discover {
-                    true => "h helps a little, and is counted.",
-                    false => "h and w help, and are counted.",
+                let helps = match self.sitting.view().hides(Spoiler::Advice) {
+                    true => ".",
+                    false => ": h and w help, and are counted.",
                 };
-                world.notice = Some(format!("Not while today's duel counts: {helps}"));
+                world.notice = Some(format!("Not while today's duel counts{helps}"));
                 Ok(Go::Stay)
             }
             Input::Key(KeyCode::Char('m')) => {
@@ -281,6 +303,9 @@ impl Screen for Board {
     }
 
     fn wakes_at(&self) -> Option<Duration> {
+        if self.card.is_some() {
+            return None;
+        }
         let frame = self.glide.as_ref().map(|glide| glide.now + FRAME);
         let spark = self.flourish.as_ref().map(|flourish| flourish.now() + FRAME);
         let next = self.playing_out.as_ref().map(PlayingOut::next_at);

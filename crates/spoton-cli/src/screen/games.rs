@@ -7,15 +7,17 @@ use std::time::Duration;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::format::{Changes, Game, Listed, Rulebook};
+use spoton::sitting::discovery::Spoiler;
 use spoton::solver::chart::number_alone_decides;
 use spoton::words::{describe, phrases};
 
 use super::board::puzzle::PuzzleView;
-use super::canvas::{Canvas, row};
+use super::canvas::{Canvas, below, row, words_that_fit, wrap};
 use super::cards::{Deck, Face, Sketch};
 use super::help::Rules;
 use super::idea::IdeaTest;
 use super::map::MapView;
+use super::menu::Cursor;
 use super::opponents::Opponents;
 use super::set_up::{SetUp, spoken};
 use super::theme::Tone;
@@ -66,7 +68,12 @@ impl Games {
             let rulebook = Arc::new(rulebook?);
             Some(Card { name, own_file, variants, rulebook, sketch: Sketch::Awaited })
         };
-        Games { cards: found.into_iter().filter_map(card).collect(), invalid, deck: Deck::new(), asked: None }
+        let cards: Vec<Card> = found.into_iter().filter_map(card).collect();
+        let mut deck = Deck::new();
+        // A game whose target is out of reach has to be chosen.
+        let is_fine = |card: &Card| world.games.game(&card.rulebook).out_of_reach().is_none();
+        deck.cursor = Cursor(cards.iter().position(is_fine).unwrap_or(0));
+        Games { cards, invalid, deck, asked: None }
     }
 
     fn card(&self) -> Option<&Card> {
@@ -77,7 +84,7 @@ impl Games {
     fn facts(&mut self, world: &mut World) -> Result<Go, Failure> {
         let here = self.deck.cursor.0;
         let Some(card) = self.cards.get(here) else { return Ok(Go::Stay) };
-        if world.discovers() {
+        if world.view().hides(Spoiler::Facts) {
             world.notice = Some("Discovery is on: the facts would give the secret away.".to_owned());
         } else if self.asked.replace(here) != Some(here) {
             world.notice = Some("The facts tell who wins. Press f again to see them.".to_owned());
@@ -110,11 +117,12 @@ impl Screen for Games {
                 Some(format!("{files} not valid and not shown; Your own rules tells why."))
             }
         };
-        let left = area.height.saturating_sub(1 + u16::from(told.is_some()));
+        let legend = wrap(LEGEND, area.width).len() as u16;
+        let left = area.height.saturating_sub(legend + u16::from(told.is_some()));
         self.deck.draw(canvas, Rect { height: left, ..area }, &faces);
-        canvas.text(row(area, left), Tone::Faint, LEGEND);
+        canvas.wrapped(below(area, left), Tone::Faint, LEGEND);
         if let Some(told) = told {
-            canvas.text(row(area, left + 1), Tone::Bad, &told);
+            canvas.text(row(area, left + legend), Tone::Bad, &words_that_fit(&told, area.width));
         }
     }
 
@@ -163,7 +171,7 @@ impl Screen for Games {
             Input::Key(KeyCode::Char('o')) => {
                 Go::open(Opponents::in_game(world, &card.name.to_string_lossy())?)
             }
-            Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(&card.rulebook)),
+            Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(&card.rulebook, &world.games)),
             Input::Key(KeyCode::Char('f')) => self.facts(world),
             Input::Key(KeyCode::Char('p')) => {
                 let game = game::find(&card.name, &Changes::default())?;
@@ -284,7 +292,7 @@ impl Screen for Ways {
             }
             Input::Key(KeyCode::Char('m')) => Go::open(MapView::new(Arc::clone(&way.rulebook), world)?),
             Input::Key(KeyCode::Char('i')) => Go::open(IdeaTest::new(Arc::clone(&way.rulebook))),
-            Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(&way.rulebook)),
+            Input::Key(KeyCode::Char('?')) => Go::open(Rules::new(&way.rulebook, &world.games)),
             _ => Ok(Go::Stay),
         }
     }

@@ -1,11 +1,13 @@
 //! Help: how to play and the keys; and the rules of a game.
 
 use std::cell::Cell;
+use std::sync::Arc;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::format::Rulebook;
 use spoton::people::audit::Audit;
+use spoton::people::solved_game::SolvedGames;
 use spoton::words::{audit, describe};
 
 use super::canvas::{Canvas, inset, row, wrap};
@@ -115,8 +117,8 @@ impl Help {
                      move ends it, with the proof, and it comes back the next day.",
                 ),
                 say(
-                    "With discovery on (d on Home) nobody is told how to win: hints stay small, and the map is \
-                     covered. Find out for yourselves.",
+                    "With discovery on (d on Home) you find out how to win: no hints or answers, even after a \
+                     round, and the map is covered.",
                 ),
                 say(""),
                 head("In lines, without pictures"),
@@ -156,16 +158,21 @@ pub struct Rules {
 }
 
 impl Rules {
-    pub fn new(rulebook: &Rulebook) -> Rules {
-        let rules = describe::rules(rulebook).into_iter();
+    pub fn new(rulebook: &Arc<Rulebook>, games: &SolvedGames) -> Rules {
+        let rules = describe::rules(rulebook).into_iter().chain(games.game(rulebook).out_of_reach());
         let paragraphs = rules.map(|rule| (Tone::Plain, format!("{ITEM}{rule}"))).collect();
         let title = format!("The rules of {}", rulebook.title());
         Rules { title, page: Page { paragraphs, top: Cursor::default(), more: Cell::default() } }
     }
 
     /// The same with the keys that work where it was asked for.
-    pub fn with_keys(rulebook: &Rulebook, choosing: &str, offers: &[Offer]) -> Rules {
-        let mut rules = Rules::new(rulebook);
+    pub fn with_keys(
+        rulebook: &Arc<Rulebook>,
+        games: &SolvedGames,
+        choosing: &str,
+        offers: &[Offer],
+    ) -> Rules {
+        let mut rules = Rules::new(rulebook, games);
         let offers = offers.iter().filter(|offer| offer.input != Input::letter('?'));
         let keys: Vec<String> = offers.map(|offer| format!("{} {}", offer.key, offer.about)).collect();
         let keys = format!("Keys: {choosing}{}, b light or dark.", keys.join(", "));

@@ -156,7 +156,7 @@ impl Home {
         if names.as_ref() != known || length != self.counted {
             self.counted = length;
             self.score = names.map(|names| {
-                let score = past::score(&world.folders, &names, None);
+                let score = past::score(&world.folders, &names, None, None);
                 (names, score)
             });
         }
@@ -204,10 +204,10 @@ pub fn todays_duel(world: &mut World) -> Result<Board, Failure> {
     // Nobody has met this game before, so its rules are told in short.
     board.brief(describe::summary(&duel.invented.rulebook));
     let damaged = if counts { today::damaged(&world.folders, day) } else { None };
-    let told = damaged.map(|failure| failure.to_string());
-    let terms = || duel.in_words(today::terms(&world.folders, counts));
-    let told = told.or_else(|| world.notice.take()).unwrap_or_else(terms);
-    world.notice = Some(told);
+    let trouble = damaged.map(|failure| failure.to_string()).or_else(|| world.notice.take());
+    let terms = duel.in_words(today::terms(&world.folders, counts));
+    board.tell_terms(terms, world);
+    world.notice = trouble.or_else(|| world.notice.take());
     Ok(board)
 }
 
@@ -240,8 +240,10 @@ impl Screen for Home {
         let mut y = gap(2);
         logo::draw(canvas, inset(Rect { height: logo, ..below(area, y) }, 4));
         y += logo + gap(1);
+        // In the smallest window it takes the margins, too.
+        let across = Rect { x: area.x.saturating_sub(2), width: area.width + 4, ..area };
         canvas.centred(
-            row(area, y),
+            row(across, y),
             Tone::Strong,
             "Number duels for two: change the number, and think ahead.",
         );

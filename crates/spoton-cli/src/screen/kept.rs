@@ -67,10 +67,10 @@ pub fn go_on(path: &Path, world: &mut World) -> Result<Board, Failure> {
     let setup = resume(Some(path), help, &world.autosave, &world.games, &world.folders)?;
     let attempt = setup.today.filter(|_| !setup.tried_out);
     match seats::sit_down(setup, world) {
-        Ok(board) => {
+        Ok(mut board) => {
             if let Some(attempt) = attempt {
                 let streak = today::streak(&world.folders).unwrap_or_default();
-                world.notice = Some(attempt.in_words(&streak, (world.today)()));
+                board.tell_terms(attempt.in_words(&streak, (world.today)()), world);
             }
             Ok(board)
         }

@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 use spoton::engine::position::{Player, Position};
 use spoton::format::Rulebook;
 use spoton::people::map::{Cover, Map, Mark, Picture};
+use spoton::sitting::discovery::Spoiler;
 use spoton::words::describe;
 use spoton::words::map::{DISTANCES, DOWN_AND_ACROSS, NO_STRIP, WHO_IS_AHEAD, remarks, stretch};
 
@@ -49,7 +50,11 @@ struct Layout {
 
 impl MapView {
     pub fn new(rulebook: Arc<Rulebook>, world: &World) -> Result<MapView, Failure> {
-        let cover = if world.discovers() { Some(progress::cover(&world.folders, &rulebook)) } else { None };
+        let cover = if world.view().hides(Spoiler::Stones) {
+            Some(progress::cover(&world.folders, &rulebook))
+        } else {
+            None
+        };
         let map = match ask(&world.games, &rulebook, |game, budget| game.map(None, budget)) {
             Ok(map) if cover.is_none() || matches!(map.picture, Picture::Strip { .. }) => Ok(map),
             Ok(_) => Err(NO_STRIP.to_owned()),

@@ -1,8 +1,35 @@
-//! The full-screen game: what `spoton` opens on a terminal.
+//! The full-screen game: `spoton` opens it on a terminal.
 //!
-//! [`app`] holds a stack of screens and says which of them gets an input; each screen is a file of its own, drawn as a
-//! function of its state. [`tty`] is the terminal itself. Nothing here knows a rule, a value or a word of advice: all
-//! of that is asked of a [`crate::sitting::Sitting`] or of the library.
+//! A `Screen` is state. A function draws it, and an `Input` changes it. [`app`] has the stack of screens and draws the
+//! frame around the top one. Nothing here knows a rule, a value or advice: screens ask a [`crate::sitting::Sitting`] or
+//! the library.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `home.rs`, `logo.rs` | the first screen and its logo |
+//! | `games.rs`, `cards.rs` | all games, as cards |
+//! | `set_up.rs`, `seats.rs` | options of a new round; the way from any screen to a board |
+//! | `board.rs`, `board/` | a round (below) |
+//! | `kept.rs`, `past.rs`, `played.rs` | unfinished rounds; finished rounds; the result of today's duel |
+//! | `review.rs`, `review/strip.rs` | analysis of a round, and its rows of moves |
+//! | `map.rs`, `idea.rs`, `opponents.rs` | the map of a game; Test my idea; the opponents |
+//! | `own_rules.rs`, `own_rules/beginning.rs` | the player's rule books; a new one |
+//! | `help.rs` | how to play, keys, rules |
+//! | `canvas.rs`, `theme.rs` | drawing in tones; colours and characters of each tone per kind of terminal |
+//! | `number_line.rs`, `scale.rs`, `arcs.rs` | moves as arcs: column of a number, characters of a hop |
+//! | `digits.rs`, `pixels.rs`, `menu.rs`, `text_field.rs` | shared widgets |
+//! | `tty.rs` | the terminal; restores it on every exit, including signals and panics |
+//!
+//! | file of `board/` | contents |
+//! |---|---|
+//! | `draw.rs`, `counters.rs`, `said.rs` | layout; small numbers as counters; the log of the round |
+//! | `buttons.rs`, `keys.rs`, `grid.rs`, `typing.rs` | moves as buttons, by key, in long menus and typed |
+//! | `turn.rs`, `glide.rs`, `advice.rs` | a turn, its animation and its hints |
+//! | `rounds.rs`, `ending.rs`, `flourish.rs`, `playing_out.rs` | the next round, the end of one, and a round that plays itself |
+//! | `puzzle.rs`, `card.rs` | a puzzle; the card before a round that counts |
+//!
+//! While a screen draws, it marks clickable areas and the input of each. So keys, menus and the mouse share one path.
+//! Time is a parameter: a screen says when to wake it, and nothing else runs.
 
 mod app;
 mod arcs;
@@ -44,6 +71,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use spoton::people::day::Day;
 use spoton::people::solved_game::SolvedGames;
+use spoton::sitting::discovery::View;
 use spoton::sitting::{AT_A_GLANCE, Dice};
 
 use crate::args::{Background, ScreenArgs};
@@ -208,6 +236,11 @@ impl World {
     /// Whether discovery is on.
     pub fn discovers(&self) -> bool {
         progress::is_discovering(&self.folders).unwrap_or_default()
+    }
+
+    /// What the players may see.
+    pub fn view(&self) -> View {
+        View::of_player(self.discovers())
     }
 
     /// Remembers something for the next start; if that cannot be done, the player is told.

@@ -12,8 +12,9 @@ use spoton::people::chances::Odds;
 use spoton::people::opponent::{Ladder, Opponent};
 use spoton::people::solved_game::SolvedGames;
 use spoton::sitting::Setup;
+use spoton::sitting::discovery::Spoiler;
 
-use super::canvas::{Canvas, below, inset, row};
+use super::canvas::{Canvas, below, columns, inset, row, words_that_fit};
 use super::menu::Cursor;
 use super::seats;
 use super::theme::Tone;
@@ -62,11 +63,11 @@ impl Opponents {
             Ok(Shown { game, rulebook, ladder: None })
         };
         let games = catalog::ids().map(shown).collect::<Result<Vec<Shown>, Failure>>()?;
-        let discovers = world.discovers();
+        let discovers = world.view().hides(Spoiler::Facts);
         let mut opponents = Opponents {
             solved: Rc::clone(&world.games),
             games,
-            game: 0,
+            game: catalog::ids().position(|id| id == catalog::FIRST).unwrap_or(0),
             cursor: Cursor::default(),
             discovers,
         };
@@ -74,10 +75,11 @@ impl Opponents {
         Ok(opponents)
     }
 
-    /// The same, in a shipped game; in the first of them if there is none of this id.
+    /// The same, in a shipped game; in the one that Play now starts if there is none of this id.
     pub fn in_game(world: &World, id: &str) -> Result<Opponents, Failure> {
         let mut opponents = Opponents::new(world)?;
-        opponents.game = opponents.games.iter().position(|shown| shown.game.id() == id).unwrap_or(0);
+        let place = opponents.games.iter().position(|shown| shown.game.id() == id);
+        opponents.game = place.unwrap_or(opponents.game);
         opponents.work_out()?;
         Ok(opponents)
     }
@@ -150,7 +152,7 @@ impl Opponents {
         for (y, line) in lines.iter().skip(first).take(fit).enumerate() {
             let place = row(area, y as u16);
             match line {
-                Line::About(about) => canvas.text(place, Tone::Faint, about),
+                Line::About(about) => canvas.text(place, Tone::Faint, &words_that_fit(about, place.width)),
                 Line::Somebody(index, rung, opponent) => {
                     let here = *index == self.cursor.0;
                     let sign = if here { canvas.theme.signs.cursor } else { " " };
@@ -162,6 +164,8 @@ impl Opponents {
                         None => ("", habit.into_owned()),
                     };
                     let tone = if here { Tone::Chosen } else { Tone::Strong };
+                    let taken = columns(sign) + columns(&rung) + columns(name) + 2;
+                    let habit = words_that_fit(&habit, place.width.saturating_sub(taken as u16));
                     canvas.pieces(
                         place,
                         [

@@ -283,7 +283,7 @@ impl OwnRules {
                 return Ok(());
             }
         };
-        let text = beginning.text(&name)?;
+        let text = beginning.text(&name, world.view())?;
         let folder = self.folder.clone().map_err(Failure::Failed)?;
         std::fs::create_dir_all(&folder)
             .map_err(|error| Failure::file("make the folder", &folder, &error))?;
@@ -438,7 +438,7 @@ impl Screen for OwnRules {
             }
             Input::Key(KeyCode::Char('?')) => {
                 if let Some(rulebook) = self.chosen().and_then(OwnFile::rulebook) {
-                    return Go::open(Rules::new(rulebook));
+                    return Go::open(Rules::new(rulebook, &world.games));
                 }
             }
             Input::Key(KeyCode::Char('e')) => {

@@ -141,9 +141,14 @@ impl Kept {
     }
 }
 
-/// How many rounds each of two has won against the other, whoever sat where. The adaptive opponent is one person, under
+/// How many rounds each of two has won against the other, in one game or in all of them, whoever sat where. The adaptive opponent is one person, under
 /// whatever name it plays: for the player that it is, every computer counts.
-pub fn score(folders: &Folders, names: &ByPlayer<String>, adaptive: Option<Player>) -> ByPlayer<u32> {
+pub fn score(
+    folders: &Folders,
+    names: &ByPlayer<String>,
+    adaptive: Option<Player>,
+    game: Option<&str>,
+) -> ByPlayer<u32> {
     let mut won = ByPlayer::default();
     // If it cannot be read, Past rounds says so.
     let pieces = past_rounds::read(folders).unwrap_or_default();
@@ -152,7 +157,8 @@ pub fn score(folders: &Folders, names: &ByPlayer<String>, adaptive: Option<Playe
     let plain = |player: Player| names[player].split(['"', '\\']).next().unwrap_or_default();
     let named: Vec<Player> = Player::BOTH.into_iter().filter(|player| adaptive != Some(*player)).collect();
     let with_both = pieces.filter(|piece| named.iter().all(|player| piece.contains(plain(*player))));
-    for record in with_both.filter_map(|piece| records::read_all(&piece).ok()).flatten() {
+    let rounds = with_both.filter_map(|piece| records::read_all(&piece).ok()).flatten();
+    for record in rounds.filter(|record| game.is_none_or(|game| record.rulebook == game)) {
         let RoundResult::Won(winner) = record.result else { continue };
         let sat = |seat: Player, player: Player| match adaptive == Some(player) {
             true => record.computers[seat].is_some(),

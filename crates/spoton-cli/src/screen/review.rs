@@ -9,6 +9,7 @@ use spoton::engine::round::Round;
 use spoton::format::Numbers;
 use spoton::people::review::{self, Audience, Point, Review};
 use spoton::records::Record;
+use spoton::sitting::discovery::{Spoiler, View};
 use spoton::sitting::{Setup, only_person};
 use spoton::words::dialogue::{Dialogue, Voice};
 
@@ -82,7 +83,7 @@ impl ReviewView {
         let computers = ByPlayer::from_fn(|player| setup.computers[player].is_some());
         let (round, names) = (sitting.round().clone(), setup.names.clone());
         let comes_from = if setup.series.is_some() { ComesFrom::Match } else { ComesFrom::Board };
-        ReviewView::new(round, names, computers, setup.help.discover, review, comes_from)
+        ReviewView::new(round, names, computers, sitting.view(), review, comes_from)
     }
 
     /// Looks back on a round that was recorded.
@@ -92,30 +93,24 @@ impl ReviewView {
             Ok(ahead.ask(round.rulebook(), |game, budget| game.review(&round, budget))?)
         });
         let names = record.players.clone();
-        ReviewView::new(
-            round,
-            names,
-            computers,
-            world.discovers(),
-            judged,
-            ComesFrom::Record(Box::new(record)),
-        )
+        ReviewView::new(round, names, computers, world.view(), judged, ComesFrom::Record(Box::new(record)))
     }
 
     fn new(
         round: Round,
         names: ByPlayer<String>,
         computers: ByPlayer<bool>,
-        discover: bool,
+        view: View,
         judged: Result<Review, Failure>,
         comes_from: ComesFrom,
     ) -> Result<ReviewView, Failure> {
         let you = only_person(&ByPlayer::from_fn(|player| computers[player].then_some(())));
+        let discover = view.hides(Spoiler::TurningPoint);
         let audience = Audience { names: &names, you, discover };
         let (review, words) = match judged {
             Ok(judged) => {
                 let words = review::in_words(&judged, &round, &audience);
-                (Some(judged), words)
+                (Some(judged).filter(|_| !discover), words)
             }
             // The moves can be gone through all the same.
             Err(Failure::TooLarge(why)) => {
@@ -131,7 +126,7 @@ impl ReviewView {
         let words = words.into_iter().filter(|sentence| !said.contains(sentence)).collect();
         // What somebody looks back for: where it turned, or else their own slip.
         let turned = points.iter().position(|point| point.turned);
-        let own_slip = review.as_ref().filter(|_| !discover).and_then(|review| {
+        let own_slip = review.as_ref().and_then(|review| {
             review.moves.iter().rposition(|judged| judged.is_mistake() && Some(judged.player) == you)
         });
         let step = turned.or(own_slip).unwrap_or(0);
@@ -148,7 +143,7 @@ impl ReviewView {
 
     /// The next point at which something better could have been chosen; after the last, the first again.
     fn next_better(&self) -> Option<usize> {
-        let review = self.review.as_ref().filter(|_| !self.discover)?;
+        let review = self.review.as_ref()?;
         let moves = || review.moves.iter().enumerate().filter(|(_, judged)| judged.is_mistake());
         let mut places = moves().map(|(place, _)| place);
         places.clone().find(|place| *place > self.step).or_else(|| places.next())
@@ -207,7 +202,7 @@ impl ReviewView {
         line.names = Some(self.names.clone());
         line.turned = self.turned().map(|place| (self.points[place].player, self.points[place].number));
         let judged = self.review.as_ref().and_then(|review| review.moves.get(self.step));
-        let better = judged.filter(|judged| judged.is_mistake() && !self.discover && !self.own_numbers());
+        let better = judged.filter(|judged| judged.is_mistake() && !self.own_numbers());
         line.stones =
             better.and_then(|judged| i64::try_from(judged.better.leaves).ok()).into_iter().collect();
         line
@@ -215,7 +210,7 @@ impl ReviewView {
 
     /// Whether it is told who could force a win.
     fn tells_who_can_win(&self) -> bool {
-        !self.discover && self.review.is_some()
+        self.review.is_some()
     }
 
     /// Whose signs the strip shows, and what its last row means; on two lines if one is too short.
@@ -276,7 +271,10 @@ impl Screen for ReviewView {
         let strip = Strip::of(self, area.width);
         let mut legend = self.legend(canvas.theme.signs, area.width);
         // If names are long and the screen is small, sentences about the whole round are left out, one at a time.
-        let needed = usize::from(line.height(0) + strip.height(0)) + said.len();
+        // Before what is said of a move is cut off, the picture goes.
+        let has_line = usize::from(line.height(0) + strip.height(0)) + said.len() <= area.height.into();
+        let line_height = |arcs: u16| if has_line { line.height(arcs) } else { 0 };
+        let needed = usize::from(line_height(0) + strip.height(0)) + said.len();
         let left = usize::from(area.height).saturating_sub(needed);
         if legend.len() > left {
             legend.clear();
@@ -286,7 +284,7 @@ impl Screen for ReviewView {
         let words = pack(&self.words[..count], area.width);
         // What is said of a move may take more or less; what stands above stays where it is.
         let least_said = (said.len() as u16).max(4);
-        let fixed = words.len() as u16 + line.height(0) + legend.len() as u16 + least_said;
+        let fixed = words.len() as u16 + line_height(0) + legend.len() as u16 + least_said;
         let mut room = Room(area.height.saturating_sub(fixed + strip.height(0)));
         // First come arcs that can be seen, then all of the moves, then some air, and then everything grows.
         let arcs = (1..=ARCS).rev().find(|rows| room.takes(2 * rows)).unwrap_or(0);
@@ -306,8 +304,10 @@ impl Screen for ReviewView {
             self.draw_numbers(canvas, Rect { height: number_height, ..below(area, y) });
             y += number_height;
         }
-        line.draw(canvas, Rect { height: line.height(arcs), ..below(area, y) });
-        y += line.height(arcs) + above_strip;
+        if has_line {
+            line.draw(canvas, Rect { height: line.height(arcs), ..below(area, y) });
+        }
+        y += line_height(arcs) + above_strip;
         strip.draw(canvas, Rect { height: strip_height, ..below(area, y) }, self.step);
         y += strip_height;
         for line in legend {
@@ -372,7 +372,7 @@ impl Screen for ReviewView {
             },
             Input::Key(KeyCode::Char('p')) => return self.play_on(world),
             Input::Key(KeyCode::Char('?')) => {
-                return Go::open(Rules::with_keys(self.round.rulebook(), "", &self.offers()));
+                return Go::open(Rules::with_keys(self.round.rulebook(), &world.games, "", &self.offers()));
             }
             Input::Pick(step) => self.step = step.min(last),
             _ => {}

@@ -128,6 +128,8 @@ pub struct SetUp {
     rival: usize,
     /// What is said of a game in which all opponents play much the same.
     too_few_choices: Option<String>,
+    /// That nobody can land on the target, if that is so.
+    out_of_reach: Option<String>,
     first: First,
     forms: Vec<Option<MatchForm>>,
     form: usize,
@@ -138,14 +140,17 @@ pub struct SetUp {
 }
 
 impl SetUp {
-    /// For two people, with the game that was played last.
+    /// For two people, with the game that was played last. A game whose target is out of reach has to be chosen.
     pub fn two_people(world: &World) -> Result<SetUp, Failure> {
-        let find =
-            |name: &OsStr| game::find(name, &Changes::default()).ok().filter(|game| game.rulebook().is_ok());
+        let find = |name: &OsStr| {
+            let game = game::find(name, &Changes::default()).ok()?;
+            let rulebook = Arc::new(game.rulebook().ok()?);
+            world.games.game(&rulebook).out_of_reach().is_none().then_some(game)
+        };
         let last = world.remembered(LAST_GAME).and_then(|name| find(OsStr::new(&name)));
         let game = match last {
             Some(game) => game,
-            None => game::find(OsStr::new(catalog::FIRST), &Changes::default())?,
+            None => game::find(OsStr::new(catalog::FOR_TWO), &Changes::default())?,
         };
         let mut set_up = SetUp::of(game, world)?;
         set_up.rival = 0;
@@ -178,6 +183,7 @@ impl SetUp {
             rivals: Vec::new(),
             rival: 0,
             too_few_choices: None,
+            out_of_reach: None,
             first: FIRSTS[0],
             forms: Vec::new(),
             form: 0,
@@ -256,6 +262,7 @@ impl SetUp {
         let form = self.forms.get(self.form).copied().flatten();
         self.forms = [None].into_iter().chain(FORMS.map(Some)).chain(own_form.map(Some)).collect();
         self.form = self.forms.iter().position(|known| *known == form).unwrap_or(0);
+        self.out_of_reach = self.solved.game(&self.rulebook).out_of_reach();
         self.find_rivals();
         Ok(())
     }
@@ -426,7 +433,9 @@ impl Screen for SetUp {
         match input {
             Input::ESCAPE => Ok(Go::Back),
             Input::ENTER => Go::open(self.start(world)?),
-            Input::Key(KeyCode::Char('?')) if !self.takes_text() => Go::open(Rules::new(&self.rulebook)),
+            Input::Key(KeyCode::Char('?')) if !self.takes_text() => {
+                Go::open(Rules::new(&self.rulebook, &world.games))
+            }
             input => {
                 self.change(input, world)?;
                 Ok(Go::Stay)

@@ -1,7 +1,13 @@
-//! A sitting on this machine: the library's, with the files that belong to it.
+//! A sitting on this machine: the library's sitting with its files.
 //!
-//! Line mode and the full screen each hold a [`Sitting`]. It keeps unfinished rounds, writes finished ones down and
-//! remembers the adaptive opponent's level; everything else it leaves to the library.
+//! Line mode and the full screen each have a [`Sitting`]. It saves unfinished rounds, records finished ones and
+//! remembers the adaptive opponent's level. The library does everything else.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `autosave.rs` | saves unfinished rounds |
+//! | `record_file.rs` | appends finished rounds to a file |
+//! | `resume.rs` | resumes a save or a record |
 
 pub mod autosave;
 pub mod record_file;
@@ -274,6 +280,11 @@ impl Sitting {
 
     pub fn review(&mut self) -> Result<Review, Failure> {
         self.ahead(|sitting, ahead| sitting.review(ahead))
+    }
+
+    /// Who starts the next round if the players just play again.
+    pub fn next_first(&mut self) -> Result<Player, Failure> {
+        self.ahead(|sitting, ahead| sitting.next_first(ahead))
     }
 
     pub fn seat_was_lost(&mut self) -> Result<Option<(&'static str, bool)>, Failure> {

@@ -4,6 +4,7 @@ use crate::Terminal;
 
 const DOWN: &str = "\x1b[B";
 const RIGHT: &str = "\x1b[C";
+const HOME: &str = "\x1b[H";
 
 /// Opens the card of a game and its set-up. Where the cards stand in two columns, `next` is to the right.
 fn choose(terminal: &mut Terminal, place: usize, title: &str, next: &str) {
@@ -14,6 +15,9 @@ fn choose(terminal: &mut Terminal, place: usize, title: &str, next: &str) {
         screen.contents().lines().any(|line| line.contains('▸') && line.contains("All games"))
     });
     terminal.send("\r");
+    // It begins at a game whose target can be reached.
+    terminal.shows("2 of ");
+    terminal.send(HOME);
     terminal.shows("1 of ");
     for _ in 0..place {
         terminal.send(next);
@@ -155,4 +159,75 @@ fn markers_are_never_dim() {
         terminal.send("q");
         terminal.is_given_back();
     }
+}
+
+/// A held Enter starts today's duel at most, and never makes a move in it: that would count.
+#[test]
+fn a_second_enter_on_home_spends_nothing() {
+    let mut terminal = Terminal::new(100, 30, &[]);
+    terminal.start();
+    for (item, downs) in [("Today's duel", 1), ("Puzzles", 3)] {
+        for _ in 0..downs {
+            terminal.send(DOWN);
+        }
+        terminal.waits(item, |screen| {
+            screen.contents().lines().any(|line| line.contains('▸') && line.contains(item))
+        });
+        terminal.send("\r\r");
+        terminal.shows("Your turn");
+        terminal.send("\r\r\r");
+        terminal.shows("Choose a move first.");
+        terminal.shows("Your turn");
+        let picture = terminal.picture();
+        assert!(!picture.contains("You: ") && !picture.contains("Player 1: "), "{picture}");
+        if picture.contains("Esc close") {
+            terminal.press("\x1b");
+        }
+        terminal.send("\x1b");
+        terminal.shows("Play now");
+    }
+    terminal.send("q");
+    terminal.is_given_back();
+    assert!(!terminal.folder.path().join("spoton/puzzles.spoton").exists(), "no puzzle was tried");
+}
+
+/// What stands on a screen, however it is broken into lines.
+fn words(picture: &str) -> String {
+    picture.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Nobody sees the board, so no key changes the round.
+#[test]
+fn keys_in_a_window_that_is_too_small_change_nothing() {
+    let mut terminal = Terminal::new(60, 18, &[]);
+    terminal.start();
+    terminal.send("\r");
+    terminal.shows("Your turn");
+    terminal.press("1");
+    let is_answered = |terminal: &Terminal| terminal.is_whole() && terminal.picture().contains("Your turn");
+    terminal.waits_until("the answer", is_answered);
+    let before = words(&terminal.picture());
+    terminal.resize(59, 18);
+    terminal.shows("press q to quit");
+    terminal.send("12\r\r\x1b[Bugg?h");
+    // The wheel scrolls.
+    terminal.send("\x1b[<64;5;5M");
+    // By the second of these pictures, all keys have been read.
+    for (columns, rows) in [(58, 17), (57, 16)] {
+        terminal.resize(columns, rows);
+        let told = format!("This window has {columns} x {rows}.");
+        terminal.waits(&told, |screen| words(&screen.contents()).contains(&told));
+    }
+    terminal.resize(60, 18);
+    terminal.waits("the same board", |screen| words(&screen.contents()) == before);
+    terminal.resize(40, 12);
+    terminal.shows("press q to quit");
+    terminal.send("q");
+    terminal.is_given_back();
+    terminal.resize(80, 24);
+    // The round is kept.
+    terminal.start();
+    terminal.shows("Go on");
+    terminal.send("\x03");
+    terminal.is_given_back();
 }

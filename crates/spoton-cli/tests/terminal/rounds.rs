@@ -69,7 +69,7 @@ fn against_the_computer_the_seat_is_asked_for() {
     assert!(asked.contains("Add 1 or Multiply by 2") && asked.contains("Land exactly on 20"), "{asked}");
     type_line(&mut terminal, "2");
     let seen = until(&mut terminal, "-- Player 1's Turn --");
-    assert!(seen.contains("-- Careful's Turn --") && seen.contains("Careful chose to"), "{seen}");
+    assert!(seen.contains("Careful plays ") && !seen.contains("Careful's Turn"), "{seen}");
     // Only the line editor takes this for the end of the input; wait for it.
     until(&mut terminal, "(1 or 2): ");
     terminal.send("\x04").unwrap();
@@ -173,10 +173,10 @@ fn a_mistake_in_a_lost_seat_is_a_mistake() {
         until(&mut terminal, "(1 or 2): ");
         type_line(&mut terminal, answer);
     }
-    let seen = until(&mut terminal, "[Y/n] (r looks back) ");
+    let seen = until(&mut terminal, "r looks back) ");
     assert!(seen.contains("It was a hard seat: whoever goes first here cannot win"), "{seen}");
     type_line(&mut terminal, "r");
-    let seen = until(&mut terminal, "(r looks back) ");
+    let seen = until(&mut terminal, "r looks back) ");
     assert!(seen.contains("You gave up at 6, where you could still force a win."), "{seen}");
     type_line(&mut terminal, "n");
     until(&mut terminal, "READY> ");
@@ -192,11 +192,11 @@ fn the_adaptive_opponent_changes_after_the_look_back() {
     let seen = until(&mut terminal, "): ");
     assert!(seen.contains("Discovery is on: find the secret yourselves."), "{seen}");
     type_line(&mut terminal, "+2");
-    let seen = until(&mut terminal, "(r looks back) ");
+    let seen = until(&mut terminal, "r looks back) ");
     assert!(seen.contains("Next time you meet Dash."), "{seen}");
     type_line(&mut terminal, "r");
-    let seen = until(&mut terminal, "(r looks back) ");
-    assert!(seen.contains("No single choice decided this round.") && !seen.contains("Dash"), "{seen}");
+    let seen = until(&mut terminal, "r looks back) ");
+    assert!(seen.contains("Discovery is on: no hints or answers.") && !seen.contains("Dash"), "{seen}");
     type_line(&mut terminal, "n");
     until(&mut terminal, "READY> ");
 }
@@ -213,7 +213,7 @@ fn somebody_who_says_nothing_is_asked_against_whom() {
     until(&mut terminal, "first or second? (1 or 2): ");
     type_line(&mut terminal, "2");
     let seen = until(&mut terminal, "-- Player 1's Turn --");
-    assert!(seen.contains("Pip chose"), "{seen}");
+    assert!(seen.contains("Pip plays"), "{seen}");
     type_line(&mut terminal, "quit");
     until(&mut terminal, "READY> ");
 }
@@ -240,7 +240,7 @@ fn a_seat_that_could_not_win_is_no_shame() {
     type_line(&mut terminal, "1");
     until(&mut terminal, "(1 or 2): ");
     type_line(&mut terminal, "resign");
-    let seen = until(&mut terminal, "[Y/n] (r looks back) ");
+    let seen = until(&mut terminal, "[Y/n] (s keeps the seats, r looks back) ");
     assert!(
         seen.contains("It was not your fault: whoever goes first here cannot win against perfect play."),
         "{seen}"
@@ -248,7 +248,75 @@ fn a_seat_that_could_not_win_is_no_shame() {
     assert!(seen.contains("Swap seats and play again?"), "{seen}");
     type_line(&mut terminal, "y");
     let seen = until(&mut terminal, "(1 or 2): ");
-    assert!(seen.contains("-- Sage's Turn --"), "{seen}");
+    assert!(seen.contains("Sage plays"), "{seen}");
     type_line(&mut terminal, "quit");
     until(&mut terminal, "READY> ");
+}
+
+#[test]
+fn a_computers_turn_is_one_line() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
+    folder.write(
+        "duel.toml",
+        "title = 'Duel'\nnumbers = 'separate'\nstart = 10\ntarget = 0\nrange = [0, 20]\nstuck = 'skips'\n\
+         moves = [{ op = '-3', on = 'other', uses = 1 }, { op = '-2', uses = 1 }, '-1']\nno_repeat = 'both'\n",
+    );
+    type_line(&mut terminal, "spoton play duel.toml --vs momo --first 2 --seed 1");
+    let seen = until(&mut terminal, "Player 1's turn");
+    let lines: Vec<&str> = seen.lines().filter(|line| line.contains("Momo plays")).collect();
+    let [line] = lines[..] else { panic!("not one line of Momo's: {seen}") };
+    let plays = [
+        "Momo plays -3 on your number, from 10 to 7.",
+        "Momo plays -2, from 10 to 8.",
+        "Momo plays -1, from 10 to 9.",
+    ];
+    assert!(plays.contains(&line.trim_end()), "{line}");
+    assert!(!seen.contains("not now"), "the computer's menu is shown: {seen}");
+    type_line(&mut terminal, "quit");
+    until(&mut terminal, "READY> ");
+}
+
+/// Going first wins to 10. Somebody who lost from there gets another chance, and may swap seats.
+#[test]
+fn after_a_loss_the_seat_that_can_win_stays() {
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
+    type_line(&mut terminal, "spoton play number-maze --vs hard --first 1 --target 10");
+    until(&mut terminal, "(1 or 2): ");
+    for _ in 0..2 {
+        type_line(&mut terminal, "resign");
+        until(&mut terminal, "Again? [Y/n] (s swaps seats, r looks back) ");
+        type_line(&mut terminal, "");
+        let seen = until(&mut terminal, "(1 or 2): ");
+        assert!(!seen.contains("Sage"), "{seen}");
+    }
+    type_line(&mut terminal, "resign");
+    until(&mut terminal, "Again? [Y/n] (s swaps seats, r looks back) ");
+    type_line(&mut terminal, "s");
+    let seen = until(&mut terminal, "(1 or 2): ");
+    assert!(seen.contains("Sage"), "{seen}");
+    type_line(&mut terminal, "quit");
+    until(&mut terminal, "READY> ");
+}
+
+/// On a terminal; piped, the book has its own words and no others.
+#[test]
+fn a_target_that_nobody_can_land_on_is_told() {
+    const LINE: &str = "Nobody can land on 23. The player who overshoots loses.";
+    let folder = Folder::new();
+    let mut terminal = shell(&folder, &[("NO_COLOR", "1")]);
+    type_line(&mut terminal, "spoton play operation-target");
+    let seen = until(&mut terminal, "Enter the number of your chosen operation: ");
+    assert!(seen.contains(LINE), "{seen}");
+    type_line(&mut terminal, "quit");
+    until(&mut terminal, "READY> ");
+    type_line(&mut terminal, "spoton play operation-target --vs easy");
+    let seen = until(&mut terminal, "first or second? (1 or 2): ");
+    assert!(seen.contains(LINE) && !seen.contains("Land exactly on 23"), "{seen}");
+    type_line(&mut terminal, "quit");
+    until(&mut terminal, "READY> ");
+    type_line(&mut terminal, "echo quit | spoton play operation-target 2>&1 | cat; echo 'DO''NE'");
+    let seen = until(&mut terminal, "DONE");
+    assert!(seen.contains("Game Start!") && !seen.contains("Nobody can land"), "{seen}");
 }

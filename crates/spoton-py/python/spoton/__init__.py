@@ -15,6 +15,7 @@ of that program's JSON. `spoton.pettingzoo`, `spoton.gymnasium` and `spoton.open
 """
 
 from ._spoton import (
+    GRAMMAR,
     BenchSet,
     Book,
     Error,
@@ -32,6 +33,7 @@ from ._spoton import (
     chances,
     games,
     grade,
+    cluster_interval,
     interval,
     invent,
     load,
@@ -44,6 +46,7 @@ from ._spoton import (
 )
 
 __all__ = [
+    "GRAMMAR",
     "BenchSet",
     "Book",
     "Error",
@@ -61,6 +64,7 @@ __all__ = [
     "chances",
     "games",
     "grade",
+    "cluster_interval",
     "interval",
     "invent",
     "load",

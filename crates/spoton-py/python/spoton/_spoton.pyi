@@ -30,6 +30,7 @@ __all__ = [
     "restore_position",
     "chances",
     "grade",
+    "cluster_interval",
     "interval",
     "review",
     "score",
@@ -38,10 +39,12 @@ __all__ = [
     "Solution",
     "Telling",
     "set_memory",
+    "GRAMMAR",
     "__version__",
 ]
 
 __version__: str
+GRAMMAR: int
 
 _Value = Literal["win", "draw", "loss"]
 _Player = Literal[1, 2]
@@ -111,6 +114,8 @@ class _Counted(TypedDict):
     late: int
     died: int
     flooded: int
+    clustered_by: Literal["round", "game"]
+    clusters: int
 
 class _Graded(_Counted):
     player: str
@@ -122,6 +127,8 @@ class _Shares(TypedDict):
     careful: float | None
     exact: float | None
     got: _Counted
+    of_ceiling: float | None
+    of_ceiling_interval: list[float] | None
 
 class _SeatScore(_Shares):
     seat: Literal["first", "second"]
@@ -131,6 +138,8 @@ class _Score(TypedDict):
     against: str
     seats: list[_SeatScore]
     both_seats: _Shares | None
+    of_ceiling: float | None
+    of_ceiling_interval: list[float] | None
     games: list[dict[str, Any]]
 
 class Error(Exception): ...
@@ -192,6 +201,8 @@ class Position:
     def turn(self) -> _Player | None: ...
     @property
     def legal(self) -> list[str]: ...
+    @property
+    def skips(self) -> bool: ...
     @property
     def actions(self) -> list[int]: ...
     @property
@@ -277,7 +288,7 @@ class Telling:
     def prompt(self, round: Round, refused: _Refused | None = None) -> str: ...
     def legal(self, round: Round) -> list[str]: ...
     def write(self, move: str | int) -> str: ...
-    def read(self, answer: str, round: Round) -> _Answer: ...
+    def read(self, answer: str, round: Round, *, cut: bool = False) -> _Answer: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]: ...
@@ -334,6 +345,7 @@ def score(
     records: str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]], player: str, against: str | None = None
 ) -> _Score: ...
 def interval(part: int, whole: int) -> list[float] | None: ...
+def cluster_interval(clusters: Sequence[tuple[float, float]]) -> list[float] | None: ...
 def bench(fresh: str | date | None = None) -> BenchSet: ...
 def chances(book: Book, player1: str, player2: str) -> list[_Chances]: ...
 def coin(seed: int, episode: int) -> bool: ...

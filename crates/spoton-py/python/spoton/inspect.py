@@ -58,6 +58,9 @@ RECORD, MOVE = "spoton:record", "spoton:move"
 # What Inspect takes for a sample that has no score: it is shown as such, and left out of account.
 UNSCORED = float("nan")
 
+# Reasons of providers for an answer that ended at a length limit. The rest of it could have said something else.
+CUT = ("max_tokens", "model_length")
+
 # The model that is a script.
 FIRST_MOVE = "spoton/first-move"
 
@@ -115,7 +118,7 @@ def duel(
         dataset=MemoryDataset(samples, name=about["set"]),
         solver=play_round(opponent, rounds, disguise, legal_list, tries, seed, conversation),
         scorer=[won(opponent), kept(), subtle_kept(), illegal(), unreadable(), forfeited()],
-        metadata={**about, "against": opponent, "asked": asked},
+        metadata={**about, "against": opponent, "asked": asked, "grammar": spoton.GRAMMAR},
         version=1,
     )
 
@@ -169,7 +172,7 @@ def choice(
         dataset=MemoryDataset(choices, name=about["set"]),
         solver=choose_move(disguise, legal_list, tries),
         scorer=[right(), illegal(), unreadable()],
-        metadata={**about, "asked": asked},
+        metadata={**about, "asked": asked, "grammar": spoton.GRAMMAR},
         version=1,
     )
 
@@ -228,7 +231,7 @@ async def _ask(
         state.messages.append(question)
         state.output = await get_model().generate(state.messages if conversation else [*said_before, question])
         state.messages.append(state.output.message)
-        read = telling.read(state.output.completion, round)
+        read = telling.read(state.output.completion, round, cut=state.output.stop_reason in CUT)
         if read["move"] is not None:
             return read["move"]
         refused = read["refused"]
@@ -310,20 +313,30 @@ def _counted(state: TaskState) -> dict[str, Any]:
 
 @metric(scores="unreduced")
 def share() -> Metric:
-    """How many of all there were, with the range in which the true share lies 19 times out of 20."""
+    """How many of all there were, with the 95 % interval for other games of this kind.
+
+    The samples of a game, in all epochs, are one cluster: they are not independent. If there is one game alone, the interval is
+    for more samples of it.
+    """
 
     def pooled(scores: list[SampleScore]) -> Value:
-        parts = [score.score.metadata or {} for score in scores]
-        part, whole = (sum(each.get(key, 0) for each in parts) for key in ("part", "of"))
-        return {**_within(part, whole, "share", "low", "high"), "of": whole}
+        games: dict[str, list[tuple[int, int]]] = {}
+        for score in scores:
+            counted, game = score.score.metadata or {}, (score.sample_metadata or {}).get("book", "")
+            games.setdefault(game, []).append((counted.get("part", 0), counted.get("of", 0)))
+        clusters = [_sum(samples) for samples in games.values()]
+        if len(clusters) == 1:
+            [clusters] = games.values()
+        (part, whole), interval = _sum(clusters), spoton.cluster_interval(clusters)
+        if interval is None:
+            return {"of": whole}
+        return {"share": part / whole, "low": interval[0], "high": interval[1], "of": whole}
 
     return pooled
 
 
-def _within(part: int, whole: int, share: str, low: str, high: str) -> dict[str, float]:
-    """A share and its range by these names. Of nothing there is none, and none is told."""
-    interval = spoton.interval(part, whole)
-    return {} if interval is None else {share: part / whole, low: interval[0], high: interval[1]}
+def _sum(counts: list[tuple[int, int]]) -> tuple[int, int]:
+    return sum(part for part, _ in counts), sum(whole for _, whole in counts)
 
 
 def _share(part: int, whole: int, **more: Any) -> Score:
@@ -361,6 +374,7 @@ def result() -> Metric:
 
     `of_ceiling` is how much was won of what perfect play would win; where that is nothing, it is not told. Against `perfect` it
     is 1 at most. Against an opponent who slips it is a matter of luck as well, and whoever sets traps can win more than that.
+    The 95 % intervals (`_low`, `_high`) are for other games of this kind: all rounds of a game count as one observation.
     """
 
     def by_seat(scores: list[SampleScore]) -> Value:
@@ -370,18 +384,19 @@ def result() -> Metric:
             return unscored
         graded = spoton.score([each["record"] for each in rounds], NAME, rounds[0]["against"])
         told: dict[str, float] = {}
-        wins = ceiling = 0.0
         for seat in graded["seats"]:
             name, got, perfect = seat["seat"], seat["got"], seat["perfect"]
             if got["rounds"] == 0 or perfect is None or seat["careful"] is None:
                 continue
-            wins += got["won"]
-            ceiling += perfect * got["rounds"]
-            told |= _within(got["won"], got["rounds"] - got["unfinished"], name, f"{name}_low", f"{name}_high")
+            if got["won_interval"] is not None:
+                told[name] = got["won"] / (got["rounds"] - got["unfinished"])
+                told[f"{name}_low"], told[f"{name}_high"] = got["won_interval"]
             told |= {f"{name}_perfect": perfect, f"{name}_careful": seat["careful"]}
         # Of nothing there is no share.
-        if ceiling:
-            told = {"of_ceiling": wins / ceiling, **told}
+        if graded["of_ceiling"] is not None:
+            told["of_ceiling"] = graded["of_ceiling"]
+        if graded["of_ceiling_interval"] is not None:
+            told["of_ceiling_low"], told["of_ceiling_high"] = graded["of_ceiling_interval"]
         return told or unscored
 
     return by_seat

@@ -132,7 +132,8 @@ class DuelState(pyspiel.State):
         return pyspiel.PlayerId.TERMINAL if turn is None else turn - 1
 
     def _legal_actions(self, player: int) -> list[int]:
-        return self.round.actions
+        # OpenSpiel wants them rising.
+        return sorted(self.round.actions)
 
     def _apply_action(self, action: int) -> None:
         self.round.play(action)

@@ -25,18 +25,27 @@ impl Connection {
     }
 
     pub async fn post(&mut self, path: &str, token: &str, body: &Json) -> Result<(u16, Json), Failure> {
-        let body = body.to_string();
-        let request = format!(
-            "POST /api/v1{path} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {token}\r\n\
-             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
-            self.address,
-            body.len()
-        );
+        let headers = format!("authorization: Bearer {token}\r\ncontent-type: application/json\r\n");
+        let (status, body) = self.ask("POST", &format!("/api/v1{path}"), &headers, &body.to_string()).await?;
+        Ok((status, serde_json::from_str(&body)?))
+    }
+
+    /// One request, and its answer.
+    pub async fn ask(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &str,
+        body: &str,
+    ) -> Result<(u16, String), Failure> {
+        let host = &self.address;
+        let head = format!("{method} {path} HTTP/1.1\r\nhost: {host}\r\n{headers}");
+        let request = format!("{head}content-length: {}\r\n\r\n{body}", body.len());
         self.stream.get_mut().write_all(request.as_bytes()).await?;
         let (status, length) = self.head().await?;
         let mut body = vec![0; length];
         self.stream.read_exact(&mut body).await?;
-        Ok((status, serde_json::from_slice(&body)?))
+        Ok((status, String::from_utf8(body)?))
     }
 
     /// The status of an answer, and how long its body is.

@@ -5,12 +5,18 @@
 //!     cargo build --release -p spoton-web --bin spoton-web --example load
 //!     target/release/examples/load --rounds-at-once 500
 //!     target/release/examples/load --idle-streams 10000
+//!     target/release/examples/load --alongside 100
 //!
 //! A server of your own has to be told to expect this much: `--limit new-of-an-address=1000000
-//! --limit commands-of-a-seat=1000000 --limit commands-at-once=1000000 --limit streams-of-an-address=1000000`.
+//! --limit commands-of-a-seat=1000000 --limit commands-at-once=1000000 --limit streams-of-an-address=1000000
+//! --limit connections-of-an-address=1000000 --limit commands-of-an-address=1000000000
+//! --limit new-bytes-of-an-address=4000000000`.
 
+mod alongside;
 mod connection;
 mod server;
+#[path = "../../tests/fixtures/slow/mod.rs"]
+mod slow_books;
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -64,6 +70,11 @@ struct Arguments {
     #[arg(long)]
     idle_streams: Option<usize>,
 
+    /// Instead, times Play now and a computer's move, alone and alongside so many connections that send the worst known
+    /// books, checks, days and creations
+    #[arg(long)]
+    alongside: Option<usize>,
+
     /// The game; long rounds have few beginnings
     #[arg(long, default_value = "number-maze")]
     game: String,
@@ -78,9 +89,10 @@ type Failure = Box<dyn Error + Send + Sync>;
 #[tokio::main]
 async fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let done = match arguments.idle_streams {
-        Some(count) => idle(&arguments, count).await,
-        None => play(&arguments).await,
+    let done = match (arguments.idle_streams, arguments.alongside) {
+        (Some(count), _) => idle(&arguments, count).await,
+        (None, Some(count)) => alongside::compare(&arguments, count).await,
+        (None, None) => play(&arguments).await,
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

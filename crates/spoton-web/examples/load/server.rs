@@ -31,10 +31,19 @@ impl Server {
             }
             None => Command::new(&program),
         };
+        // A pause would hide how long a computer's move takes.
+        command.args(["--computer-pause", "0"]);
         command.args(["--listen", "127.0.0.1:0", "--log", "warn", "--data"]).arg(folder.join("data.db"));
-        for limit in ["new-of-an-address", "commands-of-a-seat", "commands-at-once", "streams-of-an-address"]
-        {
-            command.arg("--limit").arg(format!("{limit}=1000000"));
+        for limit in [
+            "new-of-an-address",
+            "new-bytes-of-an-address",
+            "commands-of-a-seat",
+            "commands-at-once",
+            "commands-of-an-address",
+            "streams-of-an-address",
+            "connections-of-an-address",
+        ] {
+            command.arg("--limit").arg(format!("{limit}=4000000000"));
         }
         let mut child = command
             .stdout(Stdio::piped())

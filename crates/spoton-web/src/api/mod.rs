@@ -1,4 +1,12 @@
 //! The JSON interface under `/api/v1`.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `openapi.json` | its description, written by hand; tests compare it with the routes and the answers |
+//! | `rounds.rs` | rounds: create, join, play, watch |
+//! | `truth.rs` | games and evaluations: the same answers as the commands with `--json` |
+//! | `state.rs` | a table as programs see it |
+//! | `problem.rs` | errors as problem+json (RFC 9457) |
 
 mod problem;
 mod rounds;
@@ -7,48 +15,61 @@ mod truth;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, get, post};
+use axum::routing::post;
 
 use crate::limits::{Limits, SENT_BOOK_BYTES};
+use crate::routes::{self, Route, Stores, Who};
 use crate::tables::Tables;
 
 pub use problem::{Problem, again};
 
+/// Whether a request to an address only asks again for what it was told before, since the answer was lost.
+pub async fn is_retry(tables: &Tables, route: &str, headers: &HeaderMap) -> bool {
+    route.strip_prefix(BEGINNING) == Some(ROUNDS) && rounds::is_set_up(tables, headers).await
+}
+
+/// Where rounds are set up.
+const ROUNDS: &str = "/rounds";
+
+/// Where all of its addresses begin.
+pub const BEGINNING: &str = "/api/v1";
+
 /// Every address with what it takes, without what stands before all of them. The description of the interface is held
 /// against this list.
-pub fn routes() -> Vec<(&'static str, MethodRouter<Tables>)> {
+pub fn routes() -> Vec<Route> {
     let book = || DefaultBodyLimit::max(SENT_BOOK_BYTES);
+    let answers = |path, takes| Route::takes(path, Who::Anyone, Stores::Nothing, takes);
+    let commands = |path, takes| Route::takes(path, Who::SeatHolder, Stores::Commands, takes);
     vec![
-        ("/openapi.json", get(description)),
-        ("/games", get(truth::games)),
-        ("/games/{name}", get(truth::game)),
-        ("/check", post(truth::check).layer(book())),
-        ("/solve", post(truth::solve).layer(book())),
-        ("/audit", post(truth::audit).layer(book())),
-        ("/rounds", post(rounds::create).layer(book())),
-        ("/rounds/{id}", get(rounds::look)),
-        ("/rounds/{id}/seats", post(rounds::take_seat)),
-        ("/rounds/{id}/moves", rounds::takes(rounds::a_move)),
-        ("/rounds/{id}/take-back", rounds::takes(rounds::take_back)),
-        ("/rounds/{id}/rematch", rounds::takes(rounds::rematch)),
-        ("/rounds/{id}/resign", rounds::takes(rounds::resign)),
-        ("/rounds/{id}/abandon", rounds::takes(rounds::abandon)),
-        ("/rounds/{id}/hint", post(rounds::hint)),
-        ("/rounds/{id}/events", get(rounds::events)),
-        ("/rounds/{id}/record", get(rounds::record)),
-        ("/rounds/{id}/record.txt", get(rounds::record_text)),
-        ("/rounds/{id}/record.json", get(rounds::record)),
-        ("/rounds/{id}/review", get(rounds::review)),
+        Route::reads("/openapi.json", description),
+        Route::reads("/games", truth::games),
+        Route::reads("/games/{name}", truth::game),
+        answers("/check", post(truth::check).layer(book())),
+        answers("/solve", post(truth::solve).layer(book())),
+        answers("/audit", post(truth::audit).layer(book())),
+        Route::takes(ROUNDS, Who::Anyone, Stores::Rounds, post(rounds::create).layer(book())),
+        Route::reads("/rounds/{id}", rounds::look),
+        Route::takes("/rounds/{id}/seats", Who::Invited, Stores::Commands, post(rounds::take_seat)),
+        commands("/rounds/{id}/moves", rounds::takes(rounds::a_move)),
+        commands("/rounds/{id}/take-back", rounds::takes(rounds::take_back)),
+        commands("/rounds/{id}/rematch", post(rounds::rematch)),
+        commands("/rounds/{id}/resign", rounds::takes(rounds::resign)),
+        commands("/rounds/{id}/abandon", rounds::takes(rounds::abandon)),
+        commands("/rounds/{id}/cancel", rounds::takes(rounds::cancel)),
+        commands("/rounds/{id}/hint", post(rounds::hint)),
+        Route::reads("/rounds/{id}/events", rounds::events),
+        Route::reads("/rounds/{id}/record", rounds::record),
+        Route::reads("/rounds/{id}/record.txt", rounds::record_text),
+        Route::reads("/rounds/{id}/record.json", rounds::record),
+        Route::reads("/rounds/{id}/review", rounds::review),
     ]
 }
 
 /// All addresses of the interface.
 pub fn router(limits: &Limits) -> Router<Tables> {
-    let routes = routes().into_iter();
-    routes
-        .fold(Router::new(), |router, (path, takes)| router.route(path, takes))
+    routes::router(routes())
         .layer(DefaultBodyLimit::max(limits.body_bytes))
         .fallback(async || Problem::not_found())
         .method_not_allowed_fallback(async || {

@@ -9,11 +9,12 @@ use spoton::format::BadGame;
 use spoton::sitting::Cannot;
 
 use crate::books::TooLong;
+use crate::discovery::HIDDEN;
 use crate::limits::MOST_MISTAKES;
 use crate::rates::TooMany;
 use crate::room::Refusal;
 use crate::tables::NoTable;
-use crate::thinking::{NoFacts, TooBusy};
+use crate::thinking::{NoReport, TooBusy};
 use crate::writer::Failed;
 
 /// A problem to be told.
@@ -39,6 +40,11 @@ impl Problem {
     /// Unknown and removed answer alike, and so does what is not yours to know of.
     pub fn not_found() -> Problem {
         Problem::new(StatusCode::NOT_FOUND, "there is nothing here")
+    }
+
+    /// What a player asks for in discovery, and may not see.
+    pub fn hidden() -> Problem {
+        Problem::new(StatusCode::FORBIDDEN, HIDDEN)
     }
 
     /// It is worth trying again after a while.
@@ -106,7 +112,7 @@ impl From<&Refusal> for Problem {
     fn from(refusal: &Refusal) -> Problem {
         let status = match refusal {
             Refusal::NotYourSeat => StatusCode::FORBIDDEN,
-            Refusal::BadName => StatusCode::UNPROCESSABLE_ENTITY,
+            Refusal::BadName | Refusal::LooksAlike => StatusCode::UNPROCESSABLE_ENTITY,
             Refusal::Cannot(Cannot::Refused(_)) => StatusCode::UNPROCESSABLE_ENTITY,
             _ => StatusCode::CONFLICT,
         };
@@ -149,11 +155,11 @@ impl From<TooBusy> for Problem {
     }
 }
 
-impl From<NoFacts> for Problem {
-    fn from(none: NoFacts) -> Problem {
+impl From<NoReport> for Problem {
+    fn from(none: NoReport) -> Problem {
         match none {
-            NoFacts::TooBusy(busy) => busy.into(),
-            NoFacts::Replaced => Problem::new(StatusCode::CONFLICT, none.to_string()),
+            NoReport::TooBusy(busy) => busy.into(),
+            NoReport::Replaced => Problem::new(StatusCode::CONFLICT, none.to_string()),
         }
     }
 }

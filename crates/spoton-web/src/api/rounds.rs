@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Json as Body;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::sse::{self, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, post};
@@ -16,24 +16,27 @@ use serde_json::{Value as Json, json};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::people::opponent::Opponent;
 use spoton::records::Record;
+use spoton::sitting::discovery::Spoiler;
 use tokio_stream::Stream;
 
 use super::Problem;
 use super::state::{State as Stands, event, stored_event};
 use super::truth::{AskedGame, body, too_large};
+use crate::address::Address;
+use crate::attend::listens;
+use crate::discovery;
 use crate::ids::{Hash, Secret, SittingId};
 use crate::limits::{LONGEST_WAIT, MOST_EVENTS_AT_ONCE, SECRET_KEY, TIME_TO_THINK};
 use crate::live::{Listener, last_seen};
 use crate::room::{Command, Offer, Room};
+use crate::seats::{Browser, bearer};
 use crate::store::Stored;
-use crate::tables::{NewSeat, NewTable, Tables, Terms};
+use crate::tables::{NewSeat, NewTable, NextRound, NoTable, Tables, Terms, game};
 use crate::writer::Failed;
 
 /// Who asks: the holder of a token.
-fn holder(headers: &HeaderMap) -> Option<Hash> {
-    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, token) = value.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| Secret::sent(token).hash())
+pub(super) fn holder(headers: &HeaderMap) -> Option<Hash> {
+    bearer(headers).map(|token| token.hash())
 }
 
 /// Commands are for those who hold a seat.
@@ -114,16 +117,23 @@ fn secret_key(headers: &HeaderMap) -> Result<Option<MadeFrom<'_>>, Problem> {
     }
 }
 
+/// Whether a round was set up under the key of a request before. Then it stores nothing, and only hears that again.
+pub async fn is_set_up(tables: &Tables, headers: &HeaderMap) -> bool {
+    let Ok(Some(key)) = secret_key(headers) else { return false };
+    tables.store.asked(key.hash("key")).await.is_ok_and(|asked| asked.is_some())
+}
+
 /// A round is set up.
 pub async fn create(
     State(tables): State<Tables>,
+    browser: Option<Browser>,
     headers: HeaderMap,
     asked: Result<Body<AskedTable>, JsonRejection>,
 ) -> Result<Response, Problem> {
     let asked = body(asked)?;
     let key = secret_key(&headers)?;
     let asks = Hash::of(format!("{asked:?}"));
-    let game = asked.game.find()?;
+    let played = asked.game.find_with(&tables).await?;
     let seats = asked.seats.unwrap_or_else(|| ["me".to_owned(), "friend".to_owned()]);
     let seat = |who: &String| match who.as_str() {
         "me" => Ok(NewSeat::Me { name: asked.name.clone() }),
@@ -143,12 +153,17 @@ pub async fn create(
         }
     };
     let AskedTerms { hints, take_back, discover } = asked.terms;
+    let terms = Terms { hints, take_back: take_back.unwrap_or(true), discover };
+    let terms = match holder(&headers).or(browser.map(|browser| browser.holder())) {
+        Some(holder) => discovery::terms(&tables, holder, terms).await?,
+        None => terms,
+    };
     let table = NewTable {
-        game,
+        game: played,
         book: asked.game.rulebook.clone(),
         seats: ByPlayer([seat(&seats[0])?, seat(&seats[1])?]),
         first,
-        terms: Terms { hints, take_back: take_back.unwrap_or(true), discover },
+        terms,
     };
     let (id, token, secret, key) = match key {
         Some(key) => (key.id(), key.secret("token"), key.secret("invitation"), Some((key.hash("key"), asks))),
@@ -220,14 +235,8 @@ pub struct Asked {
     expected_seq: Option<u64>,
     decline: bool,
     another_target: bool,
+    swap_seats: bool,
     why: bool,
-}
-
-impl Asked {
-    /// The offer, or a no to the other player's.
-    fn offers(&self, offer: Offer) -> Command {
-        if self.decline { Command::Decline } else { Command::Offer(offer) }
-    }
 }
 
 /// What a command has come to.
@@ -272,11 +281,7 @@ pub fn a_move(asked: &mut Asked) -> Result<Command, Problem> {
 }
 
 pub fn take_back(asked: &mut Asked) -> Result<Command, Problem> {
-    Ok(asked.offers(Offer::TakeBack))
-}
-
-pub fn rematch(asked: &mut Asked) -> Result<Command, Problem> {
-    Ok(asked.offers(if asked.another_target { Offer::AnotherTarget } else { Offer::Rematch }))
+    Ok(if asked.decline { Command::Decline } else { Command::Offer(Offer::TakeBack) })
 }
 
 pub fn resign(_: &mut Asked) -> Result<Command, Problem> {
@@ -285,6 +290,34 @@ pub fn resign(_: &mut Asked) -> Result<Command, Problem> {
 
 pub fn abandon(_: &mut Asked) -> Result<Command, Problem> {
     Ok(Command::Abandon)
+}
+
+pub fn cancel(_: &mut Asked) -> Result<Command, Problem> {
+    Ok(Command::Cancel)
+}
+
+/// Another round, or a no to the other player's offer.
+pub async fn rematch(
+    State(tables): State<Tables>,
+    Path(text): Path<String>,
+    headers: HeaderMap,
+    asked: Result<Body<Asked>, JsonRejection>,
+) -> Result<Body<Answer>, Problem> {
+    let asked = body(asked)?;
+    let (holder, id) = (must_hold(&headers)?, id(&text)?);
+    let key = key(&headers, id, holder, &format!("rematch {asked:?}"));
+    let next = NextRound { another_target: asked.another_target, swap_seats: asked.swap_seats };
+    let done = match asked.decline {
+        true => {
+            tables.act(id, holder, Command::Decline, asked.expected_seq, key).await.map_err(NoTable::from)
+        }
+        false => tables.next_round(id, holder, next, asked.expected_seq, key).await,
+    };
+    match done {
+        Ok(room) => Ok(Body(Answer { said: None, seq: room.seq(), state: Stands::of(&tables, id, room) })),
+        Err(NoTable::Failed(failed)) => Err(told(&tables, id, failed)),
+        Err(no_table) => Err(no_table.into()),
+    }
 }
 
 /// A conflict tells how things stand now.
@@ -324,6 +357,7 @@ pub async fn events(
     State(tables): State<Tables>,
     Path(text): Path<String>,
     Query(news): Query<News>,
+    Address(address): Address,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let id = id(&text)?;
@@ -340,7 +374,9 @@ pub async fn events(
     let seats = seats(&tables, id, &headers).await?;
     let present = tables.live.arrive(id, seats);
     let mut found = events_after(&tables, id, after).await?;
-    if found.is_empty() {
+    if found.is_empty() && !wait.is_zero() {
+        // Waiting is as good as a stream.
+        let _counts = listens(&tables, address)?;
         // If nothing comes, the list is empty.
         let _ = tokio::time::timeout(wait, told.wait_for(|news| news.seq > after)).await;
         found = events_after(&tables, id, after).await?;
@@ -424,14 +460,21 @@ pub async fn review(
     State(tables): State<Tables>,
     Path(text): Path<String>,
     Query(asked): Query<AskedRound>,
+    browser: Option<Browser>,
+    headers: HeaderMap,
 ) -> Result<Body<Json>, Problem> {
-    let room: Arc<Room> = tables.heads.room(id(&text)?).await?;
+    let id = id(&text)?;
+    let room: Arc<Room> = tables.heads.room(id).await?;
+    let holder = holder(&headers).or(browser.map(|browser| browser.holder()));
+    if discovery::of_round(&tables, id, &room, holder).await?.hides(Spoiler::TurningPoint) {
+        return Err(Problem::hidden());
+    }
     let record = recorded(&room, &asked)?;
     let round = record.replay().map_err(|_| Failed::Damaged)?;
     if round.outcome().is_none() {
         return Err(Problem::new(StatusCode::CONFLICT, "the round is not over yet"));
     }
-    let looked_back = tables.thinking.about(TIME_TO_THINK, move |ahead| {
+    let looked_back = tables.thinking.question(game(&room), TIME_TO_THINK, move |ahead| {
         let review = ahead.ask(round.rulebook(), |game, budget| game.review(&round, budget))?;
         Ok(spoton::json::review(&record, &round, &review))
     });

@@ -45,6 +45,7 @@ impl Serialize for State {
         let offer =
             room.offer().map(|(player, offer)| json!({ "player": player.number(), "offer": offer.word() }));
         state.serialize_entry("offer", &offer)?;
+        state.serialize_entry("cancelled", &room.is_cancelled())?;
         let help = sitting.setup().help;
         let terms =
             json!({ "hints": room.hints(), "take_back": sitting.setup().undo, "discover": help.discover });
@@ -77,6 +78,7 @@ pub fn event(seq: u64, at: Millis, event: &Event) -> Json {
         }
         Event::Declined { player } => ("declined", Some(*player)),
         Event::WentOn { player } => ("went-on", Some(*player)),
+        Event::Cancelled { player } => ("cancelled", Some(*player)),
         Event::Game(Game::Moved { player, written }) => {
             add("move", json!(written));
             ("move", Some(*player))
@@ -87,9 +89,12 @@ pub fn event(seq: u64, at: Millis, event: &Event) -> Json {
         }
         Event::Game(Game::HintTold | Game::ReasonsTold) => ("hint", None),
         Event::Game(Game::Resigned { player }) => ("resigned", Some(*player)),
-        Event::Game(Game::RoundBegun { target }) => {
+        Event::Game(Game::RoundBegun { target, first }) => {
             if let Some(target) = target {
                 add("target", json!(target));
+            }
+            if let Some(first) = first {
+                add("first", json!(first.number()));
             }
             ("round-begun", None)
         }

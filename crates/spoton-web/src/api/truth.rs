@@ -5,15 +5,18 @@ use std::sync::Arc;
 use axum::Json as Body;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 use spoton::format::{self, BookText, Changes, Game, Listed, Rulebook, Setting, catalog};
 use spoton::json;
 use spoton::records::{listed_moves, set_up};
+use spoton::sitting::discovery::{Spoiler, View};
 
 use super::Problem;
+use super::rounds::holder;
 use crate::books::{self, TooLong};
+use crate::discovery;
 use crate::limits::{BOOK_BYTES, MOST_MISTAKES, TIME_FOR_FACTS};
 use crate::seats::Browser;
 use crate::tables::{Tables, find_game};
@@ -51,6 +54,15 @@ impl AskedGame {
             None => Problem::bad_request("name a \"game\", or send a \"rulebook\""),
         })
     }
+
+    /// The same. A long rule book takes a while to read, so that is done off the threads that answer.
+    pub async fn find_with(&self, tables: &Tables) -> Result<Game, Problem> {
+        if self.rulebook.is_none() {
+            return self.find();
+        }
+        let asked = self.clone();
+        tables.thinking.read(move || asked.find()).await?
+    }
 }
 
 fn no_such_game(name: &str) -> String {
@@ -72,12 +84,24 @@ pub async fn games() -> Body<Json> {
     Body(json::games(Listed::shipped().collect::<Vec<_>>().iter()))
 }
 
-pub async fn game(Path(name): Path<String>) -> Result<Body<Json>, Problem> {
+/// What somebody may see of games: the holder of a seat, or the browser that asks.
+async fn view(tables: &Tables, headers: &HeaderMap, browser: Option<&Browser>) -> Result<View, Problem> {
+    let holder = holder(headers).or(browser.map(Browser::holder));
+    Ok(discovery::of_games(tables, holder).await?)
+}
+
+pub async fn game(
+    State(tables): State<Tables>,
+    Path(name): Path<String>,
+    browser: Option<Browser>,
+    headers: HeaderMap,
+) -> Result<Body<Json>, Problem> {
     let book =
         BookText::shipped(&name).ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, no_such_game(&name)))?;
-    let text = book.text.clone();
+    let view = view(&tables, &headers, browser.as_ref()).await?;
+    let text = discovery::text(book.text.clone(), view).ok_or_else(Problem::hidden)?;
     let game = Game::new(book, name, &Changes::default())?;
-    let mut rules = json::rules(&game, &game.rulebook()?);
+    let mut rules = json::rules(&game, &game.rulebook()?, view);
     rules["rulebook"] = json!(text);
     Ok(Body(rules))
 }
@@ -105,6 +129,9 @@ pub async fn check(
     let mut answer = json::check("rulebook", told);
     // A mistake may be among those that are left out.
     answer["valid"] = json!(checked.rulebook.is_some());
+    if let Some(why) = checked.rulebook.as_ref().and_then(|rulebook| rulebook.unplayable()) {
+        answer["unplayable"] = json!(why);
+    }
     if told.len() < checked.problems.len() {
         answer["more"] = json!(checked.problems.len() - told.len());
     }
@@ -113,7 +140,7 @@ pub async fn check(
 
 /// A game with its rule book. A long one takes a moment to read, in which others are to be answered.
 async fn read(tables: &Tables, asked: AskedGame) -> Result<(Game, Arc<Rulebook>), Problem> {
-    let found = tables.thinking.at_once(move || {
+    let found = tables.thinking.read(move || {
         let game = asked.find()?;
         let rulebook = Arc::new(game.rulebook()?);
         Ok((game, rulebook))
@@ -147,8 +174,12 @@ impl Default for Moves {
 pub async fn solve(
     State(tables): State<Tables>,
     browser: Option<Browser>,
+    headers: HeaderMap,
     asked: Result<Body<AskedPosition>, JsonRejection>,
 ) -> Result<Body<Json>, Problem> {
+    if view(&tables, &headers, browser.as_ref()).await?.hides(Spoiler::Values) {
+        return Err(Problem::hidden());
+    }
     let AskedPosition { game, moves } = body(asked)?;
     let (game, rulebook) = read(&tables, game).await?;
     let moves = match moves {
@@ -158,7 +189,7 @@ pub async fn solve(
     let round = set_up(&rulebook, moves.iter().map(String::as_str))
         .map_err(|bad| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, bad.to_string()))?;
     let solved =
-        tables.thinking.facts(browser.map(|browser| browser.holder()), TIME_FOR_FACTS, move |ahead| {
+        tables.thinking.report(browser.map(|browser| browser.holder()), TIME_FOR_FACTS, move |ahead| {
             let solver = ahead.ask(&rulebook, |game, budget| game.solver(budget))?;
             Ok(json::solution(&game, &solver, &round))
         });
@@ -169,11 +200,15 @@ pub async fn solve(
 pub async fn audit(
     State(tables): State<Tables>,
     browser: Option<Browser>,
+    headers: HeaderMap,
     asked: Result<Body<AskedGame>, JsonRejection>,
 ) -> Result<Body<Json>, Problem> {
+    if view(&tables, &headers, browser.as_ref()).await?.hides(Spoiler::Facts) {
+        return Err(Problem::hidden());
+    }
     let (game, rulebook) = read(&tables, body(asked)?).await?;
     let audited =
-        tables.thinking.facts(browser.map(|browser| browser.holder()), TIME_FOR_FACTS, move |ahead| {
+        tables.thinking.report(browser.map(|browser| browser.holder()), TIME_FOR_FACTS, move |ahead| {
             let audit = ahead.ask(&rulebook, |game, budget| game.audit(budget))?;
             Ok(json::audit(&game, &rulebook, &audit, None))
         });

@@ -6,10 +6,14 @@ use spoton::engine::position::Player;
 
 use super::{has_computer, open_seat, rounds};
 use crate::ids::{Hash, SittingId};
+use crate::names::look_alike;
 use crate::room::Room;
 use crate::store::OfClass;
-use crate::tables::Tables;
+use crate::tables::{Tables, now};
 use crate::writer::Failed;
+
+/// So many of the latest rounds of a browser are looked at for its classes.
+const MOST_LOOKED_AT: usize = 20;
 
 /// Somebody who plays in a class. A tablet may go from hand to hand, so a browser can have several of them.
 #[derive(Debug)]
@@ -57,6 +61,23 @@ pub async fn pupils(tables: &Tables, code: &str, holder: Hash) -> Result<Vec<Pup
     Ok(pupils)
 }
 
+/// Where those of a browser play in classes whose time has not passed: they go back there without a code.
+pub async fn places(tables: &Tables, holder: Hash) -> Result<Vec<(String, SittingId)>, Failed> {
+    let mut codes = Vec::new();
+    for (id, _) in tables.store.sittings_of(holder, MOST_LOOKED_AT).await? {
+        let class = tables.store.class_of(id).await?.filter(|class| class.until > now());
+        if let Some(class) = class.filter(|class| !codes.contains(&class.code)) {
+            codes.push(class.code);
+        }
+    }
+    let mut places = Vec::new();
+    for code in codes {
+        let pupils = pupils(tables, &code, holder).await?.into_iter();
+        places.extend(pupils.filter_map(|pupil| Some((pupil.name, pupil.place?))));
+    }
+    Ok(places)
+}
+
 /// Where somebody plays in a class who sits at one of its rounds.
 pub async fn place_of(
     tables: &Tables,
@@ -71,11 +92,11 @@ pub async fn place_of(
     Ok(same.next().and_then(|pupil| pupil.place))
 }
 
-/// A name that nobody else in the class has: the second Mia is Mia 2.
+/// A name that looks like nobody else's in the class: the second Mia is Mia 2, and so is mia.
 pub(super) fn told_apart(name: String, names: &HashSet<String>) -> String {
     let mut apart = name.clone();
     for count in 2.. {
-        if !names.contains(&apart) {
+        if !names.iter().any(|name| look_alike(name, &apart)) {
             break;
         }
         let end = format!(" {count}");

@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
 use crate::tables::Tables;
+use crate::thinking::Queue;
 
 /// A store that takes longer than this is not ready.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -38,7 +39,13 @@ async fn metrics(State(tables): State<Tables>) -> Response {
     let metrics = &tables.metrics;
     let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     metrics.tasks.set(count(tokio::runtime::Handle::current().metrics().num_alive_tasks()));
-    metrics.thinking.set(count(tables.thinking.waiting()));
+    let mut thinking = 0;
+    for queue in Queue::ALL {
+        let waiting = count(tables.thinking.waiting(queue));
+        metrics.waits_in(queue.name(), waiting);
+        thinking += waiting;
+    }
+    metrics.thinking.set(thinking);
     metrics.rooms.set(count(tables.heads.count()));
     if let Ok(bytes) = tables.store.bytes().await {
         metrics.data.set(bytes);

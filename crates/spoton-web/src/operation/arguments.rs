@@ -10,7 +10,7 @@ use tracing_subscriber::filter::LevelFilter;
 use crate::address::Network;
 use crate::guard::BaseUrl;
 use crate::ids::SittingId;
-use crate::limits::{Limits, OtherLimit};
+use crate::limits::{Limits, OtherLimit, PAUSE_OF_A_COMPUTER};
 
 /// Spot On on the web: number duels for two, across a link
 ///
@@ -56,6 +56,15 @@ pub struct Arguments {
     #[arg(long, value_name = "SIZE", env = "SPOTON_MAX_DATA", default_value = "2GiB")]
     pub max_data: Size,
 
+    /// How long a computer opponent pauses before it moves, in milliseconds
+    #[arg(
+        long,
+        value_name = "MILLISECONDS",
+        env = "SPOTON_COMPUTER_PAUSE",
+        default_value_t = PAUSE_OF_A_COMPUTER.as_millis() as u64
+    )]
+    pub computer_pause: u64,
+
     /// Changes a limit: NAME=NUMBER, times in seconds
     #[arg(
         long,
@@ -78,11 +87,49 @@ pub enum Command {
         /// The new file
         file: PathBuf,
     },
-    /// Take a sitting out for good; a server that runs has forgotten it after a minute
+    /// Remove a round or a shared rule book for good; a running server forgets it within a minute
     Remove {
-        /// Its id: the 26 letters after /r/ in its address
-        id: SittingId,
+        /// Its address, or the 26 letters after /r/ or /b/ in it
+        id: Removable,
     },
+}
+
+/// What can be removed: a round or a rule book, by its address or the letters in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Removable {
+    letters: String,
+    /// What its address says that it is: `r` or `b`.
+    kind: Option<char>,
+}
+
+/// A text that is no address of something that can be removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("name a round or a rule book by its address, or by the 26 letters after /r/ or /b/ in it")]
+pub struct NotRemovable;
+
+impl FromStr for Removable {
+    type Err = NotRemovable;
+
+    fn from_str(text: &str) -> Result<Removable, NotRemovable> {
+        let (kind, rest) = match (text.split_once("/r/"), text.split_once("/b/")) {
+            (Some((_, rest)), None) => (Some('r'), rest),
+            (None, Some((_, rest))) => (Some('b'), rest),
+            _ => (None, text),
+        };
+        let letters = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let fits = letters.len() == 26 && letters.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        fits.then(|| Removable { letters: letters.to_owned(), kind }).ok_or(NotRemovable)
+    }
+}
+
+impl Removable {
+    pub fn as_sitting(&self) -> Option<SittingId> {
+        self.letters.parse().ok().filter(|_| self.kind != Some('b'))
+    }
+
+    pub fn as_book(&self) -> Option<String> {
+        (self.kind != Some('r')).then(|| self.letters.clone())
+    }
 }
 
 impl Arguments {

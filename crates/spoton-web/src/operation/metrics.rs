@@ -12,6 +12,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
 
+use crate::thinking::Queue;
+
 /// What is counted.
 pub struct Metrics {
     registry: Registry,
@@ -25,6 +27,7 @@ pub struct Metrics {
     streams: Gauge,
     pub tasks: Gauge,
     pub thinking: Gauge,
+    waiting: Family<InQueue, Gauge>,
     pub rooms: Gauge,
     pub data: Gauge<u64, AtomicU64>,
 }
@@ -36,6 +39,12 @@ struct Answered {
     /// The pattern of the address, never the address.
     route: String,
     status: u16,
+}
+
+/// A queue of solver jobs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct InQueue {
+    queue: &'static str,
 }
 
 /// Something that is open; it counts until it is dropped.
@@ -62,6 +71,7 @@ impl Default for Metrics {
             streams: Gauge::default(),
             tasks: Gauge::default(),
             thinking: Gauge::default(),
+            waiting: Family::default(),
             rooms: Gauge::default(),
             data: Gauge::default(),
             registry: Registry::default(),
@@ -76,9 +86,13 @@ impl Default for Metrics {
         registry.register("tidied_sittings", "Sittings nobody came back to", metrics.tidied.clone());
         registry.register("streams_open", "Streams that are open", metrics.streams.clone());
         registry.register("tasks", "Tasks that are alive", metrics.tasks.clone());
-        registry.register("thinking", "Those who think or wait to", metrics.thinking.clone());
+        registry.register("thinking", "Solver jobs waiting", metrics.thinking.clone());
+        registry.register("waiting", "Solver jobs waiting, by queue", metrics.waiting.clone());
         registry.register("rooms_held", "Rooms that are held in memory", metrics.rooms.clone());
         registry.register_with_unit("data", "How much is kept", Unit::Bytes, metrics.data.clone());
+        for queue in Queue::ALL {
+            metrics.waits_in(queue.name(), 0);
+        }
         Metrics { registry, ..metrics }
     }
 }
@@ -86,6 +100,11 @@ impl Default for Metrics {
 impl Metrics {
     pub fn answered(&self, method: &'static str, route: String, status: u16) {
         self.requests.get_or_create(&Answered { method, route, status }).inc();
+    }
+
+    /// So many solver jobs wait in a queue.
+    pub fn waits_in(&self, queue: &'static str, jobs: i64) {
+        self.waiting.get_or_create(&InQueue { queue }).set(jobs);
     }
 
     /// So many commands were written together.

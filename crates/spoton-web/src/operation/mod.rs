@@ -1,14 +1,14 @@
-//! The server as something to run for good.
+//! Running the server in production.
 //!
-//! | file | what lives there |
+//! | file | contents |
 //! |---|---|
 //! | `arguments.rs` | the command line |
-//! | `run.rs` | from start to stop |
-//! | `admin.rs` | how it is doing, for whoever runs it: on a port of its own |
-//! | `metrics.rs` | what is counted |
-//! | `tidying.rs` | what nobody comes back to is taken out |
-//! | `lan.rs` | the addresses of this machine, and a class that is to find it |
-//! | `logs.rs` | what is written to standard error |
+//! | `run.rs` | start and shutdown |
+//! | `admin.rs` | health and metrics on a separate port |
+//! | `metrics.rs` | the counters |
+//! | `tidying.rs` | deletes abandoned rounds and rule books |
+//! | `lan.rs` | the machine's addresses, for a class on the same network |
+//! | `logs.rs` | log lines on standard error |
 
 pub mod admin;
 pub mod arguments;

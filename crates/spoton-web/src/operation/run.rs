@@ -3,21 +3,22 @@
 use std::io::{ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use super::admin::admin;
-use super::arguments::{Arguments, Command};
+use super::arguments::{Arguments, Command, Removable};
 use super::tidying::tidy_now_and_then;
 use super::{lan, logs};
 use crate::app::app;
 use crate::guard::Place;
-use crate::limits::{MOST_AT_THE_DOOR, PAUSE_OF_A_COMPUTER, TIME_TO_WRITE};
-use crate::serve::serve;
-use crate::store::Store;
-use crate::store::sqlite::{SqliteStore, backup};
+use crate::limits::{CONNECTIONS_OF_ADMIN, MOST_AT_THE_DOOR, OTHER_DESCRIPTORS, TIME_TO_WRITE};
+use crate::serve::{Connections, serve};
+use crate::store::sqlite::{FileLost, ServerLock, SqliteStore, backup};
+use crate::store::{Store, Unavailable};
 use crate::tables::Tables;
 
 /// Does what the command line says.
@@ -40,17 +41,30 @@ pub async fn run(arguments: Arguments) -> Result<(), String> {
                 return Err(format!("there is no {}; name it by --data", arguments.data.display()));
             }
             let store = SqliteStore::open(&arguments.data).await.map_err(|error| error.to_string())?;
-            let removed = store.remove(*id).await;
+            let removed = remove(&store, id).await;
             store.close().await;
             match removed.map_err(|error| error.to_string())? {
-                true => say("it is gone"),
-                false => Err("there is no such sitting".to_owned()),
+                Some(what) => say(&format!("Removed the {what}.")),
+                None => Err("there is no such round or rule book".to_owned()),
             }
         }
         None => {
             logs::begin(arguments.log);
             answer(arguments).await
         }
+    }
+}
+
+/// Removes the round or the rule book that has an id; which of them it was.
+async fn remove(store: &SqliteStore, id: &Removable) -> Result<Option<&'static str>, Unavailable> {
+    if let Some(sitting) = id.as_sitting()
+        && store.remove(sitting).await?
+    {
+        return Ok(Some("round"));
+    }
+    match id.as_book() {
+        Some(short) => Ok(store.remove_book(short).await?.then_some("rule book")),
+        None => Ok(None),
     }
 }
 
@@ -79,13 +93,19 @@ fn bind(address: SocketAddr) -> Result<(TcpListener, SocketAddr), String> {
 }
 
 async fn answer(arguments: Arguments) -> Result<(), String> {
-    raise_file_limit();
-    let limits = arguments.limits();
+    let descriptors = raise_file_limit();
+    let most_connections = descriptors.saturating_sub(OTHER_DESCRIPTORS);
+    let limits = arguments.limits().within(most_connections);
     // Before anything is said, so that nothing told to end right after it is missed.
     let told_to_end = Signals::watch()?;
+    let lock = ServerLock::take(&arguments.data).map_err(|error| error.to_string())?;
     let store = SqliteStore::open(&arguments.data).await.map_err(|error| error.to_string())?;
+    if !lock.is_on_the_file() {
+        return Err(format!("{} was replaced just now; start again", arguments.data.display()));
+    }
     let store = Arc::new(store);
-    let (tables, written) = Tables::open_with(store.clone(), PAUSE_OF_A_COMPUTER, limits.clone());
+    let pause = Duration::from_millis(arguments.computer_pause);
+    let (tables, written) = Tables::open_with(store.clone(), pause, limits.clone());
     let wanted = match arguments.lan {
         true => SocketAddr::from((Ipv4Addr::UNSPECIFIED, arguments.listen.port())),
         false => arguments.listen,
@@ -97,18 +117,37 @@ async fn answer(arguments: Arguments) -> Result<(), String> {
         names: Arc::new(lan::names()),
         proxies: Arc::new(arguments.trust_proxy.clone()),
     };
+    let connections = Connections::new(&limits, Arc::clone(&place.proxies), most_connections);
+    // Whoever looks how it is doing gets through, however full it is.
+    let admin_connections = Connections::new(&limits, Arc::default(), CONNECTIONS_OF_ADMIN);
     let (stop, stopped) = watch::channel(false);
     let helpers = [
         tokio::spawn(tables.clone().sweep(stopped.clone())),
         tokio::spawn(tidy_now_and_then(tables.clone(), stopped.clone())),
-        tokio::spawn(serve(admin_listener, admin(tables.clone()), limits.clone(), stopped.clone())),
+        tokio::spawn(serve(
+            admin_listener,
+            admin(tables.clone()),
+            limits.clone(),
+            admin_connections,
+            stopped.clone(),
+        )),
     ];
-    let serving = tokio::spawn(serve(listener, app(tables.clone(), place), limits, stopped));
+    let serving = tokio::spawn(serve(listener, app(tables.clone(), place), limits, connections, stopped));
+    // It only informs: the lock is what counts.
+    if let Err(error) = lock.announce(&format!("http://{address}/")) {
+        tracing::warn!("no note of this server is left next to the database: {error}");
+    }
     tell_where(&arguments, address)?;
     tracing::info!("this is spoton-web {}", env!("CARGO_PKG_VERSION"));
     tracing::info!("health and metrics: http://{admin_address}/healthz /readyz /metrics");
-    told_to_end.wait().await;
-    tracing::info!("told to end");
+    let lost = tokio::select! {
+        () = told_to_end.wait() => None,
+        lost = store.lost() => Some(lost),
+    };
+    match &lost {
+        None => tracing::info!("told to end"),
+        Some(_) => tracing::error!("a file of the database was deleted or replaced"),
+    }
     let _ = stop.send(true);
     tables.thinking.end();
     tables.live.end();
@@ -120,6 +159,15 @@ async fn answer(arguments: Arguments) -> Result<(), String> {
     drop(tables);
     if tokio::time::timeout(TIME_TO_WRITE, written).await.is_err() {
         tracing::warn!("somebody was still at it");
+    }
+    if let Some(FileLost(path)) = lost {
+        // Closing them would delete files by their names, which may be another server's now.
+        std::mem::forget((store, lock));
+        return Err(format!(
+            "{} was deleted or replaced while the server was running. Moves after that were refused, so no acknowledged \
+             move is lost unless the file is. Put the file back or restore a backup, then start the server again",
+            path.display()
+        ));
     }
     store.close().await;
     tracing::info!("ended");
@@ -148,14 +196,15 @@ fn tell_where(arguments: &Arguments, address: SocketAddr) -> Result<(), String> 
     }
 }
 
-/// Every connection is a file to the system, and the usual number of them is small.
-fn raise_file_limit() {
+/// Every connection is a file to the system, and the usual number of them is small. How many there may be.
+fn raise_file_limit() -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
     if let Err(error) = setrlimit(Resource::Nofile, raised) {
         tracing::warn!("the number of open files stays at {:?}: {error}", limit.current);
     }
+    getrlimit(Resource::Nofile).current.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX))
 }
 
 /// The signals that end a server.

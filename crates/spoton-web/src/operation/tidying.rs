@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
-use crate::limits::{BOOKS_STAY, IDLE_STAY, TIDY, UNMOVED_STAY};
+use crate::limits::{BOOKS_STAY, IDLE_STAY, TIDY, UNMOVED_STAY, UNPLAYED_BOOKS_STAY};
 use crate::serve::told_to_stop;
-use crate::store::{Millis, Unavailable};
+use crate::store::{Before, Millis, Unavailable};
 use crate::tables::{Tables, now};
 
 /// How often what is only held in memory is let go. A sitting that another program has taken out of the file is gone
@@ -41,7 +41,13 @@ pub async fn tidy_now_and_then(tables: Tables, mut stop: watch::Receiver<bool>) 
 /// If the store cannot.
 pub async fn tidy(tables: &Tables, now: Millis) -> Result<u64, Unavailable> {
     let before = |stay: Millis| now.saturating_sub(stay);
-    let count = tables.store.tidy(before(UNMOVED_STAY), before(IDLE_STAY), before(BOOKS_STAY)).await?;
+    let before = Before {
+        unmoved: before(UNMOVED_STAY),
+        idle: before(IDLE_STAY),
+        unplayed_books: before(UNPLAYED_BOOKS_STAY),
+        books: before(BOOKS_STAY),
+    };
+    let count = tables.store.tidy(before).await?;
     tables.metrics.tidied.inc_by(count);
     if count > 0 {
         tables.heads.forget_all();

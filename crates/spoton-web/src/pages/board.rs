@@ -18,21 +18,27 @@ use spoton::engine::written::ON_OTHER;
 use spoton::format::Numbers;
 use spoton::people::idea;
 use spoton::people::solved_game::SolvedGame;
+use spoton::sitting::Lookahead;
+use spoton::sitting::discovery::{Spoiler, View};
 use spoton::solver::chart;
-use spoton::words::{describe, menu, phrases};
+use spoton::words::{describe, menu, phrases, rules};
 use tokio_stream::Stream;
 
 use super::also::{Also, Next};
 use super::named::named;
+use super::today::IT_COUNTS;
 use super::{Told, html};
 use crate::classes;
+use crate::discovery;
+use crate::facts;
 use crate::ids::{Secret, SittingId};
 use crate::limits::TIME_TO_THINK;
 use crate::live::{Listener, last_seen};
 use crate::picture;
 use crate::room::{Offer, Room};
 use crate::seats::Browser;
-use crate::tables::Tables;
+use crate::tables::{Tables, game};
+use crate::thinking::soon;
 
 pub use acts::{act, both, make_move};
 use said::Looker;
@@ -64,6 +70,12 @@ struct Board {
     too_late: bool,
     /// Whether the seat was here, and is on another device now.
     has_moved: bool,
+    /// What the start card says, if the round counts and nothing has been done in it yet.
+    start_card: Option<&'static str>,
+    /// Whether somebody has left the start card. The address of the board says so.
+    started: bool,
+    /// Whether there's no undo and every move counts.
+    counts: bool,
     /// Whose turn it is.
     turn: u8,
     /// Whether something waits for whoever looks.
@@ -137,7 +149,27 @@ struct Over {
     round: usize,
     /// What a rematch is called here.
     rematch: Option<&'static str>,
+    /// Whether the player may take the other seat.
+    swaps: bool,
+    /// Which seat each of the two buttons gives, if that is known.
+    seats: Option<Seats>,
     another_target: bool,
+}
+
+/// What the two buttons for the next round against a computer say of the seats.
+struct Seats {
+    again: &'static str,
+    other: &'static str,
+    /// What the second button is called.
+    label: &'static str,
+}
+
+impl Seats {
+    fn of(own: Player, last_first: Player, next_first: Player) -> Seats {
+        let goes = |first: Player| if own == first { "you go first" } else { "you go second" };
+        let label = if next_first == last_first { "Swap seats" } else { "Same seats" };
+        Seats { again: goes(next_first), other: goes(!next_first), label }
+    }
 }
 
 /// What is shown beside the board as it stands.
@@ -151,6 +183,8 @@ pub struct Beside {
     invited: bool,
     /// Whether somebody had the seat here before.
     had_seat: bool,
+    /// Whether they have left the start card.
+    started: bool,
 }
 
 fn id(text: &str) -> Result<SittingId, Told> {
@@ -172,6 +206,8 @@ pub struct Asked {
     taken: Option<String>,
     /// From where the seat was moved to another device.
     moved: Option<String>,
+    /// From the start card.
+    start: Option<String>,
 }
 
 pub async fn page(
@@ -183,6 +219,9 @@ pub async fn page(
 ) -> Result<Response, Told> {
     let id = id(&text)?;
     let room = tables.heads.room(id).await?;
+    if room.is_cancelled() {
+        return Err(Told::cancelled());
+    }
     if let Some(elsewhere) = classes::instead_of_waiting(&tables, id, &room, browser.as_ref()).await? {
         return Ok(Redirect::to(&format!("/r/{elsewhere}")).into_response());
     }
@@ -191,8 +230,13 @@ pub async fn page(
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let idea = asked.idea.map(|idea| idea.chars().take(LONGEST_IDEA).collect());
-    let beside =
-        Beside { idea, invited: asked.taken.is_some(), had_seat: asked.moved.is_some(), ..Beside::default() };
+    let beside = Beside {
+        idea,
+        refused: String::new(),
+        invited: asked.taken.is_some(),
+        had_seat: asked.moved.is_some(),
+        started: asked.start.is_some(),
+    };
     shown(&tables, id, &room, browser.as_ref(), beside).await
 }
 
@@ -211,10 +255,31 @@ async fn shown(
     let invitation = browser
         .filter(|_| looker.waits() && !seats.is_empty() && !also.waits_in_class)
         .map(|browser| browser.here().url(&format!("/j/{id}#{}", browser.invitation(id).reveal())));
-    let common = board(id, looker, tables.live.here(id));
+    // Who watches a round without discovery sees its notes, whatever else they play: boards are asked for often.
+    let view = match room.sitting().setup().help.discover {
+        true => discovery::of_round(tables, id, room, browser.map(Browser::holder)).await?,
+        false => View::of_everything(),
+    };
+    let length = length_beyond_patience(tables, room).await;
+    // After the end it's too late to know.
+    let out_of_reach = match room.is_over() {
+        true => None,
+        false => facts::out_of_reach(tables, room.sitting().rulebook()).await,
+    };
+    let goal = goal(room, length, out_of_reach.as_deref());
+    let mut common = board(id, looker, tables.live.here(id), goal, view);
+    if let (Some(over), Some(own)) = (&mut common.over, looker.you())
+        && over.swaps
+    {
+        // If there is no time to find it out, the buttons do without.
+        let last = room.sitting().round().first();
+        let next = soon(async { tables.next_first(room, false).await.ok() }).await;
+        over.seats = next.map(|next| Seats::of(own, last, next));
+    }
+    let start_card = !beside.started && looker.begins_what_counts();
     let board = Board {
         status: match also.waits_in_class {
-            true => "Waiting for the next to come.".to_owned(),
+            true => "Waiting for a partner…".to_owned(),
             false => common.status,
         },
         advice: advice.iter().map(|said| named(room.sitting().rulebook(), said)).collect(),
@@ -226,7 +291,14 @@ async fn shown(
         has_moved: beside.had_seat && common.watches,
         // Nobody loses what they have just been told.
         refresh: common.refresh.filter(|_| beside.idea.is_none()),
-        idea: tests_ideas(looker).then(|| beside.idea.unwrap_or_default()),
+        idea: (tests_ideas(looker) && !start_card).then(|| beside.idea.unwrap_or_default()),
+        // Nothing to press but the card: a double tap on the way here must not spend anything.
+        choices: if start_card { vec![] } else { common.choices },
+        actions: if start_card { vec![] } else { common.actions },
+        gives_up: common.gives_up && !start_card,
+        rows: if start_card { 0 } else { common.rows },
+        start_card: start_card.then_some(IT_COUNTS),
+        started: beside.started,
         also,
         ..common
     };
@@ -234,11 +306,24 @@ async fn shown(
     Ok(([(header::CACHE_CONTROL, "no-store")], html(&board)).into_response())
 }
 
-fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>) -> Board {
+/// The line above a board.
+fn goal(room: &Room, length: Option<u32>, out_of_reach: Option<&str>) -> String {
+    let (rulebook, position) = (room.sitting().rulebook(), room.sitting().round().position());
+    let mut goal = describe::at_a_glance_with_repeats(rulebook, out_of_reach);
+    if let Some(which) = describe::which_turn(rulebook, position).filter(|_| !room.is_over()) {
+        goal = format!("{goal} Turn {which}.");
+    }
+    if let Some(power) = length {
+        goal = format!("{goal} {}", phrases::beyond_patience(power));
+    }
+    goal
+}
+
+fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>, goal: String, view: View) -> Board {
     let Looker { room, seats } = looker;
     let sitting = room.sitting();
     let (round, rulebook) = (sitting.round(), sitting.rulebook());
-    let (position, turn) = (round.position(), looker.turn());
+    let turn = looker.turn();
     let (over, shared) = (room.is_over(), rulebook.numbers() == Numbers::Shared);
     let player = |player: Player| Seated {
         number: player.number(),
@@ -248,16 +333,6 @@ fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>) -> Board {
         you: looker.you() == Some(player),
         here: (!seats.contains(&player) && room.is_person_here(player)).then_some(here[player]),
     };
-    let mut goal = describe::at_a_glance_with_repeats(rulebook);
-    if let Some(which) = describe::which_turn(rulebook, position).filter(|_| !over) {
-        goal = format!("{goal} Turn {which}.");
-    }
-    if !over && round.history().is_empty() {
-        let game = SolvedGame::new(Arc::clone(rulebook));
-        if let Some(power) = game.length_beyond_patience() {
-            goal = format!("{goal} {}", phrases::beyond_patience(power));
-        }
-    }
     let choices = choices(looker);
     let in_grid = choices.len() > MOST_BUTTONS;
     let whose =
@@ -279,6 +354,9 @@ fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>) -> Board {
         watches: seats.is_empty() && !looker.waits(),
         too_late: false,
         has_moved: false,
+        start_card: None,
+        started: false,
+        counts: looker.counts(),
         turn: turn.number(),
         is_called: looker.is_called(),
         rows: if over || looker.waits() { 0 } else { choices.len().div_ceil(2).clamp(1, MOST_BUTTONS / 2) },
@@ -296,7 +374,7 @@ fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>) -> Board {
         rules: describe::rules(rulebook)
             .iter()
             .map(|rule| named(rulebook, rule))
-            .chain(rulebook.notes().iter().cloned())
+            .chain(rules::notes(rulebook, view).iter().cloned())
             .collect(),
         book: room.book().map(str::to_owned),
         over: over.then(|| {
@@ -304,8 +382,14 @@ fn board(id: SittingId, looker: Looker<'_>, here: ByPlayer<bool>) -> Board {
             // The duel of a day is the same every time, and with another target it would be another game.
             let is_duel = sitting.setup().today.is_some();
             let another_target = rematch && rulebook.target().is_some() && !is_duel;
-            let again = if is_duel { "Practise" } else { "Rematch" };
-            Over { round: room.round_number(), rematch: rematch.then_some(again), another_target }
+            let swaps = rematch && sitting.can_swap_seats();
+            let again = match (is_duel, swaps) {
+                (true, _) => "Practise",
+                (false, true) => "Play again",
+                (false, false) => "Rematch",
+            };
+            let (round, rematch) = (room.round_number(), rematch.then_some(again));
+            Over { round, rematch, swaps, seats: None, another_target }
         }),
         before: room.round_number().checked_sub(1).filter(|before| *before > 0),
         also: Also::default(),
@@ -369,12 +453,10 @@ fn actions(looker: Looker<'_>) -> Vec<Action> {
         return actions;
     }
     let sitting = room.sitting();
-    if room.hints() {
+    if room.hints() && !sitting.view().hides(Spoiler::Advice) {
         let is_next = sitting.hints_told() > 0 && looker.may_move();
         add("hint", if is_next { "Another hint" } else { "Hint" }, looker.may_move());
-        if !sitting.setup().help.discover {
-            add("why", "Why?", looker.may_move());
-        }
+        add("why", "Why?", looker.may_move());
     }
     if sitting.setup().undo && !matches!(looker.offer_to_answer(), Some(Offer::TakeBack)) {
         let label = if looker.decides_alone() { "Take back" } else { "Ask to take back" };
@@ -384,6 +466,17 @@ fn actions(looker: Looker<'_>) -> Vec<Action> {
         add("abandon", "Close the round", true);
     }
     actions
+}
+
+/// How many powers of ten of moves a round takes that nobody would finish, before its first move.
+async fn length_beyond_patience(tables: &Tables, room: &Room) -> Option<u32> {
+    let rulebook = Arc::clone(room.sitting().rulebook());
+    if room.is_over() || !room.sitting().round().history().is_empty() || !SolvedGame::is_vast(&rulebook) {
+        return None;
+    }
+    let find = move |ahead: &mut Lookahead<'_>| ahead.games.game(&rulebook).length_beyond_patience();
+    let found = tables.thinking.question(game(room), TIME_TO_THINK, find);
+    soon(async { found.await.ok()? }).await
 }
 
 /// Whether a player may test an idea here: that is help, too.
@@ -396,17 +489,19 @@ fn tests_ideas(looker: Looker<'_>) -> bool {
 
 /// What was told on this turn, for whoever asked; and what an idea comes to.
 async fn advice(tables: &Tables, looker: Looker<'_>, idea: Option<&str>) -> Vec<String> {
-    let mut sitting = looker.room.sitting().clone();
+    let sitting = looker.room.sitting().clone();
     let is_told = looker.may_move() && (sitting.hints_told() > 0 || sitting.is_explained());
     let idea = idea.filter(|idea| !idea.trim().is_empty() && tests_ideas(looker)).map(str::to_owned);
     if !is_told && idea.is_none() {
         return vec![];
     }
-    let found = tables.thinking.about(TIME_TO_THINK, move |ahead| {
-        if let Some(idea) = idea {
+    let game = game(looker.room);
+    let found = tables.thinking.question(game, TIME_TO_THINK, move |ahead| {
+        let mut sitting = sitting.clone();
+        if let Some(idea) = &idea {
             let rulebook = Arc::clone(sitting.rulebook());
             let reply =
-                idea::reply(&idea, |idea| ahead.ask(&rulebook, |game, budget| game.test(idea, budget)));
+                idea::reply(idea, |idea| ahead.ask(&rulebook, |game, budget| game.test(idea, budget)));
             let said = reply.map_or_else(|why| format!("No answer: {why}."), |reply| reply.said);
             return vec![said];
         }

@@ -5,12 +5,14 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use spoton::format::{Changes, shown_lines};
+use spoton::sitting::discovery::View;
 
 use super::games::{One, Shared};
 use super::{Told, board, html};
 use crate::books;
+use crate::discovery::{self, HIDDEN};
 use crate::seats::{Browser, Here};
-use crate::tables::{Tables, find_game};
+use crate::tables::Tables;
 
 /// The text of a shared book.
 pub(super) async fn find(tables: &Tables, short: &str) -> Result<String, Told> {
@@ -24,7 +26,8 @@ pub async fn page(
     Extension(here): Extension<Here>,
     browser: Option<Browser>,
 ) -> Result<Response, Told> {
-    let page = shown(&tables, &here, short).await?.for_browser(&tables, browser.as_ref()).await?;
+    let view = discovery::of_games(&tables, browser.as_ref().map(Browser::holder)).await?;
+    let page = shown(&tables, &here, short, view).await?.for_browser(&tables, browser.as_ref()).await?;
     Ok(html(&page.sharing(asked.shared.is_some())))
 }
 
@@ -35,20 +38,26 @@ pub struct Asked {
     shared: Option<String>,
 }
 
-pub(super) async fn shown(tables: &Tables, here: &Here, short: String) -> Result<One, Told> {
+pub(super) async fn shown(tables: &Tables, here: &Here, short: String, view: View) -> Result<One, Told> {
     let text = find(tables, &short).await?;
-    let game = find_game(None, Some(&text), &Changes::default())?;
+    let game = tables.find_game(None, Some(&text), &Changes::default()).await?;
     let game = game.ok_or_else(Told::nothing_here)?;
     let link = here.url(&format!("/b/{short}"));
-    let shared = Shared { qr: board::qr(&link), link, text: shown_lines(&text), just_now: false };
-    let page = One::of(&game, short, Some(shared))?;
+    let seen = discovery::text(text.clone(), view).ok_or_else(|| Told::hidden(HIDDEN))?;
+    let shared = Shared { qr: board::qr(&link), link, text: shown_lines(&seen), just_now: false };
+    let page = One::of(tables, &game, short, Some(shared), view).await?;
     books::opened(tables, &text).await;
     Ok(page)
 }
 
 /// The text as a file.
-pub async fn text(State(tables): State<Tables>, Path(short): Path<String>) -> Result<Response, Told> {
-    let text = find(&tables, &short).await?;
+pub async fn text(
+    State(tables): State<Tables>,
+    Path(short): Path<String>,
+    browser: Option<Browser>,
+) -> Result<Response, Told> {
+    let view = discovery::of_games(&tables, browser.as_ref().map(Browser::holder)).await?;
+    let text = discovery::text(find(&tables, &short).await?, view).ok_or_else(|| Told::hidden(HIDDEN))?;
     let headers = [
         (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
         (header::CONTENT_DISPOSITION, "attachment; filename=\"my-game.toml\""),

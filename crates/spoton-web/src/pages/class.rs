@@ -2,6 +2,7 @@
 //! with.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use askama::Template;
 use axum::Form;
@@ -10,14 +11,15 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use spoton::engine::position::{ByPlayer, Player};
-use spoton::format::{Changes, Numbers, catalog};
+use spoton::format::{Changes, Game, Numbers, Rulebook, catalog};
 use spoton::words::{describe, phrases};
 
 use super::board::qr;
 use super::called::called;
-use super::device::{self, Address};
+use super::device;
 use super::stands::stands;
 use super::{Told, books, changes, games, given, html, join, sentence};
+use crate::address::Address;
 use crate::api::{Problem, again};
 use crate::classes::{self, Arrival, Comer, NoPlace, Plays, Pupil};
 use crate::codes;
@@ -25,7 +27,7 @@ use crate::ids::SittingId;
 use crate::room::Room;
 use crate::seats::Browser;
 use crate::store::{Class, OfClass};
-use crate::tables::{Tables, find_game, now};
+use crate::tables::{Tables, now};
 use crate::writer::Failed;
 
 impl From<NoPlace> for Told {
@@ -50,6 +52,8 @@ struct New {
     games: Vec<(String, String)>,
     /// The address and the title of a shared rule book, if it is to be played instead.
     book: Option<(String, String)>,
+    /// What to know of that book before playing.
+    notice: Option<String>,
     /// What was filled in before, and what is wrong with it.
     filled: AskedClass,
     problem: Option<String>,
@@ -68,17 +72,19 @@ pub async fn page(
     Query(asked): Query<AskedGame>,
     browser: Option<Browser>,
 ) -> Result<Response, Told> {
-    let game = catalog::FOR_TWO.to_owned();
-    let filled = AskedClass { game, book: asked.book, ..AskedClass::default() };
+    let filled = AskedClass { book: asked.book, ..AskedClass::default() };
     Ok(html(&form(&tables, browser.as_ref(), filled, None).await?))
 }
 
 async fn form(
     tables: &Tables,
     browser: Option<&Browser>,
-    filled: AskedClass,
+    mut filled: AskedClass,
     problem: Option<String>,
 ) -> Result<New, Told> {
+    if filled.game.is_empty() {
+        filled.game = catalog::FOR_TWO.to_owned();
+    }
     let classes = match browser {
         Some(browser) => tables.store.classes_of(browser.holder(), now()).await.map_err(Failed::from)?,
         None => vec![],
@@ -88,23 +94,31 @@ async fn form(
         let title = title(tables, &class).await;
         listed.push((codes::shown(&class.code), class.code, title));
     }
-    let book = match filled.book.as_str() {
-        "" => None,
+    let (book, notice) = match filled.book.as_str() {
+        "" => (None, None),
         short => {
             let text = books::find(tables, short).await?;
-            let game = find_game(None, Some(&text), &Changes::default()).map_err(Problem::from)?;
+            let game = tables.find_game(None, Some(&text), &Changes::default()).await?;
             let rulebook = game.ok_or_else(Told::nothing_here)?.rulebook().map_err(Problem::from)?;
-            Some((short.to_owned(), rulebook.title().to_owned()))
+            let rulebook = Arc::new(rulebook);
+            let book = Some((short.to_owned(), rulebook.title().to_owned()));
+            (book, games::notice(tables, &rulebook).await)
         }
     };
-    Ok(New { classes: listed, games: games::titles(), book, filled, problem })
+    Ok(New { classes: listed, games: games::titles(), book, notice, filled, problem })
 }
 
-/// What a class plays, in words.
+/// What a class plays.
+async fn played(tables: &Tables, class: &Class) -> Option<(Game, Arc<Rulebook>)> {
+    let (game, _) = classes::plays(class).ok()?.find(tables).await.ok()?;
+    let rulebook = Arc::new(game.rulebook().ok()?);
+    Some((game, rulebook))
+}
+
+/// The same in words.
 async fn title(tables: &Tables, class: &Class) -> String {
-    let Ok(plays) = classes::plays(class) else { return String::new() };
-    let Ok((game, _)) = plays.find(tables).await else { return String::new() };
-    game.rulebook().map(|rulebook| describe::spoken_title(&game, &rulebook)).unwrap_or_default()
+    let played = played(tables, class).await;
+    played.map(|(game, rulebook)| describe::spoken_title(&game, &rulebook)).unwrap_or_default()
 }
 
 /// What is settled in a class beside the game, in words.
@@ -173,6 +187,8 @@ struct Shown {
     code: String,
     shown: String,
     title: String,
+    /// What to know of the game before playing.
+    notice: Option<String>,
     terms: String,
     join: String,
     qr: String,
@@ -223,7 +239,7 @@ impl Row {
                 Numbers::Separate => Player::BOTH.map(number).join(" : "),
             },
             stands: match round.outcome() {
-                _ if waits => "Waiting for the next to come.".to_owned(),
+                _ if waits => "Waiting for a partner…".to_owned(),
                 Some(outcome) => ended(outcome.winner),
                 None => stands(room, &[]),
             },
@@ -280,11 +296,18 @@ pub async fn show(
     if !over.is_empty() {
         parts.push(Part { heading: "Finished", rounds: over });
     }
+    let (title, notice) = match played(&tables, &class).await {
+        Some((game, rulebook)) => {
+            (describe::spoken_title(&game, &rulebook), games::notice(&tables, &rulebook).await)
+        }
+        None => (String::new(), None),
+    };
     let join = browser.here().url("/join");
     let is_good = class.until > now();
     Ok(html(&Shown {
         shown: codes::shown(&class.code),
-        title: title(&tables, &class).await,
+        title,
+        notice,
         terms: terms(&class),
         qr: qr(&format!("{join}?code={}", class.code)),
         join,
@@ -321,6 +344,8 @@ struct Join {
     /// Whether it is somebody who has not played at this browser.
     is_new: bool,
     problem: Option<String>,
+    /// Who plays at this browser already, and where: they need no code.
+    places: Vec<(String, SittingId)>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -386,7 +411,15 @@ pub async fn join_page(
         true if !is_new => called(&tables, browser.as_ref()).await?,
         _ => asked.name,
     };
-    Ok(html(&Join { code, name, is_new, problem: None }))
+    let places = places(&tables, browser.as_ref()).await?;
+    Ok(html(&Join { code, name, is_new, problem: None, places }))
+}
+
+async fn places(tables: &Tables, browser: Option<&Browser>) -> Result<Vec<(String, SittingId)>, Failed> {
+    match browser {
+        Some(browser) => classes::places(tables, browser.holder()).await,
+        None => Ok(vec![]),
+    }
 }
 
 /// Somebody comes in with a code: that of a class, or the one that moves a seat to this device.
@@ -396,10 +429,11 @@ pub async fn join(
     browser: Browser,
     Form(asked): Form<AskedCode>,
 ) -> Result<Response, Told> {
-    let once_more = |told: Told| {
+    let once_more = async |told: Told| {
         let (code, name) = (asked.code.clone(), asked.name.clone());
         let is_new = !asked.new.is_empty();
-        let page = html(&Join { code, name, is_new, problem: Some(sentence(&told.message)) });
+        let places = places(&tables, Some(&browser)).await?;
+        let page = html(&Join { code, name, is_new, problem: Some(sentence(&told.message)), places });
         let wait = again(told.status, told.wait).map(|seconds| [(header::RETRY_AFTER, seconds)]);
         // With its key, so that the next wrong one is counted as this browser's too.
         Ok((told.status, [browser.cookie()], wait, page).into_response())
@@ -413,7 +447,7 @@ pub async fn join(
             Ok(([browser.cookie()], page).into_response())
         }
         Ok(Arrival::At(id)) => Ok(([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response()),
-        Err(told) if told.status.is_client_error() => once_more(told),
+        Err(told) if told.status.is_client_error() => once_more(told).await,
         Err(told) => Err(told),
     }
 }

@@ -1,37 +1,23 @@
 //! From one device to another: a code that is good once, for ten minutes.
 
-use std::convert::Infallible;
 use std::net::IpAddr;
 use std::time::Instant;
 
 use askama::Template;
-use axum::extract::{FromRequestParts, Path, Query, State};
+use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
-use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::board::qr;
 use super::{Told, html};
 use crate::classes::{self, Arrival, Comer};
-use crate::codes;
+use crate::codes::{self, TooManyTries};
 use crate::duels;
 use crate::ids::{Secret, SittingId};
 use crate::seats::Browser;
-use crate::serve::Peer;
 use crate::tables::Tables;
 use crate::writer::Failed;
-
-/// Where a request comes from, if it came over a socket.
-pub struct Address(pub Option<IpAddr>);
-
-impl<S: Sync> FromRequestParts<S> for Address {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Address, Infallible> {
-        Ok(Address(parts.extensions.get::<Peer>().map(|peer| peer.0.ip())))
-    }
-}
 
 #[derive(Template)]
 #[template(path = "device.html")]
@@ -109,7 +95,7 @@ pub async fn enter(Query(typed): Query<Typed>) -> Response {
     html(&Enter { code: code.unwrap_or_default() })
 }
 
-/// Where a code leads: to a place in a class, or to a seat that moves here. Wrong ones are counted.
+/// Where a code leads: to a place in a class, or to a seat that moves here. Wrong ones are counted, and held up.
 pub async fn try_code(
     tables: &Tables,
     browser: &Browser,
@@ -117,34 +103,45 @@ pub async fn try_code(
     typed: &str,
     comer: Comer,
 ) -> Result<Arrival, Told> {
-    let (holder, now) = (browser.holder(), Instant::now());
-    let may_try = tables.tries.may_try(holder, address, now);
-    may_try.map_err(|too_many| Told {
-        wait: Some(too_many.wait),
-        ..Told::new(StatusCode::TOO_MANY_REQUESTS, too_many.to_string())
-    })?;
-    let wrong = || {
-        tables.tries.was_wrong(holder, address, now);
-        Told::new(StatusCode::NOT_FOUND, "that code opens nothing, or not any more")
-    };
+    let holder = browser.holder();
     // What cannot be a code guesses nothing.
     let Some(code) = codes::read(typed) else {
-        let why = "a code has 6 letters for a class, or 8 to go on from another device";
+        let why = "A class code has 6 letters. A device code has 8.";
         return Err(Told::new(StatusCode::UNPROCESSABLE_ENTITY, why));
     };
-    if code.len() == codes::OF_DEVICE {
-        return match tables.move_seat(&code, holder, |id| browser.invitation(id)).await {
-            Ok(id) => {
-                duels::take_along(tables, id, holder).await?;
-                Ok(Arrival::At(id))
-            }
-            Err(Failed::NoInvitation) => Err(wrong()),
-            Err(failed) => Err(failed.into()),
-        };
+    let is_of_class = code.len() == codes::OF_CLASS;
+    // Those who have a seat don't come in by the code.
+    if is_of_class && !classes::pupils(tables, &code, holder).await?.is_empty() {
+        return Ok(classes::arrive(tables, &code, comer, holder).await?);
     }
-    match classes::arrive(tables, &code, comer, holder).await {
-        Ok(arrival) => Ok(arrival),
-        Err(classes::NoPlace::Unknown) => Err(wrong()),
-        Err(no_place) => Err(no_place.into()),
+    let too_many = |too_many: TooManyTries| Told {
+        wait: Some(too_many.wait),
+        ..Told::new(StatusCode::TOO_MANY_REQUESTS, too_many.to_string())
+    };
+    tables.tries.may_try(holder, Instant::now()).map_err(too_many)?;
+    let is_right = match is_of_class {
+        true => classes::find(tables, &code).await?.is_some(),
+        false => tables.is_device_code(&code).await?,
+    };
+    if !is_right {
+        let hold_up = tables.tries.was_wrong(holder, address, Instant::now()).map_err(too_many)?;
+        tokio::time::sleep(hold_up.time).await;
+        return Err(wrong_code());
     }
+    if is_of_class {
+        return Ok(classes::arrive(tables, &code, comer, holder).await?);
+    }
+    match tables.move_seat(&code, holder, |id| browser.invitation(id)).await {
+        Ok(id) => {
+            duels::take_along(tables, id, holder).await?;
+            Ok(Arrival::At(id))
+        }
+        // Somebody was faster.
+        Err(Failed::NoInvitation) => Err(wrong_code()),
+        Err(failed) => Err(failed.into()),
+    }
+}
+
+fn wrong_code() -> Told {
+    Told::new(StatusCode::NOT_FOUND, "This code is wrong or has expired. Check it, or ask for a new one.")
 }

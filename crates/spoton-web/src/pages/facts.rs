@@ -7,10 +7,13 @@ use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use spoton::format::{Changes, Game, Rulebook};
+use spoton::sitting::discovery::{Spoiler, View};
 use spoton::words::describe;
 
 use super::games::{self, Variant};
 use super::{Told, books, changes, html, sentence};
+use crate::api::Problem;
+use crate::discovery;
 use crate::facts::{self, Drawing, Drawn, MAP_TOO_LARGE, Report, TOO_LARGE};
 use crate::seats::Browser;
 use crate::tables::{Tables, find_game};
@@ -65,7 +68,9 @@ impl About {
 
     async fn of_book(tables: &Tables, short: &str, asked: Asked) -> Result<About, Told> {
         let text = books::find(tables, short).await?;
-        About::new(None, Some(&text), (format!("/b/{short}"), format!("/workshop?book={short}")), asked)
+        let addresses = (format!("/b/{short}"), format!("/workshop?book={short}"));
+        let read = tables.thinking.read(move || About::new(None, Some(&text), addresses, asked));
+        read.await.map_err(Problem::from)?
     }
 
     /// Variants have names of letters, digits and dashes, and a target is a number: nothing is to be encoded.
@@ -121,7 +126,16 @@ struct MapPage {
     too_large: &'static str,
 }
 
+/// Facts and map are hidden from pupils in a class with discovery.
+async fn must_show(tables: &Tables, browser: Option<&Browser>, spoiler: Spoiler) -> Result<(), Told> {
+    match discovery::hidden_from(tables, browser.map(Browser::holder)).await? {
+        Some(why) if View::of_player(true).hides(spoiler) => Err(Told::hidden(why)),
+        _ => Ok(()),
+    }
+}
+
 async fn facts_page(tables: &Tables, browser: Option<Browser>, about: About) -> Result<Response, Told> {
+    must_show(tables, browser.as_ref(), Spoiler::Facts).await?;
     if let Some(told) = &about.problem {
         let page = html(&Facts { heading: about.heading(), report: None, too_large: "" });
         return Ok((told.status, page).into_response());
@@ -132,6 +146,7 @@ async fn facts_page(tables: &Tables, browser: Option<Browser>, about: About) -> 
 }
 
 async fn map_page(tables: &Tables, browser: Option<Browser>, about: About) -> Result<Response, Told> {
+    must_show(tables, browser.as_ref(), Spoiler::Stones).await?;
     if let Some(told) = &about.problem {
         let page = html(&MapPage { heading: about.heading(), drawn: None, too_large: "" });
         return Ok((told.status, page).into_response());

@@ -7,13 +7,15 @@ use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use spoton::format::{BookText, Changes, Game, Listed, Rulebook};
 use spoton::people::opponent::Opponent;
-use spoton::words::{describe, phrases};
+use spoton::sitting::discovery::{Spoiler, View};
+use spoton::words::{describe, phrases, rules};
 
 use super::called::called;
 use super::home::New;
 use super::{Told, books, given, html, sentence};
+use crate::discovery;
 use crate::facts;
-use crate::seats::{Browser, Here};
+use crate::seats::Browser;
 use crate::tables::{Tables, find_game};
 
 #[derive(Template)]
@@ -59,6 +61,7 @@ pub(super) struct One {
     shared: Option<Shared>,
     title: String,
     summary: String,
+    notice: Option<String>,
     target: Option<i64>,
     variants: Vec<Variant>,
     opponents: Vec<Rival>,
@@ -67,6 +70,8 @@ pub(super) struct One {
     problem: Option<String>,
     rules: Vec<String>,
     notes: Vec<String>,
+    /// Whether facts and map are shown here.
+    tells_facts: bool,
 }
 
 /// A variant of a game, as a form shows it.
@@ -101,27 +106,37 @@ pub async fn one(
 ) -> Result<Response, Told> {
     let book = BookText::shipped(&name).ok_or_else(Told::nothing_here)?;
     let game = Game::new(book, name.clone(), &Changes::default())?;
-    Ok(html(&One::of(&game, name, None)?.for_browser(&tables, browser.as_ref()).await?))
+    let view = discovery::of_games(&tables, browser.as_ref().map(Browser::holder)).await?;
+    Ok(html(&One::of(&tables, &game, name, None, view).await?.for_browser(&tables, browser.as_ref()).await?))
 }
 
 /// The page of the game that a form was about, filled in as it was, with what is wrong. Where there is no such page, it
 /// is told by itself.
 pub(super) async fn once_more(
     tables: &Tables,
-    here: &Here,
+    browser: &Browser,
     filled: New,
     told: Told,
 ) -> Result<Response, Told> {
+    let view = discovery::of_games(tables, Some(browser.holder())).await?;
     let page = match (given(filled.book.as_deref()), given(filled.game.as_deref())) {
-        (Some(short), _) => books::shown(tables, here, short).await?,
+        (Some(short), _) => books::shown(tables, browser.here(), short, view).await?,
         (None, Some(name)) => {
             let game = find_game(Some(&name), None, &Changes::default())?;
-            One::of(&game.ok_or_else(Told::nothing_here)?, name, None)?
+            One::of(tables, &game.ok_or_else(Told::nothing_here)?, name, None, view).await?
         }
         (None, None) => return Err(told),
     };
     let problem = Some(sentence(&told.message));
     Ok((told.status, html(&One { filled, problem, ..page })).into_response())
+}
+
+/// What to know of a game before playing: that nobody can play it, or that nobody can land on its target.
+pub(super) async fn notice(tables: &Tables, rulebook: &Arc<Rulebook>) -> Option<String> {
+    match rulebook.unplayable() {
+        None => facts::out_of_reach(tables, rulebook).await,
+        why => why,
+    }
 }
 
 /// The games in a form.
@@ -167,8 +182,14 @@ impl One {
     }
 
     /// The page of a game of ours, or of a shared book.
-    pub(super) fn of(game: &Game, id: String, shared: Option<Shared>) -> Result<One, Told> {
-        let rulebook = game.rulebook()?;
+    pub(super) async fn of(
+        tables: &Tables,
+        game: &Game,
+        id: String,
+        shared: Option<Shared>,
+        view: View,
+    ) -> Result<One, Told> {
+        let rulebook = Arc::new(game.rulebook()?);
         let (key, address, change) = match shared {
             None => ("game", format!("/games/{id}"), format!("/workshop?like={id}")),
             Some(_) => ("book", format!("/b/{id}"), format!("/workshop?book={id}")),
@@ -181,13 +202,15 @@ impl One {
             shared,
             title: rulebook.title().to_owned(),
             summary: describe::summary(&rulebook),
+            notice: notice(tables, &rulebook).await,
             target: rulebook.target(),
             variants: variants(game),
             opponents: opponents(),
             filled: New::default(),
             problem: None,
             rules: describe::rules(&rulebook),
-            notes: rulebook.notes().to_vec(),
+            notes: rules::notes(&rulebook, view).to_vec(),
+            tells_facts: !view.hides(Spoiler::Facts),
         })
     }
 }

@@ -13,6 +13,7 @@ use spoton::words::{describe, phrases};
 
 use super::called::called;
 use super::{Told, books, changes, games, given, html, past, sentence, workshop};
+use crate::discovery;
 use crate::ids::SittingId;
 use crate::picture;
 use crate::room::Offer;
@@ -231,7 +232,7 @@ pub async fn new(
             Ok((told.status, html(&Home { name: asked.name, problem, ..page })).into_response())
         }
         Err(told) if told.can_be_mended() && asked.rulebook.is_none() => {
-            games::once_more(&tables, browser.here(), asked, told).await
+            games::once_more(&tables, &browser, asked, told).await
         }
         done => done,
     }
@@ -256,10 +257,11 @@ async fn begin(tables: &Tables, browser: &Browser, asked: &New) -> Result<Respon
         None => {
             let usual = if asked.mode == "friend" { catalog::FOR_TWO } else { catalog::FIRST };
             let name = given(asked.game.as_deref()).unwrap_or_else(|| usual.to_owned());
-            let game = find_game(Some(&name), book.as_deref(), &changes)?;
+            let game = tables.find_game(Some(&name), book.as_deref(), &changes).await?;
             (game.ok_or_else(Told::nothing_here)?, book, asked.terms())
         }
     };
+    let terms = discovery::terms(tables, browser.holder(), terms).await?;
     let named = |name: &str| NewSeat::Me { name: given(Some(name)) };
     let me = || named(&asked.name);
     let first = asked.first.parse().ok().and_then(Player::from_number);
@@ -274,8 +276,7 @@ async fn begin(tables: &Tables, browser: &Browser, asked: &New) -> Result<Respon
             ByPlayer([me(), NewSeat::Computer(opponent)])
         }
         _ => {
-            // The gentlest opponent, from a seat that can win.
-            let (gentlest, starts) = tables.gentlest(&game).await?;
+            let (gentlest, starts) = tables.gentlest(&game, terms).await?;
             first = starts;
             ByPlayer([me(), gentlest])
         }

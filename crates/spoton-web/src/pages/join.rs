@@ -13,6 +13,7 @@ use super::called::called;
 use super::named::named;
 use super::{Told, html, sentence};
 use crate::api::Problem;
+use crate::facts;
 use crate::ids::{Secret, SittingId};
 use crate::room::Room;
 use crate::seats::Browser;
@@ -26,6 +27,8 @@ struct Join {
     host: String,
     title: String,
     rules: Vec<String>,
+    /// That nobody can land on the target, if so.
+    out_of_reach: Option<String>,
     /// What was settled beside the game.
     terms: Vec<String>,
     /// Why the seat could not be taken, with what was sent, so that it can be mended.
@@ -46,11 +49,14 @@ pub async fn page(
 ) -> Result<Response, Told> {
     let id: SittingId = text.parse().map_err(|_| Told::nothing_here())?;
     let room = tables.heads.room(id).await?;
+    if room.is_cancelled() {
+        return Err(Told::cancelled());
+    }
     let own = match &browser {
         Some(browser) => tables.store.seats(id, browser.holder()).await.map_err(Failed::from)?,
         None => vec![],
     };
-    match invitation(id, &room) {
+    match invitation(&tables, id, &room).await {
         Some(join) if own.is_empty() => {
             Ok(html(&Join { name: called(&tables, browser.as_ref()).await?, ..join }))
         }
@@ -62,13 +68,14 @@ pub async fn page(
 }
 
 /// The invitation, if there is still a seat to take.
-fn invitation(id: SittingId, room: &Room) -> Option<Join> {
+async fn invitation(tables: &Tables, id: SittingId, room: &Room) -> Option<Join> {
     let guest = Player::BOTH.into_iter().find(|player| room.is_open(*player))?;
     let rulebook = room.sitting().rulebook();
     Some(Join {
         id: id.to_string(),
         host: room.name(!guest),
         title: rulebook.title().to_owned(),
+        out_of_reach: facts::out_of_reach(tables, rulebook).await,
         rules: describe::rules(rulebook).iter().take(RULES).map(|rule| named(rulebook, rule)).collect(),
         terms: terms(room, guest),
         refused: String::new(),
@@ -135,12 +142,17 @@ pub async fn take(
     let is_wrong = matches!(failed, Failed::NoInvitation);
     let problem = Problem::from(failed);
     let room = tables.heads.room(id).await?;
+    if room.is_cancelled() {
+        return Err(Told::cancelled());
+    }
     let refused = match is_wrong {
         true => "This is not the whole link, or somebody has taken the seat already.".to_owned(),
         false => sentence(&problem.detail),
     };
     // What was sent stays in the form; if there is no seat any more, the reason stands alone.
-    let Some(join) = invitation(id, &room) else { return Err(Told::new(problem.status, refused)) };
+    let Some(join) = invitation(&tables, id, &room).await else {
+        return Err(Told::new(problem.status, refused));
+    };
     let form = Join { refused, name: asked.name, secret: secret.to_owned(), is_wrong, ..join };
     let page = ([(header::CACHE_CONTROL, "no-store")], html(&form));
     Ok((problem.status, page).into_response())

@@ -13,6 +13,7 @@ use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::Round;
 use spoton::people::review::{self, Audience, Review};
 use spoton::records::Record;
+use spoton::sitting::discovery::Spoiler;
 use spoton::sitting::only_person;
 use spoton::solver::Unsolved;
 use spoton::words::dialogue::{Dialogue, Voice};
@@ -21,12 +22,13 @@ use super::also::{Also, Todays};
 use super::named::named;
 use super::{Told, html};
 use crate::api::Problem;
+use crate::discovery;
 use crate::ids::SittingId;
 use crate::limits::TIME_TO_THINK;
 use crate::picture::{self, Step};
 use crate::room::Room;
 use crate::seats::{Browser, Here};
-use crate::tables::{Tables, Terms};
+use crate::tables::{Tables, Terms, game, now};
 use crate::writer::Failed;
 
 #[derive(Template)]
@@ -53,6 +55,8 @@ struct LookBack {
     both_seats: bool,
     /// What the duel of a day came to.
     today: Option<Todays>,
+    /// The way back to the class, if the round belongs to one.
+    class: Option<String>,
     /// Whether the move that is shown can be chosen anew.
     chooses_again: bool,
     record: String,
@@ -116,12 +120,13 @@ pub async fn page(
         Some(browser) => tables.store.seats(id, browser.holder()).await.map_err(Failed::from)?,
         None => vec![],
     };
+    let view = discovery::of_round(&tables, id, &room, browser.as_ref().map(Browser::holder)).await?;
     let look = Look {
         // Only whoever played alone against a computer is "you".
         you: only_person(&record.computers).filter(|person| seats.contains(person)),
         computers: ByPlayer::from_fn(|player| record.computers[player].is_some()),
         names: record.players.clone(),
-        discover: room.sitting().setup().help.discover,
+        discover: view.hides(Spoiler::TurningPoint),
         round,
     };
     // What the room says of the duel of a day is said of its last round.
@@ -130,7 +135,7 @@ pub async fn page(
         false => None,
     };
     let step = asked.step;
-    let looked = tables.thinking.about(TIME_TO_THINK, move |ahead| {
+    let looked = tables.thinking.question(game(&room), TIME_TO_THINK, move |ahead| {
         let review = ahead.ask(look.round.rulebook(), |game, budget| game.review(&look.round, budget));
         look.at(review, step)
     });
@@ -143,11 +148,28 @@ pub async fn page(
         file: format!("{}-round-{number}", room.sitting().setup().game.id()),
         link: here.url(&path),
         today,
+        class: class_page(&tables, id, &seats, browser.as_ref()).await?,
         record: record.to_string(),
         ..looked
     };
     // Who is "you" is different for everybody.
     Ok(([(header::CACHE_CONTROL, "no-store")], html(&page)).into_response())
+}
+
+/// The way back to the class: its page for the person who opened it, and the next partner for a pupil.
+async fn class_page(
+    tables: &Tables,
+    id: SittingId,
+    seats: &[Player],
+    browser: Option<&Browser>,
+) -> Result<Option<String>, Told> {
+    let Some(browser) = browser else { return Ok(None) };
+    let Some(class) = tables.store.class_of(id).await.map_err(Failed::from)? else { return Ok(None) };
+    let (is_host, is_good) = (class.holder == browser.holder(), class.until > now());
+    Ok(match seats.is_empty() {
+        true => is_host.then(|| format!("/class/{}", class.code)),
+        false => is_good.then(|| format!("/join?code={}", class.code)),
+    })
 }
 
 /// A round that somebody looks back on.
@@ -170,20 +192,20 @@ impl Look {
         let (review, words) = match review {
             Ok(review) => {
                 let words = self.words(&review);
-                (Some(review), words)
+                (Some(review).filter(|_| !self.discover), words)
             }
             // The moves can be gone through all the same.
             Err(why) => (None, vec![format!("What mattered cannot be told here. The game is {why}.")]),
         };
-        let shown = review.as_ref().filter(|_| !self.discover);
         let points = review::points(round, review.as_ref());
         let turned = points.iter().position(|point| point.turned);
         // What somebody looks back for: where it turned, or else their own slip.
-        let own_slip = shown.and_then(|review| {
+        let own_slip = review.as_ref().and_then(|review| {
             review.moves.iter().rposition(|judged| judged.is_mistake() && Some(judged.player) == self.you)
         });
         let step = step.or(turned).or(own_slip).unwrap_or(0).min(last);
-        let better = shown.and_then(|review| review.moves.get(step)).filter(|judged| judged.is_mistake());
+        let better =
+            review.as_ref().and_then(|review| review.moves.get(step)).filter(|judged| judged.is_mistake());
         let better =
             better.map(|judged| (round.rulebook().write(judged.better.a_move), judged.better.leaves));
         let lines = picture::looking_back(round, &Step { moves: step, turned, better });
@@ -215,6 +237,7 @@ impl Look {
             round: 0,
             rounds: 0,
             today: None,
+            class: None,
             record: String::new(),
             file: String::new(),
             link: String::new(),
@@ -268,8 +291,8 @@ pub async fn play_on(
         Some(short) => tables.store.book(short.to_owned()).await.map_err(Failed::from)?,
         None => None,
     };
-    let discover = room.sitting().setup().help.discover;
-    let terms = Terms { hints: true, take_back: true, discover };
+    let view = discovery::of_round(&tables, id, &room, Some(browser.holder())).await?;
+    let terms = Terms { hints: true, take_back: true, discover: view.hides(Spoiler::Advice) };
     let new = SittingId::random();
     tables.play_on(new, (id, number), (&record, from.moves), terms, book, browser.holder()).await?;
     Ok(([browser.cookie()], Redirect::to(&format!("/r/{new}"))).into_response())

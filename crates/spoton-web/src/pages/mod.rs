@@ -1,4 +1,8 @@
-//! Pages for people, a file each. Every one of them works as plain links and forms; scripts only add liveliness.
+//! Pages for people: one file per page, with its templates in `templates/`. Some files are parts that several pages
+//! share.
+//!
+//! Invariant: every page works with plain links and forms. The scripts send the same forms without leaving the page.
+//! They reload when the stream reports a change, and now and then if it reports nothing.
 
 mod also;
 mod board;
@@ -31,62 +35,88 @@ use spoton::sitting::Cannot;
 use spoton::words::phrases;
 
 use crate::api::{Problem, again};
+use crate::discovery::{HIDDEN, HIDDEN_IN_CLASS};
 use crate::limits::{MOST_MISTAKES, SENT_BOOK_BYTES};
+use crate::routes::{self, Route, Stores, Who};
 use crate::store::Unavailable;
 use crate::tables::{NoTable, Tables};
-use crate::thinking::NoFacts;
+use crate::thinking::NoReport;
 use crate::writer::Failed;
+
+/// Every address of a page.
+pub fn routes() -> Vec<Route> {
+    let book = || DefaultBodyLimit::max(SENT_BOOK_BYTES);
+    let to_workshop = || get(async || Redirect::to("/workshop"));
+    vec![
+        Route::reads("/", home::page),
+        Route::takes(
+            "/new",
+            Who::Anyone,
+            Stores::Rounds,
+            get(async || Redirect::to("/")).post(home::new).layer(book()),
+        ),
+        Route::reads("/games", games::list),
+        Route::reads("/games/{name}", games::one),
+        Route::reads("/games/{name}/facts", facts::of_game),
+        Route::reads("/games/{name}/map", facts::map_of_game),
+        Route::reads("/b/{short}", books::page),
+        Route::reads("/b/{short}/book.toml", books::text),
+        Route::reads("/b/{short}/facts", facts::of_book),
+        Route::reads("/b/{short}/map", facts::map_of_book),
+        Route::takes(
+            "/workshop",
+            Who::Anyone,
+            Stores::Nothing,
+            get(workshop::page).post(workshop::look).layer(book()),
+        ),
+        Route::takes(
+            "/workshop/share",
+            Who::Anyone,
+            Stores::Books,
+            to_workshop().post(workshop::share).layer(book()),
+        ),
+        Route::takes("/j/{id}", Who::Invited, Stores::Commands, get(join::page).post(join::take)),
+        Route::reads("/r/{id}", board::page),
+        Route::takes("/r/{id}/move", Who::SeatHolder, Stores::Commands, post(board::make_move)),
+        Route::takes("/r/{id}/both", Who::SeatHolder, Stores::Commands, post(board::both)),
+        Route::reads("/r/{id}/stream", board::stream),
+        Route::reads("/r/{id}/look-back", look_back::page),
+        Route::takes(
+            "/r/{id}/device",
+            Who::SeatHolder,
+            Stores::Commands,
+            get(device::page).post(device::make),
+        ),
+        Route::takes("/r/{id}/computer", Who::SeatHolder, Stores::Rounds, post(class::play_computer)),
+        Route::takes("/r/{id}/next", Who::SeatHolder, Stores::Rounds, post(class::go_on)),
+        Route::takes("/r/{id}/play-on", Who::Anyone, Stores::Rounds, post(look_back::play_on)),
+        Route::takes("/r/{id}/{what}", Who::SeatHolder, Stores::Commands, post(board::act)),
+        Route::takes("/class", Who::Anyone, Stores::Classes, get(class::page).post(class::open)),
+        Route::reads("/class/{code}", class::show),
+        Route::takes("/class/{code}/{what}", Who::Teacher, Stores::Commands, post(class::let_in)),
+        Route::takes("/join", Who::Anyone, Stores::Rounds, get(class::join_page).post(class::join)),
+        Route::reads("/device", device::enter),
+        Route::takes("/today", Who::Anyone, Stores::Rounds, get(today::page).post(today::play)),
+        Route::reads("/puzzles", puzzle::list),
+        Route::takes("/puzzles/{which}", Who::Anyone, Stores::Puzzles, get(puzzle::page).post(puzzle::play)),
+        Route::takes("/puzzles/{which}/next", Who::Anyone, Stores::Puzzles, post(puzzle::next)),
+        Route::reads("/past", past::page),
+        Route::reads("/static/app.css", || file("text/css", include_str!("../../static/app.css"))),
+        Route::reads("/static/app.js", || file("text/javascript", include_str!("../../static/app.js"))),
+        Route::reads("/static/workshop.js", || {
+            file("text/javascript", include_str!("../../static/workshop.js"))
+        }),
+        Route::reads("/static/join.js", || file("text/javascript", include_str!("../../static/join.js"))),
+        Route::reads("/static/class.js", || file("text/javascript", include_str!("../../static/class.js"))),
+        Route::reads("/static/today.js", || file("text/javascript", include_str!("../../static/today.js"))),
+        Route::reads("/static/icon.svg", || file("image/svg+xml", include_str!("../../static/icon.svg"))),
+        Route::reads("/static/turn.svg", || file("image/svg+xml", include_str!("../../static/turn.svg"))),
+    ]
+}
 
 /// All addresses of pages.
 pub fn router() -> Router<Tables> {
-    Router::new()
-        .route("/", get(home::page))
-        .route(
-            "/new",
-            get(|| async { Redirect::to("/") }).post(home::new).layer(DefaultBodyLimit::max(SENT_BOOK_BYTES)),
-        )
-        .route("/games", get(games::list))
-        .route("/games/{name}", get(games::one))
-        .route("/games/{name}/facts", get(facts::of_game))
-        .route("/games/{name}/map", get(facts::map_of_game))
-        .route("/b/{short}", get(books::page))
-        .route("/b/{short}/book.toml", get(books::text))
-        .route("/b/{short}/facts", get(facts::of_book))
-        .route("/b/{short}/map", get(facts::map_of_book))
-        .merge(workshop::router())
-        .route("/j/{id}", get(join::page).post(join::take))
-        .route("/r/{id}", get(board::page))
-        .route("/r/{id}/move", post(board::make_move))
-        .route("/r/{id}/both", post(board::both))
-        .route("/r/{id}/stream", get(board::stream))
-        .route("/r/{id}/look-back", get(look_back::page))
-        .route("/r/{id}/device", get(device::page).post(device::make))
-        .route("/r/{id}/computer", post(class::play_computer))
-        .route("/r/{id}/next", post(class::go_on))
-        .route("/r/{id}/play-on", post(look_back::play_on))
-        .route("/r/{id}/{what}", post(board::act))
-        .route("/class", get(class::page).post(class::open))
-        .route("/class/{code}", get(class::show))
-        .route("/class/{code}/{what}", post(class::let_in))
-        .route("/join", get(class::join_page).post(class::join))
-        .route("/device", get(device::enter))
-        .route("/today", get(today::page).post(today::play))
-        .route("/puzzles", get(puzzle::list))
-        .route("/puzzles/{which}", get(puzzle::page).post(puzzle::play))
-        .route("/puzzles/{which}/next", post(puzzle::next))
-        .route("/past", get(past::page))
-        .route("/static/app.css", get(|| file("text/css", include_str!("../../static/app.css"))))
-        .route("/static/app.js", get(|| file("text/javascript", include_str!("../../static/app.js"))))
-        .route(
-            "/static/workshop.js",
-            get(|| file("text/javascript", include_str!("../../static/workshop.js"))),
-        )
-        .route("/static/join.js", get(|| file("text/javascript", include_str!("../../static/join.js"))))
-        .route("/static/class.js", get(|| file("text/javascript", include_str!("../../static/class.js"))))
-        .route("/static/today.js", get(|| file("text/javascript", include_str!("../../static/today.js"))))
-        .route("/static/icon.svg", get(|| file("image/svg+xml", include_str!("../../static/icon.svg"))))
-        .route("/static/turn.svg", get(|| file("image/svg+xml", include_str!("../../static/turn.svg"))))
-        .fallback(async || Told::nothing_here())
+    routes::router(routes()).fallback(async || Told::nothing_here())
 }
 
 async fn file(kind: &'static str, text: &'static str) -> Response {
@@ -130,8 +160,21 @@ impl Told {
         self.status == StatusCode::UNPROCESSABLE_ENTITY
     }
 
+    /// What a player asks for in discovery, and may not see.
+    fn hidden(why: &'static str) -> Told {
+        Told::new(StatusCode::FORBIDDEN, why)
+    }
+
     fn nothing_here() -> Told {
         Told::new(StatusCode::NOT_FOUND, "There is nothing here, or not any more.")
+    }
+
+    /// What everyone with the address of a cancelled invitation gets, host or friend.
+    fn cancelled() -> Told {
+        Told::new(
+            StatusCode::GONE,
+            "This invitation was cancelled. If you still want to play, ask for a new link.",
+        )
     }
 }
 
@@ -145,8 +188,8 @@ impl From<Problem> for Told {
     }
 }
 
-impl From<NoFacts> for Told {
-    fn from(none: NoFacts) -> Told {
+impl From<NoReport> for Told {
+    fn from(none: NoReport) -> Told {
         Problem::from(none).into()
     }
 }
@@ -213,6 +256,8 @@ impl IntoResponse for Told {
     fn into_response(self) -> Response {
         let heading = match self.status {
             StatusCode::NOT_FOUND => "Nothing here",
+            StatusCode::GONE => "No longer open",
+            StatusCode::FORBIDDEN if [HIDDEN, HIDDEN_IN_CLASS].contains(&self.message.as_str()) => "Hidden",
             status if status.is_server_error() => "Not just now",
             _ => "That did not work",
         };

@@ -65,6 +65,7 @@ pub async fn page(
         let seats = tables.store.seats(id, holder).await.map_err(Failed::from)?;
         let day = day_of(listed.at);
         let (title, names, stands, is_over) = match tables.heads.room(id).await {
+            Ok(room) if room.is_cancelled() => continue,
             Ok(room) => {
                 let sitting = room.sitting();
                 let title = describe::spoken_title(&sitting.setup().game, sitting.rulebook());

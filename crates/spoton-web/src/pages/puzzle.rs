@@ -1,8 +1,10 @@
 //! Puzzles: "Win from here". Where somebody stands in one is kept, so that it can be left and taken up, and is tried once.
 
+use std::sync::Arc;
+
 use askama::Template;
 use axum::Form;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::{Deserialize, Serialize};
@@ -15,11 +17,13 @@ use spoton::people::puzzle::{
     self, Attempt, Became, Course, NextPuzzle, OwnRound, PuzzleId, Shelf, State as Stands, TASK, Tried,
 };
 use spoton::sitting::Lookahead;
+use spoton::sitting::discovery::{Spoiler, View};
 use spoton::solver::Unsolved;
 use spoton::words::{describe, phrases};
 
 use super::{Told, html};
 use crate::api::Problem;
+use crate::discovery;
 use crate::duels::{self, day_of};
 use crate::ids::Hash;
 use crate::limits::{ROUNDS_ON_A_PAGE, TIME_FOR_A_PUZZLE};
@@ -78,6 +82,13 @@ impl Solver {
             solver.rounds.extend(room.rounds().iter().map(|record| OwnRound { record: record.clone(), day }));
         }
         Ok(solver)
+    }
+
+    /// The key of solver jobs: the game, as for everyone who asks about it. Puzzles of all games are worked on one at a
+    /// time.
+    fn key(&self) -> Hash {
+        let rulebook = catalog::draft(&self.which).and_then(|draft| draft.build().ok());
+        rulebook.map_or_else(|| Hash::of(ANY), |rulebook| Hash::of(rulebook.whole_line()))
     }
 
     fn shelves(&self) -> Vec<Shelf> {
@@ -175,6 +186,8 @@ struct Shown {
     choices: Vec<Shows>,
     /// What came of it, if it is over.
     end: Option<End>,
+    /// Whether it begins with its start card.
+    start_card: bool,
     rules: Vec<String>,
 }
 
@@ -192,7 +205,7 @@ struct End {
 }
 
 impl Shown {
-    fn of(attempt: &Attempt, made: usize) -> Shown {
+    fn of(attempt: &Attempt, made: usize, started: bool, out_of_reach: Option<String>, view: View) -> Shown {
         let (served, round) = (attempt.served(), attempt.round());
         let rulebook = round.rulebook();
         let begun = served.begin().history().len();
@@ -202,7 +215,7 @@ impl Shown {
                 Some(End { solved: true, said: vec![format!("Solved. {}", puzzle::solved(attempt))] })
             }
             Stands::Missed(proof) => {
-                let mut said = puzzle::proof(attempt, proof, false);
+                let mut said = puzzle::proof(attempt, proof, view.hides(Spoiler::Values));
                 said.push("It comes back tomorrow.".to_owned());
                 Some(End { solved: false, said })
             }
@@ -212,7 +225,7 @@ impl Shown {
         let whose = |owner| if owner == attempt.solver() { "Your number" } else { "The other number" };
         Shown {
             heading: format!("{TASK}: {}", describe::spoken_title(&served.game, rulebook)),
-            glance: describe::at_a_glance_with_repeats(rulebook),
+            glance: describe::at_a_glance_with_repeats(rulebook, out_of_reach.as_deref()),
             // After the end, that it was missed is nothing new.
             about: if end.is_none() { puzzle::about(served, duels::today()) } else { vec![] },
             grade: puzzle::grade_in_words(served.grade()),
@@ -223,6 +236,7 @@ impl Shown {
             puzzle: served.id.to_string(),
             made,
             choices: if end.is_none() { choices(round) } else { vec![] },
+            start_card: !started && made == 0 && end.is_none(),
             end,
             rules: describe::rules(rulebook),
         }
@@ -246,18 +260,35 @@ fn choices(round: &Round) -> Vec<Shows> {
     rulebook.offers(position).map(shows).collect()
 }
 
-/// The puzzle as it stands.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Looks {
+    /// From the start card.
+    start: Option<String>,
+}
+
+/// The puzzle as it stands. A fresh one begins with a card, so that a double tap on the way here spends no try.
 pub async fn page(
     State(tables): State<Tables>,
     Path(which): Path<String>,
+    Query(looks): Query<Looks>,
     browser: Option<Browser>,
 ) -> Result<Response, Told> {
-    let solver = Solver::of(&tables, &which, browser.map(|browser| browser.holder())).await?;
-    let looks = tables.thinking.about(TIME_FOR_A_PUZZLE, move |ahead| {
+    let holder = browser.map(|browser| browser.holder());
+    let view = discovery::of_games(&tables, holder).await?;
+    let solver = Solver::of(&tables, &which, holder).await?;
+    let started = looks.start.is_some();
+    let found = tables.thinking.question(solver.key(), TIME_FOR_A_PUZZLE, move |ahead| {
         let made = solver.trying.as_ref().map_or(0, |trying| trying.moves.len());
-        solver.attempt(ahead).map(|attempt| attempt.map(|attempt| Shown::of(&attempt, made)))
+        let attempt = match solver.attempt(ahead)? {
+            Ok(attempt) => attempt,
+            Err(nothing) => return Ok(Err(nothing)),
+        };
+        let rulebook = Arc::clone(attempt.round().rulebook());
+        let out_of_reach = ahead.ask(&rulebook, |game, _| Ok(game.out_of_reach()))?;
+        Ok(Ok(Shown::of(&attempt, made, started, out_of_reach, view)))
     });
-    let (shown, nothing) = match looks.await.map_err(Problem::from)?.map_err(too_large)? {
+    let (shown, nothing) = match found.await.map_err(Problem::from)?.map_err(too_large)? {
         Ok(shown) => (Some(shown), String::new()),
         Err(nothing) => (None, nothing),
     };
@@ -315,22 +346,22 @@ pub async fn play(
         return Ok(back);
     }
     let before = Solver { trying: Some(trying.clone()), ..solver };
-    let played = tables.thinking.about(TIME_FOR_A_PUZZLE, move |ahead| {
+    let played = tables.thinking.question(before.key(), TIME_FOR_A_PUZZLE, move |ahead| {
         let Ok(mut attempt) = before.attempt(ahead)? else { return Ok(None) };
-        let mut trying = trying;
+        let mut trying = trying.clone();
         // Another one, if there is none of this id.
         if attempt.served().id.to_string() != trying.puzzle || !attempt.is_open() {
             return Ok(None);
         }
-        match asked.written {
+        match &asked.written {
             None => {
                 attempt.give_up();
                 trying.gave_up = true;
             }
-            Some(written) => match choice(&attempt, &written) {
+            Some(written) => match choice(&attempt, written) {
                 Some(choice) => {
                     attempt.play(choice);
-                    trying.moves.push(written);
+                    trying.moves.push(written.clone());
                 }
                 None => return Ok(None),
             },
@@ -344,13 +375,15 @@ pub async fn play(
         Ok::<_, Unsolved>(Some((trying, became)))
     });
     if let Some((trying, became)) = played.await.map_err(Problem::from)?.map_err(too_large)? {
+        tables.has_room().await?;
+        let value = serde_json::to_string(&trying).unwrap_or_default();
+        tables.rates.adds(holder, value.len()).map_err(Failed::from)?;
         let remember = |key: String, value: String| tables.store.remember(holder, key, Some(value), now());
         // What became of it first: then nothing that happens in between gives a second try.
         if let Some(became) = became {
             let key = format!("{PUZZLE}{}", trying.puzzle);
             remember(key, became.to_string()).await.map_err(Failed::from)?;
         }
-        let value = serde_json::to_string(&trying).unwrap_or_default();
         remember(format!("{TRYING}{which}"), value).await.map_err(Failed::from)?;
     }
     Ok(back)

@@ -13,11 +13,15 @@ use spoton::people::today::{LATER, OPPONENT, Terms as Counts, line};
 use spoton::words::describe;
 
 use super::{Told, html};
+use crate::discovery;
 use crate::duels::{self, Standing};
 use crate::ids::SittingId;
 use crate::seats::Browser;
 use crate::tables::{NewSeat, NewTable, NoTable, Tables, Terms};
 use crate::writer::Failed;
+
+/// What start cards say of a duel that counts.
+pub(super) const IT_COUNTS: &str = "This one counts: hints are recorded and there's no undo.";
 
 #[derive(Template)]
 #[template(path = "today.html")]
@@ -38,6 +42,8 @@ struct Today {
     streak: String,
     /// The attempt that goes on.
     goes_on: Option<String>,
+    /// What to know before a round that counts.
+    counts: &'static str,
     button: &'static str,
 }
 
@@ -83,14 +89,17 @@ pub async fn page(
     let counts = counts(&standing, day);
     let score = standing.streak.score(day);
     let goes_on = standing.left.get(&day).map(SittingId::to_string);
-    let terms = if counts { Counts::Counts } else { Counts::Practice };
     let mut said = Vec::new();
     if standing.moved.contains(&day) {
         said.push("You have taken this duel to another device.".to_owned());
     } else if duels::may_be_today(day) && !counts && score.is_none() {
         said.push(LATER.to_owned());
     }
-    said.push(duel.in_words(terms));
+    // What counts has its own sentence, next to the button.
+    said.push(match counts {
+        true => format!("You go {}.", if duel.person_goes_first() { "first" } else { "second" }),
+        false => duel.in_words(Counts::Practice),
+    });
     let heading = match duels::may_be_today(day) {
         true => format!("Today's duel, {}", day.in_words_on(now)),
         false => format!("The duel of {}", day.in_words_on(now)),
@@ -101,13 +110,14 @@ pub async fn page(
         heading,
         is_guessed: asked.day.trim().is_empty(),
         title: duel.title().to_owned(),
-        glance: describe::at_a_glance_with_repeats(rulebook),
+        glance: describe::at_a_glance_with_repeats(rulebook, None),
         rules: describe::rules(rulebook),
         opponent: opponent()?.habit().into_owned(),
         line: score.map(|score| line(day, now, duel.title(), score, true)),
         terms: if goes_on.is_some() { vec![] } else { said },
         streak: standing.streak.in_words(day),
         goes_on,
+        counts: if counts { IT_COUNTS } else { "" },
         button: if counts { "Play" } else { "Play for practice" },
     }))
 }
@@ -127,7 +137,8 @@ pub async fn play(
     Form(asked): Form<Asked>,
 ) -> Result<Response, Told> {
     let (day, holder) = (asked.day()?, browser.holder());
-    let to = |id: SittingId| ([browser.cookie()], Redirect::to(&format!("/r/{id}"))).into_response();
+    // The page with this form is the start card.
+    let to = |id: SittingId| ([browser.cookie()], Redirect::to(&format!("/r/{id}?start"))).into_response();
     let standing = duels::standing(&tables, holder).await?;
     // Nobody gets a better first result by leaving.
     if let Some(id) = standing.left.get(&day) {
@@ -135,13 +146,14 @@ pub async fn play(
     }
     let counts = counts(&standing, day);
     let duel = duels::duel(&tables, day).await?;
+    // What counts is not taken back, and hints are counted.
+    let terms = Terms { hints: true, take_back: !counts, discover: false };
     let table = NewTable {
         game: duel.game()?,
         book: None,
         seats: ByPlayer([NewSeat::Me { name: None }, NewSeat::Computer(opponent()?)]),
         first: if duel.person_goes_first() { Player::One } else { Player::Two },
-        // What counts is not taken back, and hints are counted.
-        terms: Terms { hints: true, take_back: !counts, discover: false },
+        terms: discovery::terms(&tables, holder, terms).await?,
     };
     let id = if counts { browser.duel(day) } else { SittingId::random() };
     match tables.set(id, table, holder, &browser.invitation(id)).await {

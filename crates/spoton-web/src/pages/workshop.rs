@@ -4,27 +4,28 @@
 use std::sync::Arc;
 
 use askama::Template;
+use axum::Form;
 use axum::extract::rejection::FormRejection;
-use axum::extract::{DefaultBodyLimit, Query, State};
+use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::get;
-use axum::{Form, Router};
 use serde::Deserialize;
 use spoton::format::{
-    self, BookText, Changes, Game, Problem as BookProblem, Rulebook, Setting, TEMPLATE, text_like,
+    self, BookText, Changes, Game, Problem as BookProblem, Rulebook, Setting, TEMPLATE, catalog, text_like,
 };
 use spoton::people::audit::better::better;
+use spoton::sitting::discovery::Spoiler;
 use spoton::words::audit::{self, NOTHING_BETTER};
 use spoton::words::{describe, phrases};
 
 use super::{Told, games, html};
 use crate::api::Problem;
 use crate::books::{self, Checked, TooLong};
+use crate::discovery::{self, HIDDEN};
 use crate::facts::{self, Drawing, Drawn, MAP_TOO_LARGE, Report, TOO_LARGE};
-use crate::limits::{MOST_MISTAKES, SENT_BOOK_BYTES, TIME_TO_MAKE_IT_BETTER};
+use crate::limits::{MOST_MISTAKES, TIME_TO_MAKE_IT_BETTER};
 use crate::seats::Browser;
-use crate::tables::{Tables, find_game};
+use crate::tables::Tables;
 
 /// What to begin with, if nothing else is asked for.
 const EXAMPLE: &str = include_str!("workshop.toml");
@@ -38,13 +39,6 @@ const LINES_BELOW: usize = 20;
 /// More lines are not shown without scrolling in the text itself.
 const MOST_ROWS: usize = 2000;
 
-pub fn router() -> Router<Tables> {
-    Router::new()
-        .route("/workshop", get(page).post(look))
-        .route("/workshop/share", get(|| async { Redirect::to("/workshop") }).post(share))
-        .layer(DefaultBodyLimit::max(SENT_BOOK_BYTES))
-}
-
 #[derive(Template)]
 #[template(path = "workshop.html")]
 struct Workshop {
@@ -55,6 +49,8 @@ struct Workshop {
     rows: usize,
     opponents: Vec<games::Rival>,
     games: Vec<(String, String)>,
+    /// Which of them is chosen at first.
+    like: &'static str,
     looked: Looked,
     meaning: Option<Meaning>,
     better: Option<Better>,
@@ -123,10 +119,19 @@ pub struct Begin {
     every_key: Option<String>,
 }
 
-pub async fn page(State(tables): State<Tables>, Query(begin): Query<Begin>) -> Result<Response, Told> {
+pub async fn page(
+    State(tables): State<Tables>,
+    browser: Option<Browser>,
+    Query(begin): Query<Begin>,
+) -> Result<Response, Told> {
+    let view = discovery::of_games(&tables, browser.as_ref().map(Browser::holder)).await?;
+    let seen = |text: String| discovery::text(text, view).ok_or_else(|| Told::hidden(HIDDEN));
     let text = match (begin.like, begin.book, begin.every_key) {
-        (Some(name), _, _) => text_like(&BookText::shipped(&name).ok_or_else(Told::nothing_here)?),
-        (None, Some(short), _) => super::books::find(&tables, &short).await?,
+        (Some(name), _, _) => {
+            let book = BookText::shipped(&name).ok_or_else(Told::nothing_here)?;
+            text_like(&BookText { text: seen(book.text.clone())?, ..book })
+        }
+        (None, Some(short), _) => seen(super::books::find(&tables, &short).await?)?,
         (None, None, Some(_)) => TEMPLATE.to_owned(),
         (None, None, None) => EXAMPLE.to_owned(),
     };
@@ -145,6 +150,7 @@ impl Workshop {
             rows: count,
             opponents,
             games,
+            like: catalog::FIRST,
             looked,
             meaning,
             better,
@@ -171,7 +177,7 @@ impl Looked {
         problems.sort_by_key(|problem| (problem.place.source.text != text, problem.place.span.start));
         let errors = checked.problems.iter().filter(|problem| problem.is_error()).count() as u64;
         let verdict = match &checked.rulebook {
-            Some(rulebook) => phrases::is_valid(rulebook.title(), checked.variants),
+            Some(rulebook) => phrases::is_valid(rulebook, checked.variants),
             None => format!("{}.", phrases::count(errors, "mistake", "mistakes")),
         };
         Looked {
@@ -224,17 +230,21 @@ pub async fn look(
     let (looked, rulebook) = at_first_sight(&tables, &text).await?;
     let part = asked.part.as_deref();
     let book = match rulebook {
-        Some(rulebook) => game(&text)?.zip(Some(rulebook)),
+        Some(rulebook) => tables.find_game(None, Some(&text), &Changes::default()).await?.zip(Some(rulebook)),
         None => None,
     };
     let (mut meaning, mut better) = (None, None);
     if let Some((game, rulebook)) = &book {
         let holder = browser.map(|browser| browser.holder());
+        let hides = discovery::of_games(&tables, holder).await?.hides(Spoiler::Facts);
         if matches!(part, None | Some("meaning")) {
-            let (report, drawn) = facts::report_and_map(&tables, holder, game, rulebook).await?;
-            meaning = Some(Meaning::of(rulebook, report, drawn));
+            let (report, drawn) = match hides {
+                true => (None, None),
+                false => facts::report_and_map(&tables, holder, game, rulebook).await?,
+            };
+            meaning = Some(Meaning::of(rulebook, report, drawn, hides));
         }
-        if part == Some("better") || part.is_none() && asked.better.is_some() {
+        if !hides && (part == Some("better") || part.is_none() && asked.better.is_some()) {
             better = Some(Better::find(&tables, holder, game, rulebook).await?);
         }
     }
@@ -244,12 +254,13 @@ pub async fn look(
     })
 }
 
-fn game(text: &str) -> Result<Option<Game>, Told> {
-    Ok(find_game(None, Some(text), &Changes::default())?)
-}
-
 impl Meaning {
-    fn of(rulebook: &Rulebook, report: Option<Arc<Report>>, drawn: Option<Arc<Drawn>>) -> Meaning {
+    fn of(
+        rulebook: &Rulebook,
+        report: Option<Arc<Report>>,
+        drawn: Option<Arc<Drawn>>,
+        hides: bool,
+    ) -> Meaning {
         Meaning {
             title: rulebook.title().to_owned(),
             summary: describe::summary(rulebook),
@@ -257,8 +268,8 @@ impl Meaning {
             notes: rulebook.notes().to_vec(),
             report,
             drawn,
-            too_large: TOO_LARGE,
-            map_too_large: MAP_TOO_LARGE,
+            too_large: if hides { phrases::NO_ANSWERS } else { TOO_LARGE },
+            map_too_large: if hides { phrases::NO_ANSWERS } else { MAP_TOO_LARGE },
         }
     }
 }
@@ -271,7 +282,7 @@ impl Better {
         rulebook: &Arc<Rulebook>,
     ) -> Result<Better, Told> {
         let (asked, known, rulebook) = (game.clone(), Arc::clone(rulebook), Arc::clone(rulebook));
-        let found = tables.thinking.facts(holder, TIME_TO_MAKE_IT_BETTER, move |ahead| {
+        let found = tables.thinking.report(holder, TIME_TO_MAKE_IT_BETTER, move |ahead| {
             let audit = ahead.ask(&rulebook, |game, budget| game.audit(budget))?;
             ahead.ask(&rulebook, |_, budget| better(&asked, &rulebook, &audit, budget))
         });
@@ -305,13 +316,15 @@ pub(super) async fn playable(tables: &Tables, text: &str) -> Result<Result<Strin
 /// Gives a book an address.
 pub async fn share(
     State(tables): State<Tables>,
+    browser: Browser,
     form: Result<Form<Asked>, FormRejection>,
 ) -> Result<Response, Told> {
     let (text, _) = text(form)?;
     match playable(&tables, &text).await? {
         Ok(text) => {
-            let hash = books::share(&tables, text).await?;
-            Ok(Redirect::to(&format!("/b/{}?shared", hash.short())).into_response())
+            let hash = books::share(&tables, browser.holder(), text).await?;
+            let address = format!("/b/{}?shared", hash.short());
+            Ok(([browser.cookie()], Redirect::to(&address)).into_response())
         }
         Err(mistakes) => Ok(mistakes),
     }

@@ -44,6 +44,10 @@ pub enum Event {
     WentOn {
         player: Player,
     },
+    /// The host cancelled the invitation before anyone joined.
+    Cancelled {
+        player: Player,
+    },
     /// Something of the game.
     Game(sitting::Event),
 }
@@ -90,6 +94,7 @@ pub fn write(event: &Event, by: Option<Player>) -> String {
         }
         Event::Declined { player: of } => json!({ "event": "declined", "player": player(of) }),
         Event::WentOn { player: of } => json!({ "event": "went-on", "player": player(of) }),
+        Event::Cancelled { player: of } => json!({ "event": "cancelled", "player": player(of) }),
         Event::Game(event) => event.to_json(),
     };
     let mut written = json!({ "v": VERSION, "by": by.map(Player::number) });
@@ -140,6 +145,7 @@ pub fn read(body: &str) -> Option<Event> {
         }
         "declined" => Event::Declined { player: player()? },
         "went-on" => Event::WentOn { player: player()? },
+        "cancelled" => Event::Cancelled { player: player()? },
         _ => Event::Game(sitting::Event::from_json(event).ok()?),
     })
 }

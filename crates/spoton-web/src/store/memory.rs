@@ -6,8 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use spoton::engine::position::Player;
 
 use super::{
-    Asked, Book, Class, Invitation, Listed, Millis, OfClass, Pending, Refused, Store, Stored, Unavailable,
-    WaitsFor, Write,
+    Asked, Before, Book, Class, Invitation, Listed, Millis, OfClass, Pending, Refused, Store, Stored,
+    Unavailable, WaitsFor, Write,
 };
 use crate::ids::{Hash, SittingId};
 
@@ -52,6 +52,8 @@ struct Key {
 struct KeptBook {
     text: String,
     used: Millis,
+    /// 0 if it never was.
+    last_played: Millis,
 }
 
 impl Kept {
@@ -104,11 +106,24 @@ impl Kept {
     }
 
     fn keep_book(&mut self, book: Book, now: Millis) {
-        let kept = self.books.entry(book.hash).or_insert(KeptBook { text: book.text, used: now });
+        let kept =
+            self.books.entry(book.hash).or_insert(KeptBook { text: book.text, used: now, last_played: 0 });
         kept.used = kept.used.max(now);
     }
 
-    fn tidy(&mut self, unmoved: Millis, idle: Millis, books: Millis) -> u64 {
+    /// Notes when the books of sittings were last played: soon these may be gone.
+    fn note_played_books(&mut self) {
+        for sitting in self.sittings.values().filter(|sitting| sitting.listed.moved) {
+            for book in &sitting.books {
+                if let Some(book) = self.books.get_mut(book) {
+                    book.last_played = book.last_played.max(sitting.listed.at);
+                }
+            }
+        }
+    }
+
+    fn tidy(&mut self, Before { unmoved, idle, unplayed_books, books }: Before) -> u64 {
+        self.note_played_books();
         let before = self.sittings.len();
         self.sittings.retain(|_, sitting| {
             let Listed { at, moved, .. } = sitting.listed;
@@ -119,7 +134,13 @@ impl Kept {
             sitting.invitations.retain(|_, invitation| is_good(invitation, unmoved));
         }
         let played: BTreeSet<Hash> = self.sittings.values().flat_map(|s| s.books.iter().copied()).collect();
-        self.books.retain(|hash, book| book.used >= books || played.contains(hash));
+        self.books.retain(|hash, book| {
+            let stays = match book.last_played {
+                0 => book.used >= unplayed_books,
+                last_played => book.used.max(last_played) >= books,
+            };
+            stays || played.contains(hash)
+        });
         self.classes.retain(|_, kept| kept.class.until > unmoved);
         self.remembered.retain(|_, (_, at)| *at >= books);
         (before - self.sittings.len()) as u64
@@ -299,8 +320,22 @@ impl Store for MemoryStore {
         })
     }
 
-    fn tidy(&self, unmoved: Millis, idle: Millis, books: Millis) -> Pending<'_, u64> {
-        Box::pin(async move { Ok(self.kept().tidy(unmoved, idle, books)) })
+    fn remove_book(&self, short: String) -> Pending<'_, bool> {
+        Box::pin(async move {
+            let mut kept = self.kept();
+            let found: Vec<Hash> = kept.books.keys().filter(|hash| hash.short() == short).copied().collect();
+            for hash in &found {
+                kept.books.remove(hash);
+                for sitting in kept.sittings.values_mut() {
+                    sitting.books.remove(hash);
+                }
+            }
+            Ok(!found.is_empty())
+        })
+    }
+
+    fn tidy(&self, before: Before) -> Pending<'_, u64> {
+        Box::pin(async move { Ok(self.kept().tidy(before)) })
     }
 
     fn bytes(&self) -> Pending<'_, u64> {

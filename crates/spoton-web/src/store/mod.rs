@@ -1,13 +1,13 @@
-//! What is kept: the log of every sitting, who holds which seat, and rule books. One trait, with a database behind it;
-//! nothing outside this folder knows which.
+//! The store: the log of every sitting, the seat holders and the rule books. One trait; only this folder knows which
+//! database is behind it.
 //!
-//! A sitting is the list of its events. They are only ever added, each at the next number (`seq`), and two writers can
-//! never add at the same one. Everything else that is kept can be derived from the log, or is about who may add to it.
+//! A sitting is the list of its events. The log is append-only: each event gets the next number (`seq`), and two
+//! writers can never append at the same one. Everything else here derives from the log or says who may append to it.
 //!
-//! | file | what lives there |
+//! | file | contents |
 //! |---|---|
-//! | `memory.rs` | the same in memory: what is meant, in the simplest form; the other stores are held against it |
-//! | `sqlite.rs` | the log in a file, for good |
+//! | `memory.rs` | the reference implementation in memory; tests compare the others with it |
+//! | `sqlite.rs` | the log in a SQLite file |
 
 pub mod memory;
 pub mod sqlite;
@@ -147,6 +147,20 @@ pub enum Refused {
     NoInvitation,
 }
 
+/// What is older than these times goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Before {
+    /// Sittings without a move.
+    pub unmoved: Millis,
+    /// Sittings in which nothing has happened since.
+    pub idle: Millis,
+    /// Books that nobody has ever played, and nobody has shared or opened since. No book goes as long as there is a
+    /// sitting that plays it.
+    pub unplayed_books: Millis,
+    /// Books that were played, and that nobody has played, shared or opened since; and what was remembered before.
+    pub books: Millis,
+}
+
 pub trait Store: Send + Sync + 'static {
     /// Does each of these or not, one after another as they stand, and keeps all that was done for good before it
     /// answers: a power cut after that costs nothing.
@@ -157,7 +171,8 @@ pub trait Store: Send + Sync + 'static {
     fn commit(&self, writes: Vec<Write>) -> Pending<'_, Vec<Result<(), Refused>>>;
 
     /// The events of a sitting after a number, in order; no more than so many. Empty if there is no such sitting. An
-    /// event that was damaged since it was added is there too, with a body that is no JSON.
+    /// event that was damaged since it was added is there too, with a body that is no JSON; so is a last event that is
+    /// missing.
     fn events(&self, id: SittingId, after: u64, most: usize) -> Pending<'_, Vec<Stored>>;
 
     /// What was answered to a key before.
@@ -223,11 +238,13 @@ pub trait Store: Send + Sync + 'static {
     /// Takes a sitting out for good; whether there was one.
     fn remove(&self, id: SittingId) -> Pending<'_, bool>;
 
-    /// Takes out what nobody comes back to: sittings without a move that are older than the first time, all that have
-    /// been idle since the second, and keys, invitations and books that are of no use any more: keys older than the
-    /// first time, invitations and classes past their time at it, and books that no sitting plays and nobody has kept
-    /// since the third. What was remembered before the third is forgotten. How many sittings.
-    fn tidy(&self, unmoved: Millis, idle: Millis, books: Millis) -> Pending<'_, u64>;
+    /// Takes a rule book out for good, by the first letters of its hash; whether there was one. Rounds that play it go
+    /// on.
+    fn remove_book(&self, short: String) -> Pending<'_, bool>;
+
+    /// Takes out what nobody comes back to, and keys, invitations and classes that are of no use any more: keys older
+    /// than `unmoved`, invitations and classes past their time at it. How many sittings.
+    fn tidy(&self, before: Before) -> Pending<'_, u64>;
 
     /// How many bytes are kept, about.
     fn bytes(&self) -> Pending<'_, u64>;

@@ -8,6 +8,9 @@
 //! |---|---|
 //! | `sqlite/opening.rs` | a file is made, looked at before it is touched, and brought up to date |
 //! | `sqlite/writer.rs` | the one connection that writes, and what happens when that fails |
+//! | `sqlite/files.rs` | notices files that were deleted or replaced |
+//! | `sqlite/lock.rs` | one server per database |
+//! | `sqlite/probe.rs` | whether the disk takes anything more |
 //! | `sqlite/batch.rs` | what a batch of writes comes to, worked out before anything is written |
 //! | `sqlite/people.rs` | classes, and what is remembered for a browser |
 //! | `sqlite/commit.rs` | what such a batch is about is read, and what it comes to is written |
@@ -19,23 +22,30 @@
 mod backup;
 mod batch;
 mod commit;
+mod files;
+mod lock;
 mod opening;
 mod people;
+mod probe;
 mod rows;
 mod tidy;
 mod writer;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use spoton::engine::position::Player;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqlitePool};
 
 pub use backup::{CannotBackUp, backup};
+pub use files::FileLost;
+pub use lock::ServerLock;
 pub use opening::{CannotOpen, Durability, VERSION};
 
-use super::{Asked, Book, Class, Listed, Millis, OfClass, Pending, Refused, Store, Stored, Write};
+use super::{Asked, Before, Book, Class, Listed, Millis, OfClass, Pending, Refused, Store, Stored, Write};
 use crate::ids::{Hash, SittingId};
+use files::Files;
 use rows::{integer, listed_of, unavailable};
 use writer::Writer;
 
@@ -43,6 +53,7 @@ use writer::Writer;
 #[derive(Debug)]
 pub struct SqliteStore {
     path: PathBuf,
+    files: Arc<Files>,
     writer: Writer,
     readers: SqlitePool,
 }
@@ -69,7 +80,8 @@ impl SqliteStore {
         durability: Durability,
     ) -> Result<SqliteStore, CannotOpen> {
         let opened = opening::open(path.as_ref(), durability).await?;
-        Ok(SqliteStore { path: opened.path, writer: opened.writer, readers: opened.readers })
+        let opening::Opened { path, files, writer, readers } = opened;
+        Ok(SqliteStore { path, files, writer, readers })
     }
 
     /// Copies everything into a new file, as it is at one moment, while reading and writing go on.
@@ -81,6 +93,13 @@ impl SqliteStore {
         backup(&self.path, to.as_ref()).await
     }
 
+    /// Waits until a file of the database is deleted or replaced. Nothing is written from then on.
+    ///
+    /// Don't close the store after that: SQLite would delete files by their names, and those may be someone else's now.
+    pub async fn lost(&self) -> FileLost {
+        self.files.lost().await
+    }
+
     /// Writes everything into the one file and lets go of it. From then on nothing is kept or answered.
     pub async fn close(&self) {
         self.readers.close().await;
@@ -88,7 +107,11 @@ impl SqliteStore {
     }
 }
 
-const EVENTS: &str = "SELECT seq, at, body, sum FROM event WHERE id = ? AND seq > ? ORDER BY seq LIMIT ?";
+// The list knows the last event: if that one is missing, it is a damaged one, which has no sum.
+const EVENTS: &str = "SELECT seq, at, body, sum FROM event WHERE id = ?1 AND seq > ?2
+    UNION ALL SELECT seq, at, 'missing', x'' FROM sitting WHERE id = ?1 AND seq > ?2
+        AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = ?1 AND event.seq = sitting.seq)
+    ORDER BY seq LIMIT ?3";
 const ASKED: &str = "SELECT key, body, answer FROM asked WHERE key = ?";
 const HOLDERS: &str = "SELECT holder, player FROM seat WHERE id = ? ORDER BY player";
 const SITTINGS_OF: &str = "SELECT id, seq, at, moved, waits_for FROM sitting
@@ -236,8 +259,18 @@ impl Store for SqliteStore {
         })
     }
 
-    fn tidy(&self, unmoved: Millis, idle: Millis, books: Millis) -> Pending<'_, u64> {
-        Box::pin(tidy::tidy(&self.readers, &self.writer, unmoved, idle, books))
+    fn remove_book(&self, short: String) -> Pending<'_, bool> {
+        Box::pin(async move {
+            let mut writing = self.writer.begin().await?;
+            match tidy::remove_book(writing.connection(), short).await {
+                Ok(removed) => writing.commit().await.map(|()| removed),
+                Err(error) => Err(writing.give_up(error).await),
+            }
+        })
+    }
+
+    fn tidy(&self, before: Before) -> Pending<'_, u64> {
+        Box::pin(tidy::tidy(&self.readers, &self.writer, before))
     }
 
     fn bytes(&self) -> Pending<'_, u64> {
@@ -249,8 +282,10 @@ impl Store for SqliteStore {
 
     fn is_ready(&self) -> Pending<'_, ()> {
         // Nothing but a write tells whether one would be kept. It also writes over what a commit may have left in the
-        // log that was written but not kept; else, a kill at that moment would bring it back.
+        // log that was written but not kept; else, a kill at that moment would bring it back. That log reuses space that
+        // it already has, so a file of its own shows whether the disk has any more.
         Box::pin(async move {
+            probe::write_and_remove(&self.path).await?;
             let mut writing = self.writer.begin().await?;
             match sqlx::query(PROBE).execute(writing.connection()).await {
                 Ok(_) => writing.commit().await,

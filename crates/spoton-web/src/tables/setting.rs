@@ -3,19 +3,22 @@
 use std::sync::Arc;
 
 use spoton::engine::position::{ByPlayer, Player};
-use spoton::format::{BadGame, BookText, Changes, Game, is_hidden};
+use spoton::format::{BadGame, BookText, Changes, Game};
 use spoton::people::opponent::Opponent;
 use spoton::people::solved_game::SolvedGames;
 use spoton::people::today::{Attempt, Duel};
-use spoton::records::{Record, is_name};
+use spoton::records::Record;
 use spoton::sitting::{self, Cannot, Dice, Help, Lookahead, Setup, Sitting};
 
 use super::{NoTable, Tables, now};
+use crate::books;
+use crate::facts;
 use crate::ids::{Hash, Secret, SittingId, random};
 use crate::limits::{MOST_LOOKED_THROUGH, TIME_TO_THINK};
+use crate::names;
 use crate::rates::TooMany;
-use crate::room::{Event, Room};
-use crate::store::{Book, Invitation, WaitsFor};
+use crate::room::{self, Event, Room};
+use crate::store::{Book, Invitation, Stored, WaitsFor};
 use crate::writer::{Access, Done, Failed, Request, Wants, again};
 
 /// A table to be set.
@@ -69,7 +72,6 @@ impl Tables {
     /// Whether somebody may begin another sitting. If they have very many that are not finished, the oldest without a
     /// move makes room.
     async fn may_begin(&self, holder: Hash) -> Result<(), Failed> {
-        self.rates.begins(holder)?;
         self.has_room().await?;
         let sittings = self.store.sittings_of(holder, MOST_LOOKED_THROUGH).await?;
         let unfinished: Vec<_> =
@@ -134,12 +136,14 @@ impl Tables {
             NewSeat::Me { name } => Some(name.clone().unwrap_or_else(|| player.to_string())),
             NewSeat::Friend | NewSeat::Computer(_) => None,
         });
-        let fits = |name: &String| is_name(name) && !name.chars().any(is_hidden);
+        if !names.0.iter().flatten().all(|name| names::is_fine(name)) {
+            return Err(NoTable::BadName);
+        }
         let others = ByPlayer::from_fn(|player: Player| {
             names[player].clone().unwrap_or_else(|| setup.names[player].clone())
         });
-        if !names.0.iter().flatten().all(fits) || others.0[0] == others.0[1] {
-            return Err(NoTable::BadName);
+        if names::look_alike(&others.0[0], &others.0[1]) {
+            return Err(NoTable::LooksAlike);
         }
         let book = book.map(|text| Book { hash: Hash::of(&text), text });
         let guests = Player::BOTH.into_iter().filter(|player| seats[*player] == NewSeat::Friend);
@@ -154,7 +158,7 @@ impl Tables {
             book,
         };
         let beginning = Beginning { setup, names, hints: terms.tells_hints(), from: None };
-        self.begin(id, beginning, access, key).await
+        self.begin(id, beginning, access, holder, key).await
     }
 
     /// Sets a table to play a round of another on after so many of its moves: against the same computer as in the record, else on
@@ -184,7 +188,7 @@ impl Tables {
         let access = Access { seats, book, ..Access::default() };
         self.may_begin(holder).await?;
         let beginning = Beginning { setup, names, hints: terms.tells_hints(), from: Some(from) };
-        self.begin(id, beginning, access, None).await
+        self.begin(id, beginning, access, holder, None).await
     }
 
     async fn begin(
@@ -192,40 +196,81 @@ impl Tables {
         id: SittingId,
         Beginning { setup, names, hints, from }: Beginning,
         access: Access,
+        holder: Hash,
         key: Option<(Hash, Hash)>,
     ) -> Result<Arc<Room>, NoTable> {
         // An opponent that has to see through the game, and cannot, says so now. Between people nobody has to think.
         let is_thought_about = setup.computers.0.iter().any(Option::is_some);
-        let known_by = Hash::of(&setup.game.book.text);
+        let is_own_book = access.book.is_some();
+        let known_by = facts::key(&setup.game);
         let begin = move |ahead: &mut Lookahead<'_>| Sitting::begin(setup.clone(), ahead);
-        let (_, begun) = match is_thought_about {
-            true => self.thinking.soon(known_by, TIME_TO_THINK, begin).await??,
-            false => begin(&mut Lookahead { games: &SolvedGames::new(0), keep_going: &mut |_| false })?,
+        // Even reading someone's own book may take longer than players want to wait for others.
+        let (_, begun) = match (is_thought_about, is_own_book) {
+            (true, true) => self.thinking.question(known_by, TIME_TO_THINK, begin).await??,
+            (true, false) => self.thinking.moves(known_by, TIME_TO_THINK, begin).await??,
+            (false, true) => self.thinking.read(move || alone(begin)).await??,
+            (false, false) => alone(begin)?,
         };
         let sitting::Event::Begun { text } = begun else { return Err(NoTable::NobodySits) };
-        let book = access.book.as_ref().map(|book| book.hash.short());
-        let request = Request {
-            id,
-            wants: Wants::Create(Event::Created { text, names, hints, book, from }),
-            seats: access.seats.iter().map(|(player, _)| *player).collect(),
-            expected_seq: None,
-            key,
-            access,
-            now: now(),
+        let new_book = match &access.book {
+            Some(book) => books::new_bytes(self, book).await.map_err(Failed::from)?,
+            None => 0,
         };
+        self.rates.adds(holder, text.len() + new_book).map_err(Failed::from)?;
+        let book = access.book.as_ref().map(|book| book.hash.short());
+        let seats: Vec<Player> = access.seats.iter().map(|(player, _)| *player).collect();
+        let (now, event) = (now(), Event::Created { text, names, hints, book, from });
+        let first = Stored { seq: 1, at: now, body: room::write(&event, seats.first().copied()) };
+        let replay = move || Room::replay(&[first]);
+        let room = if is_own_book { self.thinking.read(replay).await? } else { replay() };
+        let room = room.ok().flatten().ok_or(Failed::Damaged)?;
+        let wants = Wants::Create(event, Arc::new(room));
+        let request = Request { id, wants, seats, expected_seq: None, key, access, now };
         match self.ask(request).await? {
             Done::Kept(room) => Ok(room),
             Done::Again(seq) => Ok(self.as_it_was(id, seq).await?),
         }
     }
 
-    /// The gentlest opponent of a game, and who starts so that a person in the first seat can win.
-    pub async fn gentlest(&self, game: &Game) -> Result<(NewSeat, Player), NoTable> {
-        let game = game.clone();
-        let found = self.thinking.about(TIME_TO_THINK, move |ahead| Setup::gentle(game, Dice::new(0), ahead));
-        let setup = found.await??;
+    /// The gentlest opponent of a game, and who starts so that a person in the first seat can win. In discovery the person
+    /// starts: which seat can win is a secret there.
+    pub async fn gentlest(&self, game: &Game, terms: Terms) -> Result<(NewSeat, Player), NoTable> {
+        let (key, is_own, game) = (facts::key(game), game.book.own_file, game.clone());
+        let gentle = move |ahead: &mut Lookahead<'_>| Setup::gentle(game.clone(), Dice::new(0), ahead);
+        // As in `begin`.
+        let found = match is_own {
+            true => self.thinking.question(key, TIME_TO_THINK, gentle).await,
+            false => self.thinking.moves(key, TIME_TO_THINK, gentle).await,
+        };
+        let setup = found??;
         let opponent = setup.computers[Player::Two].unwrap_or_else(Opponent::perfect);
-        Ok((NewSeat::Computer(opponent), setup.first))
+        Ok((NewSeat::Computer(opponent), if terms.discover { Player::One } else { setup.first }))
+    }
+}
+
+/// Runs something that has nothing to look ahead for.
+fn alone<T>(run: impl FnOnce(&mut Lookahead<'_>) -> T) -> T {
+    run(&mut Lookahead { games: &SolvedGames::new(0), keep_going: &mut |_| false })
+}
+
+impl Tables {
+    /// A game by its name, or by the text of a rule book, which is read off the threads that answer.
+    ///
+    /// # Errors
+    ///
+    /// If it can't be played like that, or too many jobs are waiting.
+    pub async fn find_game(
+        &self,
+        name: Option<&str>,
+        text: Option<&str>,
+        changes: &Changes,
+    ) -> Result<Option<Game>, NoTable> {
+        if text.is_none() {
+            return Ok(find_game(name, None, changes)?);
+        }
+        let (name, text, changes) = (name.map(str::to_owned), text.map(str::to_owned), changes.clone());
+        let read = self.thinking.read(move || find_game(name.as_deref(), text.as_deref(), &changes));
+        Ok(read.await??)
     }
 }
 

@@ -6,6 +6,7 @@ use spoton::format::{Draft, Rulebook};
 use tokio::task::JoinHandle;
 
 use super::*;
+use crate::limits::MOST_WAITING_TO_THINK;
 
 /// Far more than anything here ever takes.
 const LONG: Duration = Duration::from_secs(600);
@@ -34,24 +35,72 @@ fn until_stopped(
     }
 }
 
-async fn endless_facts(thinking: &Thinking, browser: Option<Hash>) -> Endless<Result<(), NoFacts>> {
+async fn endless_report(thinking: &Thinking, browser: Option<Hash>) -> Endless<Result<(), NoReport>> {
     let ((begins, begun), (ends, ended)) = (oneshot::channel(), mpsc::channel());
     let thinking = thinking.clone();
-    let asked = tokio::spawn(async move { thinking.facts(browser, LONG, until_stopped(begins, ends)).await });
+    let asked =
+        tokio::spawn(async move { thinking.report(browser, LONG, until_stopped(begins, ends)).await });
     begun.await.unwrap();
     Endless { asked, ended }
 }
 
-fn workers(queue: &Queue) -> usize {
-    queue.workers.available_permits()
+fn workers(thinking: &Thinking, queue: Queue) -> usize {
+    thinking.pool(queue).idle.available_permits()
+}
+
+/// A job that blocks a worker until the latch is gone, whatever anyone says.
+fn latched() -> (impl Fn() + Send + Sync + 'static, oneshot::Receiver<()>, mpsc::Sender<()>) {
+    let ((begins, begun), (latch, waits)) = (oneshot::channel(), mpsc::channel::<()>());
+    let (begins, waits) = (Mutex::new(Some(begins)), Mutex::new(waits));
+    let blocks = move || {
+        if let Some(begins) = begins.lock().unwrap().take() {
+            let _ = begins.send(());
+        }
+        let _: Result<(), _> = waits.lock().unwrap().recv();
+    };
+    (blocks, begun, latch)
+}
+
+/// Blocks every worker of the lower queues, with as many jobs waiting there as can.
+async fn everything_slow_is_busy(thinking: &Thinking) -> Vec<mpsc::Sender<()>> {
+    let mut latches = Vec::new();
+    for queue in [Queue::Questions, Queue::Reports] {
+        for number in 0..workers(thinking, queue) {
+            let ((blocks, begun, latch), thinking) = (latched(), thinking.clone());
+            let game = Hash::of(format!("slow {number}"));
+            tokio::spawn(async move {
+                let _ = match queue {
+                    Queue::Questions => thinking.question(game, LONG, move |_| blocks()).await,
+                    _ => thinking.report(None, LONG, move |_| blocks()).await.map_err(|_| TooBusy),
+                };
+            });
+            begun.await.unwrap();
+            latches.push(latch);
+        }
+        assert_eq!(workers(thinking, queue), 0);
+        for number in 0..MOST_WAITING_TO_THINK {
+            let thinking = thinking.clone();
+            tokio::spawn(async move {
+                let game = Hash::of(format!("waits {number}"));
+                let _ = match queue {
+                    Queue::Questions => thinking.question(game, LONG, |_| ()).await,
+                    _ => thinking.report(None, LONG, |_| ()).await.map_err(|_| TooBusy),
+                };
+            });
+        }
+        while thinking.waiting(queue) < MOST_WAITING_TO_THINK {
+            tokio::task::yield_now().await;
+        }
+    }
+    latches
 }
 
 #[tokio::test]
 async fn a_newer_question_of_a_browser_stops_the_older_one() {
     let thinking = Thinking::default();
-    let older = endless_facts(&thinking, who("ann")).await;
-    assert_eq!(thinking.facts(who("ann"), LONG, |_| 7).await, Ok(7));
-    assert_eq!(older.asked.await.unwrap(), Err(NoFacts::Replaced));
+    let older = endless_report(&thinking, who("ann")).await;
+    assert_eq!(thinking.report(who("ann"), LONG, |_| 7).await, Ok(7));
+    assert_eq!(older.asked.await.unwrap(), Err(NoReport::Replaced));
     older.ended.recv().unwrap();
     assert!(thinking.wanted().is_empty());
 }
@@ -59,12 +108,12 @@ async fn a_newer_question_of_a_browser_stops_the_older_one() {
 #[tokio::test]
 async fn what_nobody_waits_for_any_more_is_stopped() {
     let thinking = Thinking::default();
-    let job = endless_facts(&thinking, None).await;
+    let job = endless_report(&thinking, None).await;
     job.asked.abort();
     assert!(job.asked.await.unwrap_err().is_cancelled());
     job.ended.recv().unwrap();
     // Its worker is free for others.
-    assert_eq!(thinking.facts(None, LONG, |_| 7).await, Ok(7));
+    assert_eq!(thinking.report(None, LONG, |_| 7).await, Ok(7));
 }
 
 #[tokio::test]
@@ -72,35 +121,32 @@ async fn what_takes_too_long_is_stopped() {
     let thinking = Thinking::default();
     let ((begins, _begun), (ends, ended)) = (oneshot::channel(), mpsc::channel());
     let short = Duration::from_millis(1);
-    assert_eq!(thinking.facts(None, short, until_stopped(begins, ends)).await, Ok(()));
+    assert_eq!(thinking.report(None, short, until_stopped(begins, ends)).await, Ok(()));
     ended.recv().unwrap();
 }
 
-/// Other browsers are not hindered by one, and players are not hindered by anybody.
+/// A move starts while every worker of the lower queues is busy and their queues are full.
 #[tokio::test]
-async fn what_is_found_in_a_moment_does_not_wait_for_what_takes_long() {
+async fn moves_never_queue_behind_questions_and_reports() {
+    let thinking = Thinking::default();
+    let latches = everything_slow_is_busy(&thinking).await;
+    assert_eq!(thinking.moves(Hash::of("game"), LONG, |_| 7).await, Ok(7));
+    assert_eq!(thinking.read(|| 8).await, Err(TooBusy), "those who ask questions are refused meanwhile");
+    drop(latches);
+}
+
+/// A question starts while every report is busy.
+#[tokio::test]
+async fn questions_never_queue_behind_reports() {
     let thinking = Thinking::default();
     let mut jobs = Vec::new();
-    for number in 0..workers(&thinking.facts) {
-        jobs.push(endless_facts(&thinking, who(&number.to_string())).await);
+    for number in 0..workers(&thinking, Queue::Reports) {
+        jobs.push(endless_report(&thinking, who(&number.to_string())).await);
     }
-    let mut at_tables = Vec::new();
-    for _ in 0..workers(&thinking.table) {
-        let ((begins, begun), (ends, ended)) = (oneshot::channel(), mpsc::channel());
-        let talks = thinking.clone();
-        let asked = tokio::spawn(async move { talks.about(LONG, until_stopped(begins, ends)).await });
-        begun.await.unwrap();
-        at_tables.push(Endless { asked, ended });
-    }
-    assert_eq!((workers(&thinking.facts), workers(&thinking.table)), (0, 0));
-    assert_eq!(thinking.soon(Hash::of("game"), LONG, |_| 7).await, Ok(7));
-    assert_eq!(thinking.at_once(|| 8).await, Ok(8));
+    assert_eq!(thinking.question(Hash::of("game"), LONG, |_| 7).await, Ok(7));
+    assert_eq!(thinking.read(|| 8).await, Ok(8));
     thinking.end();
     for job in jobs {
-        job.ended.recv().unwrap();
-        assert_eq!(job.asked.await.unwrap(), Ok(()));
-    }
-    for job in at_tables {
         job.ended.recv().unwrap();
         assert_eq!(job.asked.await.unwrap(), Ok(()));
     }
@@ -127,65 +173,137 @@ async fn a_game_that_is_being_solved_holds_up_nobody_but_its_own_players() {
             let mut ahead = Lookahead { games: ahead.games, keep_going: &mut keep_going };
             ahead.ask(&solved, |game, budget| game.audit(budget)).is_ok()
         };
-        solves.facts(None, LONG, solve).await
+        solves.report(None, LONG, solve).await
     });
     begun.await.unwrap();
     let mut moves = Vec::new();
-    for _ in 0..2 * workers(&thinking.soon) {
+    for _ in 0..2 * workers(&thinking, Queue::Moves) {
         let (moving, slow) = (thinking.clone(), Arc::clone(&slow));
         moves.push(tokio::spawn(async move {
             let think =
                 move |ahead: &mut Lookahead<'_>| ahead.ask(&slow, |game, budget| game.audit(budget)).is_ok();
-            moving.soon(Hash::of("slow"), LONG, think).await
+            moving.moves(Hash::of("slow"), LONG, think).await
         }));
     }
-    while thinking.soon.waiting.available_permits() + moves.len() > MOST_WAITING_TO_THINK + 1 {
+    while thinking.waiting(Queue::Moves) + 1 < moves.len() {
         tokio::task::yield_now().await;
     }
-    assert_eq!(thinking.soon(Hash::of("other"), LONG, |_| 7).await, Ok(7));
+    assert_eq!(thinking.moves(Hash::of("other"), LONG, |_| 7).await, Ok(7));
     go_on.send(()).unwrap();
     assert_eq!(facts.await.unwrap(), Ok(true));
     for moved in moves {
         assert_eq!(moved.await.unwrap(), Ok(true));
     }
-    assert!(thinking.turns.all().is_empty());
+    assert!(thinking.pool(Queue::Moves).turns.is_empty());
 }
 
-/// A move that takes longer than a moment is found all the same.
+/// Far more than a job takes that does nothing.
+const SHORT: Duration = Duration::from_millis(100);
+
+/// Budgets that are soon exceeded among moves, and only by endless work among questions.
+fn impatient() -> Thinking {
+    Thinking::with_budgets(Budgets { moves: SHORT, questions: 5 * SHORT })
+}
+
+/// The queue whose worker runs this.
+fn here() -> String {
+    std::thread::current().name().unwrap_or_default().to_owned()
+}
+
+/// Work that needs so much processor time, unless it is stopped before.
+fn needs(time: Duration, ahead: &mut Lookahead<'_>) {
+    let begun = processor_time();
+    while processor_time() - begun <= time && (ahead.keep_going)(Progress { positions: 0, of: None }) {
+        std::hint::spin_loop();
+    }
+}
+
+/// Work that exceeds the budget is done in a lower queue, and starts there the next time, until it fits again.
 #[tokio::test]
-async fn what_turns_out_to_take_long_is_begun_anew_among_its_like() {
+async fn work_that_exceeds_its_budget_moves_down() {
+    let thinking = impatient();
+    let tries = Arc::new(Mutex::new(Vec::new()));
+    let asks = |time: Duration| {
+        let tries = Arc::clone(&tries);
+        thinking.moves(Hash::of("game"), LONG, move |ahead| {
+            tries.lock().unwrap().push(here());
+            needs(time, ahead);
+        })
+    };
+    let tried_in = async |time: Duration| {
+        asks(time).await.unwrap();
+        std::mem::take(&mut *tries.lock().unwrap())
+    };
+    assert_eq!(tried_in(Duration::ZERO).await, ["moves"]);
+    assert_eq!(tried_in(2 * SHORT).await, ["moves", "questions"]);
+    assert_eq!(tried_in(2 * SHORT).await, ["questions"]);
+    assert_eq!(tried_in(6 * SHORT).await, ["questions", "reports"]);
+    assert_eq!(tried_in(6 * SHORT).await, ["reports"]);
+    assert_eq!(tried_in(Duration::ZERO).await, ["reports"]);
+    assert_eq!(tried_in(Duration::ZERO).await, ["moves"]);
+}
+
+/// A job that nobody can stop is slow just as well.
+#[tokio::test]
+async fn work_that_cannot_be_stopped_starts_lower_the_next_time() {
+    let thinking = impatient();
+    let (game, spins) = (Hash::of("game"), |_: &mut Lookahead<'_>| {
+        let begun = processor_time();
+        while processor_time() - begun <= SHORT {
+            std::hint::spin_loop();
+        }
+        here()
+    });
+    assert_eq!(thinking.moves(game, LONG, spins).await, Ok("moves".to_owned()));
+    assert_eq!(thinking.moves(game, LONG, spins).await, Ok("questions".to_owned()));
+    assert_eq!(thinking.moves(Hash::of("other"), LONG, |_| here()).await, Ok("moves".to_owned()));
+    assert_eq!(thinking.question(game, LONG, |_| here()).await, Ok("questions".to_owned()));
+    // It was quick this time, so the next one starts among the moves again.
+    assert_eq!(thinking.moves(game, LONG, |_| here()).await, Ok("questions".to_owned()));
+    assert_eq!(thinking.moves(game, LONG, |_| here()).await, Ok("moves".to_owned()));
+}
+
+/// A panic ends one job and no worker.
+#[tokio::test]
+async fn a_job_that_panics_takes_no_worker_along() {
     let thinking = Thinking::default();
-    let tries = Arc::new(std::sync::atomic::AtomicUsize::new(0));
-    let counted = Arc::clone(&tries);
-    let found =
-        thinking.soon(Hash::of("game"), LONG, move |ahead| match counted.fetch_add(1, Ordering::SeqCst) {
-            0 => {
-                while (ahead.keep_going)(Progress { positions: 0, of: None }) {
-                    std::thread::yield_now();
-                }
-                "stopped"
-            }
-            _ => "found",
-        });
-    assert_eq!((found.await, tries.load(Ordering::SeqCst)), (Ok("found"), 2));
+    for _ in 0..2 * workers(&thinking, Queue::Moves) {
+        assert_eq!(
+            thinking.moves(Hash::of("game"), LONG, |_| panic!("on purpose")).await,
+            Err::<(), _>(TooBusy)
+        );
+    }
+    assert_eq!(thinking.moves(Hash::of("game"), LONG, |_| 7).await, Ok(7));
+}
+
+/// On a machine with few cores, the system chooses those who play.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn lower_queues_have_a_lower_priority() {
+    let thinking = Thinking::default();
+    let nice = || rustix::process::getpriority_process(None).unwrap();
+    let moves = thinking.moves(Hash::of("game"), LONG, move |_| nice()).await.unwrap();
+    let questions = thinking.question(Hash::of("game"), LONG, move |_| nice()).await.unwrap();
+    let reports = thinking.report(None, LONG, move |_| nice()).await.unwrap();
+    assert!(moves < questions && questions < reports, "{moves} {questions} {reports}");
 }
 
 #[tokio::test]
 async fn so_many_may_wait_and_one_more_is_told_to_come_back() {
     let thinking = Thinking::default();
     let mut working = Vec::new();
-    for _ in 0..workers(&thinking.facts) {
-        working.push(endless_facts(&thinking, None).await);
+    for _ in 0..workers(&thinking, Queue::Reports) {
+        working.push(endless_report(&thinking, None).await);
     }
     let mut waiting = Vec::new();
     for _ in 0..MOST_WAITING_TO_THINK {
         let asks = thinking.clone();
-        waiting.push(tokio::spawn(async move { asks.facts(None, LONG, |_| 7).await }));
+        waiting.push(tokio::spawn(async move { asks.report(None, LONG, |_| 7).await }));
     }
-    while thinking.facts.waiting.available_permits() > 0 {
+    while thinking.waiting(Queue::Reports) < MOST_WAITING_TO_THINK {
         tokio::task::yield_now().await;
     }
-    assert_eq!(thinking.facts(None, LONG, |_| 7).await, Err(NoFacts::TooBusy(TooBusy)));
+    assert_eq!(thinking.report(None, LONG, |_| 7).await, Err(NoReport::TooBusy(TooBusy)));
     for job in working {
         job.asked.abort();
     }
@@ -198,7 +316,7 @@ async fn so_many_may_wait_and_one_more_is_told_to_come_back() {
 async fn a_question_may_hold_so_much_and_no_more() {
     let thinking = Thinking::default();
     let book = book("title = 'A'");
-    let left = thinking.facts(None, LONG, move |ahead| ahead.ask(&book, |_, budget| Ok(budget.left())));
+    let left = thinking.report(None, LONG, move |ahead| ahead.ask(&book, |_, budget| Ok(budget.left())));
     assert_eq!(left.await, Ok(Ok(BYTES_OF_A_JOB)));
 }
 
@@ -219,7 +337,7 @@ async fn the_same_rules_in_other_words_are_another_game() {
     ];
     assert!(books.iter().all(|book| book.fingerprint() == books[0].fingerprint()));
     let asked = books.clone();
-    let told = thinking.facts(None, LONG, move |ahead| {
+    let told = thinking.report(None, LONG, move |ahead| {
         asked.map(|book| {
             let found = ahead.ask(&book, |game, budget| {
                 Ok((game.rulebook().title().to_owned(), game.audit(budget)?.claims.len()))

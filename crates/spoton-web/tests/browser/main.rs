@@ -2,6 +2,8 @@
 //! add of their own. They need Chromium and its driver; `./test` at the root installs both.
 #![cfg(unix)]
 
+mod counting;
+mod drafts;
 mod driver;
 mod everybody;
 mod faults;

@@ -1,7 +1,7 @@
 //! Other sites, and people who write scripts into everything.
 
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{Shutdown, TcpListener, TcpStream};
 
 use crate::driver::{Chrome, Kind, Server};
 use crate::rounds::{invite, make_a_move};
@@ -72,6 +72,90 @@ async fn another_site_cannot_move_for_you() {
         "fetch('{target}', {{ method: 'POST', headers: {{ 'content-type': '{plain}' }}, body: '{}' }})\
          .then((answer) => document.body.dataset.answer = answer.status)",
         field.replace('+', "%2B")
+    );
+    victim.ask(&own).await;
+    victim.wait_for("document.body.dataset.answer").await;
+    victim.open(&board).await;
+    assert_eq!(victim.seq().await, before + 1, "from here it counts");
+    victim.close().await;
+}
+
+/// A proxy in front of a server that asks for a user and a password. Browsers send them along with every request from
+/// then on, whichever page it comes from.
+fn basic_auth_proxy(server: &str) -> String {
+    let server = server.trim_start_matches("http://").to_owned();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        for client in listener.incoming() {
+            let (Ok(client), server) = (client, server.clone()) else { return };
+            std::thread::spawn(move || forward(client, &server));
+        }
+    });
+    address
+}
+
+/// Passes one request on, and its answer back.
+fn forward(mut client: TcpStream, server: &str) {
+    let (mut head, mut some) = (Vec::new(), [0; 4096]);
+    while !head.windows(4).any(|end| end == b"\r\n\r\n") {
+        match client.read(&mut some) {
+            Ok(count @ 1..) => head.extend_from_slice(&some[..count]),
+            _ => return,
+        }
+    }
+    let head = String::from_utf8_lossy(&head).into_owned();
+    if !head.contains("Authorization: Basic ") {
+        let _ = client.write_all(
+            b"HTTP/1.1 401 Unauthorized\r\nwww-authenticate: Basic realm=\"school\"\r\n\
+              content-length: 0\r\nconnection: close\r\n\r\n",
+        );
+        return;
+    }
+    let Ok(mut behind) = TcpStream::connect(server) else { return };
+    // One request per connection, so that none gets past the password.
+    let _ = behind.write_all(head.replace("Connection: keep-alive", "Connection: close").as_bytes());
+    let (mut from_client, mut to_server) = (client.try_clone().unwrap(), behind.try_clone().unwrap());
+    std::thread::spawn(move || std::io::copy(&mut from_client, &mut to_server));
+    let _ = std::io::copy(&mut behind, &mut client);
+    let _ = client.shutdown(Shutdown::Both);
+}
+
+/// W4: a password that the browser sends along is no sign that the page is ours.
+#[tokio::test]
+async fn another_site_cannot_give_up_for_you_behind_a_password() {
+    let (server, chrome) = (Server::start(), Chrome::start());
+    let proxy = basic_auth_proxy(&server.address);
+    let victim = chrome.browser(Kind::default()).await;
+    victim.open(&format!("http://teacher:secret@{proxy}/")).await;
+    victim.press("#two-here").await;
+    victim.wait_for("document.querySelector('#choices')").await;
+    let board = victim.at().await.replace("teacher:secret@", "");
+    assert!(
+        board.starts_with(&format!("http://{proxy}/r/")),
+        "the round is played behind the proxy: {board}"
+    );
+    let before = victim.seq().await;
+    let target = format!("{board}/resign");
+    let form = format!(
+        "<form id=f method=post action='{target}'></form>\
+         <script>document.getElementById('f').submit()</script>"
+    );
+    victim.open(&foreign_site(form)).await;
+    victim.wait_for(&format!("location.href.startsWith('{target}')")).await;
+    assert!(!victim.has("#board").await, "it is refused");
+    let fetched = format!(
+        "<script>fetch('{target}', {{ method: 'POST', mode: 'no-cors', credentials: 'include' }})\
+         .catch(() => 0).then(() => document.title = 'tried')</script>"
+    );
+    victim.open(&foreign_site(fetched)).await;
+    victim.wait_for("document.title == 'tried'").await;
+    victim.open(&board).await;
+    assert_eq!(victim.seq().await, before, "the round goes on");
+    // The control: the player can.
+    let own = format!(
+        "fetch('{target}', {{ method: 'POST', headers: {{ 'content-type': 'application/x-www-form-urlencoded' }} }})\
+         .then((answer) => document.body.dataset.answer = answer.status)"
     );
     victim.ask(&own).await;
     victim.wait_for("document.body.dataset.answer").await;

@@ -1,5 +1,6 @@
 //! The JSON interface, asked without a socket, on both stores.
 
+mod beginnings;
 mod rounds;
 mod truth;
 

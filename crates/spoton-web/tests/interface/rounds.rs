@@ -144,6 +144,25 @@ async fn only_the_holder_of_a_seat_acts() {
     assert_eq!(server.get(&format!("/rounds/{id}")).await.body, before);
 }
 
+/// A move may be spelled in many ways; the log and every answer have one.
+#[tokio::test]
+async fn a_move_is_sent_in_any_spelling() {
+    let server = Server::start();
+    for sent in ["x2", "×2", "X 2", "*2", "double", "Multiply by 2"] {
+        let (id, one, _) = server.table(json!({ "game": "number-maze" })).await;
+        let asked = json!({ "move": sent, "expected_seq": 2 });
+        let answer = server.post(&format!("/rounds/{id}/moves"), &one, asked).await;
+        assert_eq!(answer.status, StatusCode::OK, "{sent}: {answer:?}");
+        assert_eq!(answer.body["state"]["history"], json!(["x2"]), "{sent}");
+    }
+    let (id, one, _) = server.table(json!({ "game": "number-maze" })).await;
+    for sent in ["not x2", "x2 or +1", "2", "÷2"] {
+        let asked = json!({ "move": sent, "expected_seq": 2 });
+        let answer = server.post(&format!("/rounds/{id}/moves"), &one, asked).await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{sent}: {answer:?}");
+    }
+}
+
 /// S3: fifty at once with the same number: one is done, the others learn how things stand.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_of_many_at_once_is_first() {

@@ -23,7 +23,7 @@ async fn every_address_and_method_is_described_and_nothing_else() {
     let server = Server::start(Limits::default());
     let paths = description(&server).await["paths"].clone();
     let described: BTreeSet<&str> = paths.as_object().unwrap().keys().map(String::as_str).collect();
-    let routes: BTreeSet<&str> = api::routes().into_iter().map(|(path, _)| path).collect();
+    let routes: BTreeSet<&str> = api::routes().into_iter().map(|route| route.path).collect();
     assert_eq!(described, routes);
     for path in routes {
         for method in METHODS {
@@ -112,6 +112,7 @@ async fn a_round_keeps_to_its_description() {
                 ("take-back", json!({})),
                 ("rematch", json!({})),
                 ("abandon", json!({})),
+                ("cancel", json!({})),
             ] {
                 let answer = server.ask(post(&format!("/rounds/{id}/{what}"), &asked).token(token)).await;
                 check(&format!("/rounds/{{id}}/{what}"), "post", &answer);

@@ -12,7 +12,7 @@ use spoton_web::limits::Limits;
 use spoton_web::operation::admin::admin;
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::store::{
-    Asked, Book, Class, Listed, Millis, OfClass, Pending, Refused, Store, Stored, Unavailable, Write,
+    Asked, Before, Book, Class, Listed, Millis, OfClass, Pending, Refused, Store, Stored, Unavailable, Write,
 };
 
 use tokio::sync::Notify;
@@ -145,8 +145,11 @@ impl Store for Faulty {
     fn remove(&self, id: SittingId) -> Pending<'_, bool> {
         self.now(self.store.remove(id))
     }
-    fn tidy(&self, unmoved: Millis, idle: Millis, books: Millis) -> Pending<'_, u64> {
-        self.now(self.store.tidy(unmoved, idle, books))
+    fn remove_book(&self, short: String) -> Pending<'_, bool> {
+        self.now(self.store.remove_book(short))
+    }
+    fn tidy(&self, before: Before) -> Pending<'_, u64> {
+        self.now(self.store.tidy(before))
     }
     fn bytes(&self) -> Pending<'_, u64> {
         // Asked before everything else; the faults are to come later.

@@ -5,6 +5,7 @@ use serde_json::json;
 use spoton_web::api;
 use spoton_web::guard::Place;
 use spoton_web::limits::Limits;
+use spoton_web::routes::Route;
 use spoton_web::store::memory::MemoryStore;
 
 use crate::support::{Ask, Server, form, get, post};
@@ -61,7 +62,7 @@ async fn the_headers_are_on_every_answer() {
         }
     }
     assert!(addresses.len() > 25, "every game is linked: {addresses:?}");
-    for (path, _) in api::routes() {
+    for Route { path, .. } in api::routes() {
         addresses.push(format!("/api/v1{}", path.replace("{id}", &id).replace("{name}", "number-maze")));
         addresses.push(format!("/api/v1{}", path.replace("{id}", "x").replace("{name}", "x")));
     }

@@ -5,6 +5,7 @@ use serde_json::json;
 use spoton_web::api;
 use spoton_web::ids::SittingId;
 use spoton_web::limits::Limits;
+use spoton_web::routes::Route;
 
 use crate::support::{Ask, Server, get, post};
 
@@ -35,7 +36,7 @@ async fn every_command_is_refused_to_everybody_but_the_holder() {
     };
     let before = log().await;
     let mut commands = 0;
-    for (path, _) in api::routes() {
+    for Route { path, .. } in api::routes() {
         let takes_post =
             server.ask(Ask { method: "POST", ..get(&format!("/api/v1{}", path.replace("{id}", &id))) });
         if !path.starts_with("/rounds/{id}/") || takes_post.await.status == StatusCode::METHOD_NOT_ALLOWED {

@@ -9,20 +9,20 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 
 /// Far more than anything here ever takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A folder that goes with the test.
-struct Folder(PathBuf);
+pub struct Folder(pub PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Folder {
+    pub fn new(name: &str) -> Folder {
         let folder = std::env::temp_dir().join(format!("spoton-web-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).unwrap();
         Folder(folder)
     }
 
-    fn file(&self, name: &str) -> PathBuf {
+    pub fn file(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 }
@@ -33,21 +33,21 @@ impl Drop for Folder {
     }
 }
 
-struct Program {
-    child: Child,
+pub struct Program {
+    pub child: Child,
     /// All that it printed until it answered requests.
     lines: BufReader<std::process::ChildStdout>,
-    address: String,
+    pub address: String,
     log: PathBuf,
 }
 
-struct Answer {
-    status: u16,
-    whole: String,
-    body: String,
+pub struct Answer {
+    pub status: u16,
+    pub whole: String,
+    pub body: String,
 }
 
-fn program() -> Command {
+pub fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_spoton-web"));
     // Whatever the surroundings say.
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("SPOTON_")) {
@@ -56,16 +56,21 @@ fn program() -> Command {
     command
 }
 
-fn run(arguments: &[&str]) -> Output {
+pub fn run(arguments: &[&str]) -> Output {
     program().args(arguments).output().unwrap()
 }
 
 impl Program {
-    fn start(folder: &Folder, arguments: &[&str]) -> Program {
+    pub fn start(folder: &Folder, arguments: &[&str]) -> Program {
+        Program::start_by(&mut program(), folder, &folder.file("data.db"), arguments)
+    }
+
+    /// The same by a command that runs the program.
+    pub fn start_by(command: &mut Command, folder: &Folder, data: &Path, arguments: &[&str]) -> Program {
         let log = folder.file("log");
-        let mut child = program()
+        let mut child = command
             .args(["--listen", "127.0.0.1:0", "--data"])
-            .arg(folder.file("data.db"))
+            .arg(data)
             .args(arguments)
             .stdout(Stdio::piped())
             .stderr(std::fs::File::create(&log).unwrap())
@@ -79,12 +84,12 @@ impl Program {
         Program { child, lines, address, log }
     }
 
-    fn log(&self) -> String {
+    pub fn log(&self) -> String {
         std::fs::read_to_string(&self.log).unwrap()
     }
 
     /// Where health and metrics are, as the log says.
-    fn admin(&self) -> String {
+    pub fn admin(&self) -> String {
         let begun = Instant::now();
         loop {
             if let Some((_, rest)) = self.log().split_once("http://")
@@ -97,14 +102,19 @@ impl Program {
         }
     }
 
-    fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> Answer {
+    pub fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> Answer {
         ask(&self.address, method, path, headers, body)
     }
 
     /// Tells it to end, and waits until it has.
-    fn end(&mut self) -> std::process::ExitStatus {
+    pub fn end(&mut self) -> std::process::ExitStatus {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-s", "TERM", &id]).status().unwrap().success());
+        self.ends()
+    }
+
+    /// Waits until it has ended.
+    pub fn ends(&mut self) -> std::process::ExitStatus {
         let begun = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -123,7 +133,7 @@ impl Drop for Program {
     }
 }
 
-fn ask(address: &str, method: &str, path: &str, headers: &str, body: &str) -> Answer {
+pub fn ask(address: &str, method: &str, path: &str, headers: &str, body: &str) -> Answer {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let length = body.len();
@@ -136,9 +146,9 @@ fn ask(address: &str, method: &str, path: &str, headers: &str, body: &str) -> An
     Answer { status, body: body.to_owned(), whole }
 }
 
-const JSON: &str = "content-type: application/json\r\n";
+pub const JSON: &str = "content-type: application/json\r\n";
 
-fn set(server: &Program) -> (String, String, Json) {
+pub fn set(server: &Program) -> (String, String, Json) {
     let asked = json!({ "game": "number-maze", "seats": ["me", "me"], "target": 1000 });
     let answer = server.ask("POST", "/api/v1/rounds", JSON, &asked.to_string());
     assert_eq!(answer.status, 201, "{}", answer.whole);
@@ -146,7 +156,7 @@ fn set(server: &Program) -> (String, String, Json) {
     (set["id"].as_str().unwrap().to_owned(), set["tokens"]["1"].as_str().unwrap().to_owned(), set)
 }
 
-fn as_text(path: &Path) -> &str {
+pub fn as_text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
@@ -252,10 +262,21 @@ fn a_copy_is_made_while_it_runs_and_a_sitting_is_taken_out() {
     let other = Program::start(&restored, &[]);
     assert_eq!(other.ask("GET", &format!("/r/{id}"), "", "").status, 200);
     drop(other);
-    let remove = || run(&["remove", &id, "--data", as_text(&restored.file("data.db"))]);
+    // Its address will do as well.
+    let remove = || {
+        run(&[
+            "remove",
+            &format!("http://127.0.0.1:8080/r/{id}?taken"),
+            "--data",
+            as_text(&restored.file("data.db")),
+        ])
+    };
     assert!(remove().status.success());
     let gone = remove();
-    assert!(!gone.status.success() && String::from_utf8_lossy(&gone.stderr).contains("no such sitting"));
+    assert!(
+        !gone.status.success()
+            && String::from_utf8_lossy(&gone.stderr).contains("no such round or rule book")
+    );
     let other = Program::start(&restored, &[]);
     assert_eq!(other.ask("GET", &format!("/r/{id}"), "", "").status, 404);
     assert_eq!(server.ask("GET", &format!("/r/{id}"), "", "").status, 200, "the first one has it still");
@@ -370,7 +391,7 @@ fn the_surroundings_can_say_it_too() {
         (["--trust-proxy", "proxy"], "10.0.0.7"),
         (["--max-data", "much"], "500MiB"),
         (["--limit", "moves=1"], "commands-of-a-seat"),
-        (["remove", "x"], "there is nothing here"),
+        (["remove", "x"], "name a round or a rule book by its address"),
     ] {
         let refused = run(&arguments);
         let said = String::from_utf8_lossy(&refused.stderr).into_owned();

@@ -43,7 +43,7 @@ async fn a_browser_begins_so_many_an_hour_and_no_more() {
     let server = Server::start(Limits::default());
     let (done, refused) = until_refused(&server, &begins(&browser(1)), StatusCode::SEE_OTHER).await;
     assert!((NEW_OF_A_BROWSER..2 * NEW_OF_A_BROWSER).contains(&done), "{done}");
-    assert!(refused.text.contains("<p>You have begun very many rounds"), "{refused:?}");
+    assert!(refused.text.contains("<p>You&#39;ve started too many rounds."), "{refused:?}");
     assert_eq!(server.ask(begins(&browser(2))).await.status, StatusCode::SEE_OTHER);
 }
 
@@ -131,6 +131,50 @@ async fn a_seat_commands_so_often_and_the_others_do_not_notice() {
     assert_eq!(server.ask(ask(&other, &others_token)).await.status, StatusCode::CONFLICT);
 }
 
+/// A seat that may send two commands gives up and plays again.
+#[tokio::test]
+async fn playing_again_is_one_command() {
+    let server = Server::start(Limits { commands_of_a_seat: 1, commands_at_once: 2, ..Limits::default() });
+    let asked = json!({ "game": "number-maze", "seats": ["me", "pip"] });
+    let set = server.ask(post("/rounds", &asked)).await.json();
+    let (id, token) = (set["id"].as_str().unwrap(), set["tokens"]["1"].as_str().unwrap());
+    for what in ["resign", "rematch"] {
+        let answer = server.ask(post(&format!("/rounds/{id}/{what}"), &json!({})).token(token)).await;
+        assert_eq!(answer.status, StatusCode::OK, "{what}: {answer:?}");
+    }
+}
+
+/// Strangers at the same address guess, and all places for wrong codes are taken. The right code gets in.
+#[tokio::test]
+async fn wrong_codes_in_flight_keep_no_right_one_out() {
+    let server = Server::start(Limits::default());
+    let made = server.ask(form("/class", "game=number-maze").cookie(&browser(1))).await;
+    let code = made.header("location").rsplit('/').next().unwrap().to_owned();
+    let join = |key: usize, code: &str| {
+        form("/join", &format!("code={code}&name=Ann")).cookie(&browser(key)).from("10.0.0.1")
+    };
+    let wrong = if code == "BBBBBB" { "CCCCCC" } else { "BBBBBB" };
+    let guesses: Vec<_> = (0..400)
+        .map(|key| {
+            let (server, guess) = (server.clone(), join(1000 + key, wrong));
+            tokio::spawn(async move { server.ask(guess).await.status })
+        })
+        .collect();
+    for _ in 0..1000 {
+        tokio::task::yield_now().await;
+    }
+    let right = server.ask(join(2, &code)).await;
+    assert_eq!(right.status, StatusCode::SEE_OTHER, "{right:?}");
+    let mut refused = 0;
+    for guess in guesses {
+        match guess.await.unwrap() {
+            StatusCode::TOO_MANY_REQUESTS => refused += 1,
+            status => assert_eq!(status, StatusCode::NOT_FOUND),
+        }
+    }
+    assert!(refused > 0, "some find no place");
+}
+
 #[tokio::test]
 async fn so_many_streams_are_open_to_an_address() {
     let server = Server::start(Limits { streams_of_an_address: 3, ..Limits::default() });
@@ -203,6 +247,55 @@ async fn a_full_store_takes_nothing_new_and_play_goes_on() {
     let limits = Limits { data_bytes: (bytes + 10_000) / 9 * 10 + 10, ..Limits::default() };
     let server = Server::on(store, limits, Place::default());
     assert_eq!(server.ask(begins(&browser(1))).await.status, StatusCode::SEE_OTHER);
+}
+
+/// What is there already adds nothing.
+#[tokio::test]
+async fn an_address_adds_so_much_a_day_and_no_more() {
+    let server = Server::start(Limits { new_bytes_of_an_address: 100_000, ..Limits::default() });
+    let share = |number: u32, from| {
+        let book = format!("title = 'Mine'\nstart = {number}\ntarget = 20\nmoves = ['+1']\n#");
+        let encoded: String = book.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let body = format!("rulebook={encoded}{}", "x".repeat(60 << 10));
+        server.ask(form("/workshop/share", &body).from(from))
+    };
+    assert_eq!(share(1, "10.0.0.1").await.status, StatusCode::SEE_OTHER);
+    let refused = share(2, "10.0.0.1").await;
+    assert!(
+        is_too_many(&refused) && refused.text.contains("reached today&#39;s storage limit"),
+        "{refused:?}"
+    );
+    assert_eq!(share(1, "10.0.0.1").await.status, StatusCode::SEE_OTHER, "it is there already");
+    assert_eq!(share(2, "10.0.0.2").await.status, StatusCode::SEE_OTHER, "others may");
+    // Rounds that have begun go on.
+    let (id, token) = server.table().await;
+    let moves = post(&format!("/rounds/{id}/moves"), &json!({ "move": "+1", "expected_seq": 1 }));
+    assert_eq!(server.ask(moves.token(&token).from("10.0.0.1")).await.status, StatusCode::OK);
+}
+
+/// The limit of commands is worked out from this. Each has a key, as a page sends it.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_command_takes_as_many_bytes_as_it_counts() {
+    use spoton_web::limits::BYTES_OF_A_COMMAND;
+    use spoton_web::store::sqlite::SqliteStore;
+    const MOVES: u64 = 500;
+    let folder = crate::program::Folder::new("bytes");
+    let store = Arc::new(SqliteStore::open(folder.file("data.db")).await.unwrap());
+    let limits = Limits { commands_of_a_seat: 1_000_000, commands_at_once: 1_000_000, ..Limits::default() };
+    let server = Server::on(store.clone(), limits, Place::default());
+    let book = "title = 'Long'\nstart = 0\ntarget = 1000000\nmoves = ['+1', '+2']\n";
+    let set = server.ask(post("/rounds", &json!({ "rulebook": book, "seats": ["me", "me"] }))).await.json();
+    let (id, token) = (set["id"].as_str().unwrap(), set["tokens"]["1"].as_str().unwrap());
+    let before = store.bytes().await.unwrap();
+    for seq in 1..=MOVES {
+        let moves = post(&format!("/rounds/{id}/moves"), &json!({ "move": "+1", "expected_seq": seq }));
+        let moves = moves.token(token).with("idempotency-key", format!("move number {seq}"));
+        let moved = server.ask(moves).await;
+        assert_eq!(moved.status, StatusCode::OK, "{moved:?}");
+    }
+    let bytes = (store.bytes().await.unwrap() - before) / MOVES;
+    assert!((1..=u64::from(BYTES_OF_A_COMMAND)).contains(&bytes), "{bytes}");
 }
 
 /// Bodies up to the limit are read, and not a byte more.

@@ -7,7 +7,7 @@ use serde_json::json;
 use spoton_web::app::app;
 use spoton_web::guard::Place;
 use spoton_web::limits::{HEADER_BYTES, Limits};
-use spoton_web::serve::serve;
+use spoton_web::serve::{Connections, serve};
 use spoton_web::store::memory::MemoryStore;
 use spoton_web::tables::Tables;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -31,7 +31,9 @@ async fn start(limits: Limits) -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = watch::channel(false);
-    tokio::spawn(serve(listener, app(tables, Place::default()), limits, stopped));
+    let limits = Limits { connections_of_an_address: usize::MAX, ..limits };
+    let connections = Connections::new(&limits, Arc::default(), usize::MAX);
+    tokio::spawn(serve(listener, app(tables, Place::default()), limits, connections, stopped));
     Server { address, _stop: stop }
 }
 

@@ -130,6 +130,20 @@ impl Browser {
         self.send("POST", path, Some(form.join("&"))).await
     }
 
+    /// Sends JSON, as a script on a page would.
+    pub async fn post_json(&self, path: &str, body: &'static str) -> Page {
+        let mut request = Request::builder().method("POST").uri(path).header("host", self.host);
+        request = request.header("origin", format!("http://{}", self.host));
+        request = request.header("content-type", "application/json");
+        if let Some(key) = self.cookies.get("seat") {
+            request = request.header("cookie", format!("seat={key}"));
+        }
+        let response = self.app.clone().oneshot(request.body(Body::from(body)).unwrap()).await.unwrap();
+        let (status, headers) = (response.status(), response.headers().clone());
+        let bytes = to_bytes(response.into_body(), 4 << 20).await.unwrap();
+        Page { status, path: path.to_owned(), headers, text: String::from_utf8(bytes.into()).unwrap() }
+    }
+
     /// The stream of a board.
     pub async fn listen(&self, path: &str) -> BodyDataStream {
         let request = Request::builder().uri(format!("{path}/stream")).header("host", self.host);

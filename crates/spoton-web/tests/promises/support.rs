@@ -6,6 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
+use spoton_web::limits::Limits;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
@@ -32,10 +33,11 @@ pub fn program() -> Command {
 fn run(folder: &Path) -> (Child, String) {
     let mut command = program();
     command.args(["--listen", "127.0.0.1:0", "--log", "info", "--data"]).arg(folder.join("data.db"));
-    let limits = ["new-of-a-browser", "new-of-an-address", "commands-of-a-seat", "commands-at-once"];
-    for limit in limits.iter().chain(&["streams-of-an-address"]) {
-        command.args(["--limit", &format!("{limit}=1000000")]);
+    let rates = Limits::NAMES.iter().filter(|name| name.contains("-of-") && !name.starts_with("unfinished"));
+    for limit in rates {
+        command.args(["--limit", &format!("{limit}=4000000000")]);
     }
+    command.args(["--limit", "commands-at-once=1000000"]);
     command.stdout(Stdio::piped()).stderr(std::fs::File::create(folder.join("log")).unwrap());
     let mut child = command.spawn().unwrap();
     let mut line = String::new();

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use spoton::engine::position::Player;
-use spoton_web::store::{Book, Class, Invitation, Listed, OfClass, Refused, Store, Stored, WaitsFor, Write};
+use spoton_web::store::{
+    Before, Book, Class, Invitation, Listed, OfClass, Refused, Store, Stored, WaitsFor, Write,
+};
 
 use crate::support::{asked, body, hash, id, seqs, write};
 
@@ -337,7 +339,7 @@ pub async fn what_nobody_comes_back_to_goes(store: AnyStore) {
     }
     store.keep_book(book("used again"), 30).await.unwrap();
 
-    assert_eq!(store.tidy(100, 50, 30).await, Ok(3));
+    assert_eq!(store.tidy(before(100, 50, 30)).await, Ok(3));
     let left: Vec<_> = store.sittings_of(hash("me"), 9).await.unwrap().iter().map(|(id, _)| *id).collect();
     assert_eq!(left, [id(6), id(2), id(4)]);
     for number in [1, 3, 5] {
@@ -363,10 +365,10 @@ pub async fn what_nobody_comes_back_to_goes(store: AnyStore) {
         assert_eq!(store.book(hash(name).short()).await.unwrap().is_some(), stays, "{name}");
     }
     // A book that a sitting plays stays, however old.
-    assert_eq!(store.tidy(100, 50, 1_000).await, Ok(0));
+    assert_eq!(store.tidy(before(100, 50, 1_000)).await, Ok(0));
     assert!(store.book(hash("played by 4").short()).await.unwrap().is_some());
     assert!(store.book(hash("used").short()).await.unwrap().is_none());
-    assert_eq!(store.tidy(u64::MAX, u64::MAX, u64::MAX).await, Ok(3));
+    assert_eq!(store.tidy(before(u64::MAX, u64::MAX, u64::MAX)).await, Ok(3));
     assert!(store.book(hash("played by 4").short()).await.unwrap().is_none());
 
     // More than go in one step.
@@ -377,7 +379,7 @@ pub async fn what_nobody_comes_back_to_goes(store: AnyStore) {
         })
         .collect();
     assert!(store.commit(many).await.unwrap().iter().all(Result::is_ok));
-    assert_eq!(store.tidy(u64::MAX, u64::MAX, u64::MAX).await, Ok(1_000));
+    assert_eq!(store.tidy(before(u64::MAX, u64::MAX, u64::MAX)).await, Ok(1_000));
     assert_eq!(store.asked(hash("999")).await, Ok(None));
 }
 
@@ -466,9 +468,9 @@ pub async fn the_sittings_of_a_class_stay_in_order(store: AnyStore) {
 
     // Its time has passed at 100, and with it go its sittings' places, not the sittings.
     done(&store, write(id(2), [1])).await;
-    store.tidy(99, 0, 0).await.unwrap();
+    store.tidy(before(99, 0, 0)).await.unwrap();
     assert!(store.class("BCDFGH".into()).await.unwrap().is_some());
-    store.tidy(100, 0, 0).await.unwrap();
+    store.tidy(before(100, 0, 0)).await.unwrap();
     assert_eq!(store.class("BCDFGH".into()).await, Ok(None));
     assert_eq!(store.class_sittings("BCDFGH".into()).await, Ok(vec![]));
     assert_eq!(store.class_of(id(2)).await, Ok(None));
@@ -494,7 +496,7 @@ pub async fn what_is_remembered_is_told_to_its_holder(store: AnyStore) {
     remember("ann", "never there", None, 40).await;
     assert_eq!(store.remembered(hash("ann")).await, Ok(pairs(&[("today", "later")])));
     // What was remembered before a time is forgotten; what was renewed since is not.
-    store.tidy(0, 0, 40).await.unwrap();
+    store.tidy(before(0, 0, 40)).await.unwrap();
     assert_eq!(store.remembered(hash("ann")).await, Ok(pairs(&[("today", "later")])));
     assert_eq!(store.remembered(hash("ben")).await, Ok(vec![]));
 }
@@ -514,4 +516,50 @@ pub async fn an_invitation_is_found_without_its_sitting(store: AnyStore) {
     assert_eq!(store.invited_where(hash("code"), 0).await, Ok(Some((id(2), Player::Two))));
     assert_eq!(store.remove(id(2)).await, Ok(true));
     assert_eq!(store.invited_where(hash("code"), 0).await, Ok(None));
+}
+
+/// Times before which things go; books go by the same, whether they were played or not.
+fn before(unmoved: u64, idle: u64, books: u64) -> Before {
+    Before { unmoved, idle, unplayed_books: books, books }
+}
+
+pub async fn a_played_book_stays_longer_than_one_that_was_only_shared(store: AnyStore) {
+    let is_there = async |name: &str| store.book(hash(name).short()).await.unwrap().is_some();
+    for name in ["shared", "begun", "played"] {
+        store.keep_book(book(name), 10).await.unwrap();
+    }
+    for (number, name, moved) in [(1, "begun", false), (2, "played", true)] {
+        let mut begun = Write { book: Some(book(name)), ..write(id(number), [1]) };
+        (begun.listed.at, begun.listed.moved) = (20, moved);
+        done(&store, begun).await;
+    }
+    let tidy = async |idle, unplayed_books, books| {
+        store.tidy(Before { unmoved: 0, idle, unplayed_books, books }).await.unwrap()
+    };
+    assert_eq!(tidy(0, 30, 0).await, 0);
+    assert!(!is_there("shared").await && is_there("begun").await, "a sitting keeps its book");
+    // The sittings go, and it is still known which of the books was played.
+    assert_eq!(tidy(30, 30, 20).await, 2);
+    assert!(!is_there("begun").await, "nobody has made a move in it");
+    assert!(is_there("played").await);
+    store.keep_book(book("played"), 40).await.unwrap();
+    tidy(30, 50, 40).await;
+    assert!(is_there("played").await, "it was opened since");
+    tidy(30, 50, 41).await;
+    assert!(!is_there("played").await);
+}
+
+pub async fn a_book_can_be_removed_and_its_rounds_go_on(store: AnyStore) {
+    for name in ["unwanted", "wanted"] {
+        store.keep_book(book(name), 10).await.unwrap();
+    }
+    done(&store, Write { book: Some(book("unwanted")), ..write(id(1), [1]) }).await;
+    let short = || hash("unwanted").short();
+    assert_eq!(store.remove_book(short()).await, Ok(true));
+    assert_eq!(store.book(short()).await, Ok(None));
+    assert_eq!(store.remove_book(short()).await, Ok(false));
+    assert!(store.book(hash("wanted").short()).await.unwrap().is_some());
+    done(&store, write(id(1), [2])).await;
+    assert_eq!(seqs(&*store, id(1)).await, [1, 2]);
+    assert_eq!(store.tidy(before(u64::MAX, u64::MAX, 0)).await, Ok(1));
 }

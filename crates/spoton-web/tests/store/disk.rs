@@ -36,6 +36,7 @@ async fn write_until_it_fails(store: &SqliteStore) -> u64 {
 
 /// What must hold after a failure, while the disk still fails.
 async fn nothing_is_lost(store: &SqliteStore, last: u64) {
+    assert!(store.is_ready().await.is_err(), "SQLite's log may have room that the disk doesn't have");
     assert_eq!(seqs(store, id(1)).await, (1..=last).collect::<Vec<_>>());
     for _ in 0..3 {
         assert!(store.commit(a_batch(last)).await.is_err(), "it fails as long as the disk does");
@@ -169,6 +170,7 @@ async fn full(folder: &Path) {
     let (path, ballast) = (folder.join("spoton.db"), folder.join("ballast"));
     let store = SqliteStore::open(&path).await.unwrap();
     for round in 1..=3 {
+        assert_eq!(store.is_ready().await, Ok(()));
         // All that is free, to the last page.
         let mut size = 0;
         while fs::OpenOptions::new()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use spoton_web::store::sqlite::{CannotBackUp, CannotOpen, SqliteStore, VERSION};
-use spoton_web::store::{Refused, Store};
+use spoton_web::store::{Before, Refused, Store};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 
 use crate::support::{Acknowledged, Folder, asked, body, hash, id, seqs, write};
@@ -156,6 +156,91 @@ async fn an_old_database_is_brought_up_to_date() {
     assert_eq!(store.remembered(hash("ann")).await, Ok(vec![("today".to_owned(), "none".to_owned())]));
 }
 
+/// S8: which books were played is known after an upgrade, as far as it can be; the others get a month.
+#[tokio::test]
+async fn books_of_an_old_database_have_a_month_to_be_opened() {
+    let folder = Folder::new();
+    let path = folder.join("spoton.db");
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path).create_if_missing(true);
+    let mut old = options.connect().await.unwrap();
+    let migrations = [
+        include_str!("../../src/store/sqlite/migrations/0001_first.sql"),
+        include_str!("../../src/store/sqlite/migrations/0002_people.sql"),
+        "PRAGMA application_id = 1399877492; PRAGMA user_version = 2",
+    ];
+    let books = ["played", "shared"].map(|name| {
+        let hash = hash(name);
+        let bytes: String = hash.0.iter().map(|byte| format!("{byte:02x}")).collect();
+        (format!("INSERT INTO book VALUES (x'{bytes}', '{}', 5, '{name}')", hash.short()), bytes)
+    });
+    let played = format!(
+        "INSERT INTO event VALUES (x'07070707070707070707070707070707', 1, 5, '{{}}', x'00');
+        INSERT INTO sitting VALUES (x'07070707070707070707070707070707', 1, 5, 1, 0);
+        INSERT INTO played VALUES (x'07070707070707070707070707070707', x'{}')",
+        books[0].1
+    );
+    let rows = books.iter().map(|(row, _)| row.as_str());
+    for sql in migrations.into_iter().chain(["BEGIN"]).chain(rows).chain([played.as_str(), "COMMIT"]) {
+        sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(&mut old).await.unwrap();
+    }
+    old.close().await.unwrap();
+
+    let upgraded = spoton_web::tables::now();
+    let store = open(&path).await;
+    let is_there = async |name: &str| store.book(hash(name).short()).await.unwrap().is_some();
+    // A second for rounding.
+    let tidy = async |unplayed_books, books| {
+        store.tidy(Before { unmoved: 0, idle: 6, unplayed_books, books }).await.unwrap();
+    };
+    tidy(upgraded - 1000, 5).await;
+    assert!(is_there("played").await && is_there("shared").await);
+    tidy(upgraded + 60_000, 5).await;
+    assert!(is_there("played").await && !is_there("shared").await);
+    tidy(upgraded + 60_000, 6).await;
+    assert!(!is_there("played").await);
+}
+
+/// Nothing is acknowledged that goes to a file nobody finds again, not even by a batch that was under way.
+#[tokio::test]
+async fn a_database_that_was_deleted_or_replaced_takes_nothing_more() {
+    for lost in ["spoton.db", "spoton.db-wal", "spoton.db-shm"] {
+        for replaced in [false, true] {
+            let folder = Folder::new();
+            let (path, lost) = (folder.join("spoton.db"), folder.join(lost));
+            let store = open(&path).await;
+            fill(&store).await;
+            let before = fs::read(&lost).unwrap();
+            fs::remove_file(&lost).unwrap();
+            if replaced {
+                // The new file must not get the inode of the old one, which is still open.
+                fs::write(&lost, before).unwrap();
+            }
+            assert!(store.commit(vec![write(id(1), [21])]).await.is_err(), "{lost:?}");
+            assert!(store.is_ready().await.is_err(), "{lost:?}");
+            assert!(store.remember(hash("ann"), "key".into(), None, 1).await.is_err(), "{lost:?}");
+            assert_eq!(store.lost().await.0, lost);
+            // SQLite would tidy up by name.
+            std::mem::forget(store);
+        }
+    }
+}
+
+/// A file that SQLite opens itself, where a link leads, is watched where it is.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_to_a_database_can_be_opened() {
+    let folder = Folder::new();
+    let (real, link) = (folder.join("real.db"), folder.join("link.db"));
+    open(&real).await.close().await;
+    std::os::unix::fs::symlink(&real, &link).unwrap();
+    let store = open(&link).await;
+    fill(&store).await;
+    assert_eq!(store.is_ready().await, Ok(()));
+    fs::remove_file(folder.join("real.db-wal")).unwrap();
+    assert!(store.commit(vec![write(id(1), [21])]).await.is_err());
+    std::mem::forget(store);
+}
+
 #[tokio::test]
 async fn two_that_open_a_new_file_at_once_both_can() {
     for _ in 0..10 {
@@ -204,6 +289,31 @@ async fn damage_stays_where_it_is() {
         let events: Vec<_> = events.into_iter().map(|event| (event.seq, event.body)).collect();
         assert_eq!(events, (1..=20).map(whole).collect::<Vec<_>>());
     }
+}
+
+/// The list of sittings knows the last event, so a log without it is not taken for a shorter one.
+#[tokio::test]
+async fn a_missing_last_event_is_damage() {
+    let folder = Folder::new();
+    let path = folder.join("spoton.db");
+    let store = open(&path).await;
+    fill(&store).await;
+    let delete = |number: u8, which: &str| {
+        format!("DELETE FROM event WHERE id = x'{}' AND seq {which}", format!("{number:02}").repeat(16))
+    };
+    for (number, which, left) in [(1, "= 20", 19), (2, ">= 11", 10), (3, "> 0", 0)] {
+        assert_eq!(meddle(&path, &delete(number, which)).await, 20 - left);
+        // From the beginning, and from what somebody has seen already.
+        for after in [0, left.min(5), 19] {
+            let events = store.events(id(number), after, 100).await.unwrap();
+            let (last, others) = events.split_last().unwrap();
+            assert!(last.seq == 20 && last.body.starts_with("damaged: "), "{last:?}");
+            assert!(others.iter().all(|event| event.body == body(id(number), event.seq)));
+            assert_eq!(others.len() as u64, left.saturating_sub(after));
+        }
+        assert_eq!(store.events(id(number), 20, 100).await, Ok(vec![]));
+    }
+    assert_eq!(store.events(id(4), 0, 100).await, Ok(vec![]), "there is no such sitting");
 }
 
 /// S8: a copy that is made while many write is a whole beginning of every log, with all that was kept before it began.

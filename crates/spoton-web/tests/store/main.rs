@@ -24,7 +24,9 @@ macro_rules! conform {
                 a_removed_sitting_is_gone, what_nobody_comes_back_to_goes, only_one_of_fifty_is_first,
                 it_says_how_much_it_keeps_and_that_it_can, a_code_belongs_to_one_class,
                 the_sittings_of_a_class_stay_in_order, what_is_remembered_is_told_to_its_holder,
-                an_invitation_is_found_without_its_sitting;
+                an_invitation_is_found_without_its_sitting,
+                a_played_book_stays_longer_than_one_that_was_only_shared,
+                a_book_can_be_removed_and_its_rounds_go_on;
             model: every_answer_is_that_of_the_model, batches_at_once_are_as_one_after_another
         }
     };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use spoton::engine::position::Player;
 use spoton_web::ids::{Hash, SittingId};
 use spoton_web::store::memory::MemoryStore;
-use spoton_web::store::{Asked, Book, Invitation, Listed, Refused, Store, Stored, WaitsFor, Write};
+use spoton_web::store::{Asked, Before, Book, Invitation, Listed, Refused, Store, Stored, WaitsFor, Write};
 
 use crate::support::{Random, hash, id, write};
 
@@ -157,8 +157,9 @@ pub async fn every_answer_is_that_of_the_model(store: AnyStore) {
             1 => {
                 let mut time = || random.below(TIMES / 2);
                 let (unmoved, idle, books) = (time(), time() / 2, time());
-                let expected = model.tidy(unmoved, idle, books).await;
-                assert_eq!(store.tidy(unmoved, idle, books).await, expected, "step {step}");
+                let before = Before { unmoved, idle, unplayed_books: time(), books };
+                let expected = model.tidy(before).await;
+                assert_eq!(store.tidy(before).await, expected, "step {step}");
             }
             2 => {
                 let (book, now) = (book(&mut random), random.below(TIMES));

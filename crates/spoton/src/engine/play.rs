@@ -206,6 +206,16 @@ pub enum Refusal {
         /// The amount that was asked for; `None` if there is no amount at all.
         amount: Option<i64>,
     },
+    /// Several entries could give it, and none of them does now.
+    #[error("no entry gives it now")]
+    NoEntry {
+        /// The move.
+        choice: Choice,
+        /// The number that it would change.
+        number: i64,
+        /// The entries that give it at this number but have no uses left, as bits by their places.
+        used_up: u16,
+    },
     /// The division leaves a remainder.
     #[error("the division leaves a remainder")]
     Remainder,
@@ -272,8 +282,7 @@ impl Rulebook {
     /// # Errors
     ///
     /// The first rule that refuses it; [`Refusal::NotOffered`] if the choice is none of this rule book's. If several
-    /// entries of `moves` have it, and it is legal through none of them, the reason of the first that offers it at this
-    /// number, or else of the first.
+    /// entries of `moves` could give it and each has a reason of its own, [`Refusal::NoEntry`].
     pub fn result(&self, position: &Position, choice: Choice) -> Result<i128, Refusal> {
         self.judged(position, choice).ok_or(Refusal::NotOffered)?.1
     }
@@ -291,18 +300,29 @@ impl Rulebook {
             return Some((entry, self.through(position, choice, entry, operation)));
         }
         let written = self.written(choice)?;
-        let (mut first, mut first_that_offers_it) = (None, None);
+        let (mut first, mut first_used_up, mut common) = (None, None, None);
+        let (mut entries, mut used_up) = (0, 0);
         for entry in self.entries_with(written) {
+            entries += 1;
             let result = self.through(position, choice, entry, written.operation);
+            let this = Some((entry, result));
             match result {
-                Ok(_) => return Some((entry, result)),
-                Err(Refusal::NotHere { .. } | Refusal::NoAmount { .. }) => {
-                    first = first.or(Some((entry, result)));
+                Ok(_) => return this,
+                Err(Refusal::NotHere { .. } | Refusal::NoAmount { .. }) => first = first.or(this),
+                Err(Refusal::UsedUp { .. }) => {
+                    used_up |= 1 << entry.place();
+                    first_used_up = first_used_up.or(this);
                 }
-                Err(_) => first_that_offers_it = first_that_offers_it.or(Some((entry, result))),
+                // All other rules look at the move, whichever entry gives it.
+                Err(_) => common = common.or(this),
             }
         }
-        first_that_offers_it.or(first)
+        if common.is_some() || entries == 1 {
+            return common.or(first_used_up).or(first);
+        }
+        let (entry, _) = first_used_up.or(first)?;
+        let number = position.number_of(written.on.of(position.turn()));
+        Some((entry, Err(Refusal::NoEntry { choice, number, used_up })))
     }
 
     /// What a choice gives through one entry of `moves` that has it.
@@ -322,6 +342,26 @@ impl Rulebook {
         self.admits(number)?;
         self.has_pass_left(position, before, number)?;
         Ok(number)
+    }
+
+    /// Every rule that bars a move through an entry that offers it here, not only the first of them.
+    pub(crate) fn barred_by(
+        &self,
+        position: &Position,
+        choice: Choice,
+        entry: EntryIndex,
+        operation: Operation,
+    ) -> impl Iterator<Item = Refusal> {
+        let before = position.number_of(self.moves()[entry.place()].owner(position.turn()));
+        let of_number = operation.apply(before).map(|number| {
+            let forbidden =
+                if self.is_forbidden(number) { Err(Refusal::Forbidden { number }) } else { Ok(()) };
+            [forbidden, self.is_within_bounds(number), self.has_pass_left(position, before, number)]
+        });
+        [self.has_uses_left(position, entry), self.may_follow(position, choice)]
+            .into_iter()
+            .chain(of_number.into_iter().flatten())
+            .filter_map(Result::err)
     }
 
     /// Whether an entry of `moves` gives an operation at a number.
@@ -374,6 +414,11 @@ impl Rulebook {
             return Err(Refusal::Forbidden { number });
         }
         Ok(())
+    }
+
+    /// Whether `forbidden` has a number, wherever it lies.
+    fn is_forbidden(&self, number: i128) -> bool {
+        self.forbidden().lists(number) || self.forbidden().describes(number) && self.is_described(number)
     }
 
     /// Whether spans and kinds decide what a number means: it is not the target nor past it, and no list has the number

@@ -193,6 +193,17 @@ impl Rulebook {
         self.entries().filter(move |(_, entry)| entry.can_give(written)).map(|(index, _)| index)
     }
 
+    /// Whether an entry offers a move at some number that play may come to. In a game with very many numbers only some are
+    /// looked at, and if none of those will do, it is taken for granted.
+    pub(crate) fn is_offered_somewhere(&self, entry: &Entry, written: Written) -> bool {
+        // All numbers of a game that has divisors or primes.
+        const MOST: usize = 20_000;
+        let ((low, high), (from, to)) = (self.numbers_on_turn(), entry.ends_of_when());
+        let (low, high) = (low.max(from), high.min(to));
+        let mut numbers = low..=high;
+        numbers.by_ref().take(MOST).any(|number| entry.offers(written, number)) || numbers.next().is_some()
+    }
+
     /// Every fixed operation that can be written in this game; computed ones are too many to list.
     pub(crate) fn fixed_choices(&self) -> impl Iterator<Item = Choice> {
         (0..self.fixed.written.len()).map(Choice::from_index)
@@ -354,6 +365,18 @@ impl Rulebook {
         let written = entry.to_string();
         let alike = self.moves().iter().filter(|other| other.to_string() == written).count();
         if alike > 1 { entry.name() } else { entry.to_string() }
+    }
+
+    /// Whether what an entry is called fits a move of the player on turn, whichever entry gives it.
+    pub(crate) fn is_named_by(&self, entry: &Entry, position: &Position, written: Written) -> bool {
+        let number = position.number_of(entry.owner(position.turn()));
+        let names_its_when = self.entry_key(entry) != entry.to_string();
+        entry.can_give(written)
+            && (!names_its_when || entry.may_be_used_at(number))
+            && match entry.op {
+                Op::Fixed(_) => true,
+                Op::Computed(computed) => computed.offers(number, written.operation.amount()),
+            }
     }
 
     /// How a move is written, in a record and everywhere else: `+1`, `@-3`, `skip`; `?` if it is none of this rule

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use super::draft::Draft;
 use super::source::{Place, Problem, Severity};
-use super::{Numbers, Rulebook};
+use super::{Numbers, Rulebook, Stuck};
 use crate::engine::play::Situation;
 use crate::engine::position::Player;
+use crate::words::phrases;
 
 mod entries;
 mod lists;
@@ -78,10 +79,10 @@ fn oddities(rulebook: &Rulebook, draft: &Draft, patience: &mut usize) -> Vec<Pro
     let mut odd = Vec::new();
     let place_of = |place: Option<&Place>| place.or(draft.whole.as_ref()).cloned();
 
-    if let Situation::Over(_) | Situation::Skip = rulebook.situation(&rulebook.opening(Player::One))
+    if let Some(what) = no_first_move(rulebook)
         && let Some(place) = place_of(draft.moves.as_ref().map(|moves| &moves.place))
     {
-        odd.push(Problem::warning(place, "whoever starts has no legal move at once"));
+        odd.push(Problem::warning(place, what));
     }
     odd.extend(entries::called_alike(draft));
     odd.extend(entries::labels_read_otherwise(rulebook, draft));
@@ -97,6 +98,35 @@ fn oddities(rulebook: &Rulebook, draft: &Draft, patience: &mut usize) -> Vec<Pro
     }
     odd.extend(lists::idle(rulebook, draft, reach.as_ref(), patience));
     odd
+}
+
+/// What comes of an opening in which the first player has no legal move; `None` if they have one.
+fn no_first_move(rulebook: &Rulebook) -> Option<&'static str> {
+    match rulebook.situation(&rulebook.opening(Player::One)) {
+        Situation::Choose(_) => None,
+        Situation::Skip => Some("the first player can't move, so their first turn is skipped"),
+        Situation::Over(_) => Some(match rulebook.stuck() {
+            Stuck::Skips | Stuck::Closest => "neither player can move, so nobody can play this game",
+            Stuck::Loses | Stuck::Wins | Stuck::Draws => {
+                "the first player can't move, so nobody can play this game"
+            }
+        }),
+    }
+}
+
+impl Rulebook {
+    /// One sentence on why nobody can play this book, valid as it is; `None` if a round has at least one move.
+    ///
+    /// ```
+    /// let text = "title = 'My Game'\nstart = 50\ntarget = 20\nmoves = ['+1', 'x2']";
+    /// let book = spoton::format::Draft::read("my-game.toml", text).build()?;
+    /// assert_eq!(book.unplayable().as_deref(), Some("The first player can't move, so nobody can play this game."));
+    /// # Ok::<(), spoton::format::Problems>(())
+    /// ```
+    pub fn unplayable(&self) -> Option<String> {
+        self.over_at(&self.opening(Player::One))?;
+        no_first_move(self).map(|what| format!("{}.", phrases::capitalised(what)))
+    }
 }
 
 /// Where moves could lead if only the number decided and nothing was forbidden: further than play gets, so what is missing

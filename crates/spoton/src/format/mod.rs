@@ -1,9 +1,25 @@
 //! Rule books: games as data.
 //!
-//! [`Draft`] is anything that was read, right or wrong; [`Rulebook`] is a draft that was built, and can always be
-//! played. [`catalog`] holds the games that come with Spot On, and [`Game`] is one as somebody asked for it. What
-//! `draft` holds is read by `reader` (from TOML) and `setting` (from `key=value`), made a rule book by `build`,
-//! searched for oddities by `check`, and written on one line by `canonical`.
+//! A [`Draft`] holds what was read, valid or not. [`Draft::build`] turns it into a [`Rulebook`], which can always be
+//! played. [`catalog`] has the games that ship with Spot On. A [`Game`] is a book with a variant and settings.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `reader.rs` | parses TOML into a `Draft` and checks bounds; `reader/` has moves, number lists and sentences |
+//! | `setting.rs`, `builder.rs` | parses `key=value`; builds a book key by key from code |
+//! | `draft.rs` | layers: extended book, file, variant, settings |
+//! | `build.rs` | finds contradictions and fills in defaults; `build/menus.rs` limits the moves per number |
+//! | `check.rs` | warnings about valid books; `check/` has moves, lists and texts |
+//! | `entry.rs` | an entry of `moves`: operation, conditions and names |
+//! | `numbers.rs` | number lists: integers, spans and kinds |
+//! | `canonical.rs` | a book on one line, for records, fingerprints and cache keys |
+//! | `game.rs`, `called.rs`, `listed.rs` | a game with variant and settings; lookup by part of a name; entries of game lists |
+//! | `catalog.rs` | the list of shipped games |
+//! | `wording.rs`, `vocabulary.rs` | the sentences of a book; the keywords of its keys |
+//! | `source.rs` | positions in texts, and problems at them |
+//! | `template.rs`, `edited.rs` | a starter book; settings written back into a book's text |
+//! | `unspoiled.rs` | a book's text without claims, notes and comments |
+//! | `shown.rs` | escapes hidden characters of untrusted text |
 //!
 //! ```
 //! use spoton::format::{Draft, RulebookBuilder};
@@ -32,6 +48,7 @@ mod setting;
 mod shown;
 mod source;
 mod template;
+mod unspoiled;
 mod vocabulary;
 mod wording;
 
@@ -52,6 +69,7 @@ pub(crate) use shown::is_unfit;
 pub use shown::{is_hidden, quotable, shown, shown_lines};
 pub use source::{Place, Problem, Problems, Severity, Source, nearest};
 pub use template::{TEMPLATE, text_like};
+pub use unspoiled::unspoiled;
 pub use vocabulary::{COMMAND_WORDS, Menu, NoRepeat, Numbers, On, Past, Pool, Reach, Stuck};
 pub use wording::{Sentence, SentenceInfo, Template, Wording};
 

@@ -120,6 +120,25 @@ fn meant(text: &str, forms: &[&str]) -> Option<String> {
     Some(form.split(' ').map(word).collect::<Vec<_>>().join(" "))
 }
 
+/// The two ends of a span, however it is written: `20-22`, `20 – 22`, `20 to 22`, `20...22`.
+fn ends_of_span(text: &str) -> Option<(&str, &str)> {
+    const BETWEEN: [&str; 8] = ["..=", "...", "..", " to ", "-", "–", "—", "−"];
+    // A sign before the first number separates nothing.
+    let digit = text.find(|c: char| c.is_ascii_digit())?;
+    let ends = BETWEEN.iter().find_map(|between| {
+        let at = digit + text[digit..].find(between)?;
+        Some((text[..at].trim(), text[at + between.len()..].trim()))
+    });
+    ends.filter(|(_, last)| !last.is_empty())
+}
+
+/// The numbers of a span, however it is written, if the second is the higher one.
+fn span_of_numbers(text: &str) -> Option<(i64, i64)> {
+    let (from, to) = ends_of_span(text)?;
+    let (from, to) = (from.parse().ok()?, to.parse().ok()?);
+    (from < to).then_some((from, to))
+}
+
 /// The keys that a book cannot do without, or not without another.
 const REQUIRED: &[&str] = &["title", "start", "moves", "target", "range"];
 

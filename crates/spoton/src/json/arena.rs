@@ -7,6 +7,7 @@ use crate::format::{Game, Rulebook};
 use crate::people::arena::{Asked, Meeting, SeatResult};
 use crate::people::chances::Odds;
 use crate::solver::Value;
+use crate::words::answer::GRAMMAR;
 
 /// How two players fare in a game. `players` are as records name them.
 pub fn meeting(
@@ -64,6 +65,7 @@ pub fn asked(asked: &Asked) -> Json {
         "prompt": asked.prompt,
         "disguise": asked.disguise,
         "seat": asked.seat,
+        "grammar": GRAMMAR,
     })
 }
 

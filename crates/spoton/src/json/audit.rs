@@ -74,8 +74,8 @@ fn one_line_rule(rulebook: &Rulebook, found: &OneLine) -> Json {
             let written = order.iter().map(|pick| words::audit::written_pick(rulebook, *pick));
             object.insert("order".to_owned(), written.collect());
         }
-        OneLineRule::Leave(clause) => {
-            object.insert("idea".to_owned(), json!(clause));
+        OneLineRule::Leave { idea, .. } => {
+            object.insert("idea".to_owned(), json!(idea));
         }
     }
     object.insert("text".to_owned(), json!(words::audit::rule(rulebook, rule)));

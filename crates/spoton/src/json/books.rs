@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::format::{Game, Listed, Problem, Rulebook, Severity};
+use crate::sitting::discovery::{Spoiler, View};
 use crate::words::describe;
 
 /// A list of games.
@@ -22,9 +23,9 @@ pub fn games<'a>(games: impl IntoIterator<Item = &'a Listed>) -> Json {
     games.into_iter().map(game).collect()
 }
 
-/// The rules of a game.
-pub fn rules(game: &Game, rulebook: &Rulebook) -> Json {
-    json!({
+/// The rules of a game, for a viewer. If notes or claims are hidden, their keys are left out and listed under `hidden`.
+pub fn rules(game: &Game, rulebook: &Rulebook, view: View) -> Json {
+    let mut rules = json!({
         "game": game.id(),
         "variant": game.variant,
         "settings": game.written_settings(),
@@ -37,7 +38,15 @@ pub fn rules(game: &Game, rulebook: &Rulebook) -> Json {
         "claims": rulebook.claims().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "variants": game.draft.variants().collect::<Vec<_>>(),
         "keys": rulebook.rules_line(),
-    })
+    });
+    let spoilers = [("notes", Spoiler::Notes), ("claims", Spoiler::Claims)];
+    let hidden = spoilers.iter().filter(|(_, spoiler)| view.hides(*spoiler));
+    let hidden: Vec<&str> = hidden.map(|(key, _)| *key).collect();
+    if let Some(rules) = rules.as_object_mut().filter(|_| !hidden.is_empty()) {
+        rules.retain(|key, _| !hidden.contains(&key.as_str()));
+        rules.insert("hidden".to_owned(), json!(hidden));
+    }
+    rules
 }
 
 /// What a check of a rule book file found.

@@ -1,8 +1,17 @@
-//! Answers for programs: every shape of JSON that Spot On writes, in one place, so that all surfaces write the same.
+//! JSON for programs: every shape that Spot On writes, in one place, so all surfaces write the same.
 //!
-//! Functions from values of the library to JSON, whose keys stand in the order that is documented for people. The form
-//! of records, which is read as well as written, is [`Record::to_json`](crate::records::Record::to_json). The one shape
-//! that is only read is a [`Question`].
+//! Functions take values of the library and return JSON. Keys are in the documented order. Records are the exception:
+//! programs write and read them, so their JSON is [`Record::to_json`](crate::records::Record::to_json).
+//!
+//! | file | contents |
+//! |---|---|
+//! | `books.rs` | games, rules and problems of rule books |
+//! | `solution.rs`, `round.rs` | evaluations and maps; the public state of a round |
+//! | `people.rs` | opponents, reviews, summaries and ideas |
+//! | `arena.rs`, `bench.rs` | results of matches and benchmarks |
+//! | `audit.rs` | audits, target sweeps, invented games and the duel of a day |
+//! | `turn.rs` | the message to an outside program on its turn |
+//! | `question.rs` | the one shape that is only read: a [`Question`] |
 //!
 //! ```
 //! use spoton::format::Listed;

@@ -5,11 +5,11 @@ use serde_json::{Value as Json, json};
 use crate::engine::position::Player;
 use crate::engine::round::Round;
 use crate::format::Game;
-use crate::people::idea::{self, Answer};
+use crate::people::idea::{self, Answer, Exceptions};
 use crate::people::opponent::{Opponent, Table};
 use crate::people::puzzle::Served;
 use crate::people::review::Review;
-use crate::people::summary::{Line, Seat, Summary, interval};
+use crate::people::summary::{Line, Seat, Summary};
 use crate::records::{Record, Refused};
 
 /// Who there is to play against.
@@ -108,6 +108,12 @@ pub fn review(record: &Record, round: &Round, review: &Review) -> Json {
         "turning_point": review.turning_point().map(|(place, judged)| json!({ "move": place + 1, "number": judged.at })),
         "players": players,
         "moves": moves,
+        "unmade": review.unmade.map(|unmade| json!({
+            "player": unmade.player.number(),
+            "best": unmade.best.value.word(),
+            "decision": unmade.decision,
+            "subtle": unmade.subtle,
+        })),
     })
 }
 
@@ -128,29 +134,32 @@ pub fn summary(summary: &Summary) -> Json {
     summary.lines().map(line).collect()
 }
 
-/// What was counted over rounds from one seat, with ranges that hold 19 times out of 20.
+/// What was counted over rounds from one seat, with 95% intervals and what they are about: more rounds of the game, or other
+/// games of the same kind.
 pub fn counted(line: &Line) -> Json {
     json!({
             "rounds": line.rounds,
             "won": line.won,
-            "won_interval": interval(line.won, line.over()),
+            "won_interval": line.won_share().interval,
             "drawn": line.drawn,
             "lost": line.lost,
             "forfeited": line.forfeited,
             "unfinished": line.unfinished,
             "as_good_as_the_seat_allows": line.at_best,
-            "as_good_interval": interval(line.at_best, line.judged),
+            "as_good_interval": line.at_best_share().interval,
             "decisions": line.tally.met,
             "kept": line.tally.kept,
-            "kept_interval": interval(line.tally.kept, line.tally.met),
+            "kept_interval": line.kept_share().interval,
             "subtle": line.tally.subtle_met,
             "subtle_kept": line.tally.subtle_kept,
-            "subtle_interval": interval(line.tally.subtle_kept, line.tally.subtle_met),
+            "subtle_interval": line.subtle_share().interval,
             "illegal": line.refusals[Refused::Illegal],
             "unreadable": line.refusals[Refused::Unreadable],
             "late": line.refusals[Refused::Late],
             "died": line.refusals[Refused::Died],
             "flooded": line.refusals[Refused::Flooded],
+            "clustered_by": line.unit.word(),
+            "clusters": line.units,
     })
 }
 
@@ -159,13 +168,23 @@ pub fn idea(game: &Game, answer: &Answer) -> Json {
     let (word, number, missing) = match answer {
         Answer::False { number, .. } => ("false", Some(*number), None),
         Answer::Complete { .. } => ("complete", None, None),
-        Answer::Partial { missing } => ("partial", None, Some(*missing)),
-        Answer::Circles | Answer::NoSeat => ("partial", None, Some(0)),
+        Answer::Partial { missing, .. } => ("partial", None, Some(*missing)),
+        Answer::Circles { .. } | Answer::NoSeat { .. } => ("partial", None, Some(0)),
         Answer::Nothing => ("nothing", None, None),
         Answer::NumberDoesNotDecide { .. } => ("number-does-not-decide", None, None),
     };
     let said = idea::in_words(answer);
-    json!({ "game": game.id(), "answer": word, "number": number, "missing": missing, "said": said })
+    // `null` if they are too many to name: then what is said tells which ones.
+    let except = answer.exceptions().map_or(Some(vec![]), Exceptions::numbers);
+    let except = except.map(|numbers| numbers.into_iter().map(self::number).collect::<Vec<Json>>());
+    json!({
+        "game": game.id(),
+        "answer": word,
+        "number": number,
+        "missing": missing,
+        "except": except,
+        "said": said,
+    })
 }
 
 /// A puzzle without its solution: how to come to it, and what can be chosen there.

@@ -17,10 +17,12 @@ mod played;
 
 pub use played::{NoScore, Played, PlayedGame, Reviewed};
 
-use super::arena::{Meeting, SeatResult};
+use super::arena::{Asked, Meeting, SeatResult};
 use super::chances::Odds;
 use super::day::Day;
+use super::interval::Clusters;
 use super::invent::{Bounds, Inventor};
+use super::opponent::Opponent;
 use super::summary::Line;
 use crate::engine::position::{ByPlayer, Player};
 use crate::format::{BadGame, BookText, Changes, Game, fingerprint};
@@ -139,102 +141,181 @@ fn invent(seed: u64, budget: &mut Budget<'_>) -> Result<Vec<String>, Unsolved> {
     Ok(texts)
 }
 
-/// How a player did on a set, by seat: never one number alone.
-#[derive(Clone, Debug, Default)]
+/// What a result depends on, beside the player and the set.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// The version of Spot On.
+    pub version: &'static str,
+    /// Whom the player met.
+    pub against: Opponent,
+    /// The seed of all chance.
+    pub seed: u64,
+    /// How many rounds of each game there were.
+    pub rounds: u32,
+    /// Which seat the player had: `first`, `second` or `both`.
+    pub seat: &'static str,
+    /// How the player was asked, if it is a program.
+    pub asked: Option<Asked>,
+    /// How long a program had for an answer, in milliseconds.
+    pub move_time: Option<u64>,
+}
+
+/// How a player did on many games, by seat: never one number alone.
+#[derive(Clone, Debug)]
 pub struct Score {
-    /// Going first, and going second.
-    pub seats: [SeatScore; 2],
+    against: Opponent,
+    games: Vec<GameScore>,
     /// How often the player, if it is a program, wrote something that nobody had asked for.
     pub unasked: u64,
 }
 
-/// How a player did from one seat over many games, beside what perfect play and guessing would. Shares are of rounds won.
-#[derive(Clone, Debug, Default)]
-pub struct SeatScore {
-    /// How many times the seat was counted: what the sums below are over.
+/// How a player did on one game: all of its rounds are one observation.
+#[derive(Clone, Debug)]
+struct GameScore {
+    game: String,
+    /// Going first, and going second.
+    seats: [SeatCount; 2],
+}
+
+/// What was counted from one seat of a game. Expectations are sums over as many times as the seat was counted.
+#[derive(Clone, Copy, Debug, Default)]
+struct SeatCount {
     times: u32,
     perfect: Option<f64>,
     careful: Option<f64>,
     exact: Option<f64>,
+    /// How many of the rounds that were played a perfect player would win.
+    ceiling: f64,
+    got: Line,
+}
+
+/// How a player did from one seat over many games, beside what perfect play and guessing would. Shares are of rounds won.
+#[derive(Clone, Debug)]
+pub struct SeatScore {
+    /// The share of rounds that a perfect player would win there against the same opponent, exactly. Against a perfect one
+    /// nobody can win more; against a weaker one, a player who sets traps can.
+    pub perfect: Option<f64>,
+    /// The share that the careful guesser would win.
+    pub careful: Option<f64>,
+    /// The share that this player would win, if its every chance is known.
+    pub exact: Option<f64>,
+    /// What was won of what perfect play would have won; `None` if that is nothing.
+    pub of_ceiling: Option<f64>,
+    /// The 95% interval of that.
+    pub of_ceiling_interval: Option<[f64; 2]>,
     /// What was played.
     pub got: Line,
 }
 
-impl SeatScore {
-    /// How many rounds of all a perfect player would win there against the same opponent, exactly. Against a perfect one nobody
-    /// can win more; against a weaker one, whoever sets traps can.
-    pub fn perfect(&self) -> Option<f64> {
-        self.share(self.perfect)
-    }
-
-    /// How many the careful guesser would.
-    pub fn careful(&self) -> Option<f64> {
-        self.share(self.careful)
-    }
-
-    /// How many this player would, if its every chance is known.
-    pub fn exact(&self) -> Option<f64> {
-        self.share(self.exact)
-    }
-
-    /// Together with another seat.
-    fn and(&self, other: &SeatScore) -> SeatScore {
-        let sum = |one: Option<f64>, two: Option<f64>| Some(one? + two?);
-        let mut got = self.got;
-        got.add(&other.got);
-        SeatScore {
-            times: self.times + other.times,
-            perfect: sum(self.perfect, other.perfect),
-            careful: sum(self.careful, other.careful),
-            exact: sum(self.exact, other.exact),
-            got,
+impl SeatCount {
+    /// Counts a seat so many times.
+    fn count(&mut self, seat: &SeatResult<'_>, times: u32) {
+        self.times += times;
+        let wins = |odds: Option<Odds>| odds.map(|odds| odds.wins[seat.player]);
+        let add = |sum: &mut Option<f64>, odds: Option<Odds>| {
+            if let Some(wins) = wins(odds) {
+                *sum = Some(sum.unwrap_or_default() + wins * f64::from(times));
+            }
+        };
+        add(&mut self.perfect, seat.perfect);
+        add(&mut self.careful, seat.careful);
+        add(&mut self.exact, seat.exact);
+        if let Some(line) = seat.got {
+            self.ceiling += wins(seat.perfect).unwrap_or_default() * f64::from(line.rounds);
+            self.got.merge(line);
         }
-    }
-
-    fn share(&self, sum: Option<f64>) -> Option<f64> {
-        Some(sum? / f64::from(self.times.max(1)))
     }
 }
 
 impl Score {
+    /// No games so far, against an opponent.
+    pub fn against(opponent: Opponent) -> Score {
+        Score { against: opponent, games: Vec::new(), unasked: 0 }
+    }
+
+    /// Going first, and going second.
+    pub fn seats(&self) -> [SeatScore; 2] {
+        [0, 1].map(|seat| self.over(&[seat]))
+    }
+
     /// Both seats together; `None` if one was played more often than the other, since they are not worth the same.
     pub fn both_seats(&self) -> Option<SeatScore> {
-        let [first, second] = &self.seats;
-        (first.got.rounds == second.got.rounds).then(|| first.and(second))
+        let [first, second] = self.seats();
+        (first.got.rounds == second.got.rounds).then(|| self.all())
+    }
+
+    /// All rounds, from whichever seat.
+    pub fn all(&self) -> SeatScore {
+        self.over(&[0, 1])
+    }
+
+    /// Some seats of all games. The seats of a game belong together: who has understood it wins from one, and not the other.
+    fn over(&self, seats: &[usize]) -> SeatScore {
+        let counts = || self.games.iter().flat_map(|game| seats.iter().map(|seat| &game.seats[*seat]));
+        let times: u32 = counts().map(|count| count.times).sum();
+        let share = |of: fn(&SeatCount) -> Option<f64>| {
+            let known: Vec<f64> = counts().filter(|count| count.times > 0).map(of).collect::<Option<_>>()?;
+            (!known.is_empty()).then(|| known.iter().sum::<f64>() / f64::from(times))
+        };
+        let of_game = |game: &GameScore| {
+            let (mut line, mut ceiling) = (Line::default(), 0.0);
+            for seat in seats {
+                line.merge(&game.seats[*seat].got);
+                ceiling += game.seats[*seat].ceiling;
+            }
+            (line, ceiling)
+        };
+        let games: Vec<(Line, f64)> = self.games.iter().map(of_game).collect();
+        let played: Vec<&(Line, f64)> = games.iter().filter(|(line, _)| line.rounds > 0).collect();
+        let ceilings = match played[..] {
+            // Of a single game, the rounds are the observations.
+            [(Line { won, rounds, .. }, ceiling)] => {
+                let won = |round| f64::from(u8::from(round < *won));
+                Clusters::of((0..*rounds).map(|round| (won(round), ceiling / f64::from(*rounds))))
+            }
+            _ => Clusters::of(played.iter().map(|(line, ceiling)| (f64::from(line.won), *ceiling))),
+        };
+        let (perfect, exact) = (share(|count| count.perfect), share(|count| count.exact));
+        let (of_ceiling, of_ceiling_interval) = match (perfect, exact) {
+            (None, _) => (None, None),
+            // Without chance in it, it has no interval.
+            (Some(perfect), Some(exact)) => ((perfect > 0.0).then(|| exact / perfect), None),
+            (Some(_), None) if self.against == Opponent::perfect() => (ceilings.share(), ceilings.interval()),
+            (Some(_), None) => (ceilings.share(), ceilings.ratio_interval()),
+        };
+        SeatScore {
+            perfect,
+            careful: share(|count| count.careful),
+            exact,
+            of_ceiling,
+            of_ceiling_interval,
+            got: Line::over_games(games.into_iter().map(|(line, _)| line)),
+        }
     }
 
     /// Counts one more game, in which the player was Player 1. Both seats count, whether they were played or not.
-    pub fn count(&mut self, meeting: &Meeting, names: &ByPlayer<String>) {
+    pub fn count(&mut self, game: &str, meeting: &Meeting, names: &ByPlayer<String>) {
         for seat in meeting.seats(names).iter().filter(|seat| seat.player == Player::One) {
-            self.count_seat(seat, 1);
+            self.game(game).seats[usize::from(seat.second)].count(seat, 1);
         }
         self.unasked += meeting.unasked[Player::One];
     }
 
-    /// Counts the rounds of one more game, in which the player was this one. Only seats that were played count, and each
+    /// Counts rounds of a game, in which the player was this one. Only seats that were played count, and each
     /// as often as it was: so what perfect play would win stands beside what was got for whatever rounds there are.
-    pub fn count_played(&mut self, meeting: &Meeting, names: &ByPlayer<String>, player: Player) {
+    pub fn count_played(&mut self, game: &str, meeting: &Meeting, names: &ByPlayer<String>, player: Player) {
         for seat in meeting.seats(names).iter().filter(|seat| seat.player == player) {
             if let Some(line) = seat.got {
-                self.count_seat(seat, line.rounds);
+                self.game(game).seats[usize::from(seat.second)].count(seat, line.rounds);
             }
         }
     }
 
-    /// Counts a seat so many times.
-    fn count_seat(&mut self, seat: &SeatResult<'_>, times: u32) {
-        let score = &mut self.seats[usize::from(seat.second)];
-        score.times += times;
-        let add = |sum: &mut Option<f64>, odds: Option<Odds>| {
-            if let Some(odds) = odds {
-                *sum = Some(sum.unwrap_or_default() + odds.wins[seat.player] * f64::from(times));
-            }
-        };
-        add(&mut score.perfect, seat.perfect);
-        add(&mut score.careful, seat.careful);
-        add(&mut score.exact, seat.exact);
-        if let Some(line) = seat.got {
-            score.got.add(line);
-        }
+    fn game(&mut self, game: &str) -> &mut GameScore {
+        let place = self.games.iter().position(|known| known.game == game).unwrap_or_else(|| {
+            self.games.push(GameScore { game: game.to_owned(), seats: Default::default() });
+            self.games.len() - 1
+        });
+        &mut self.games[place]
     }
 }

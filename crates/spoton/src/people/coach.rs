@@ -29,6 +29,7 @@ use crate::engine::position::{Choice, MOST_MOVES, Player, Position};
 use crate::engine::round::Round;
 use crate::engine::written::On;
 use crate::format::{Numbers, Rulebook};
+use crate::people::landings::Landings;
 use crate::solver::chart::{Chart, Piece};
 use crate::solver::{Budget, MoveVerdict, Solver, Unsolved, Value, Verdict};
 use crate::words::{describe, phrases};
@@ -532,7 +533,7 @@ pub struct Pattern {
     pub from: i64,
     /// The distance to the next; 1 if the kind alone tells which numbers are meant.
     pub every: i64,
-    /// The last number below (or above) which it holds.
+    /// The last number to leave.
     pub to: i64,
     /// The kind of the numbers, if it is told by its name.
     pub kind: Option<NumberKind>,
@@ -554,11 +555,13 @@ impl std::fmt::Display for Pattern {
 }
 
 impl Pattern {
-    /// The simplest pattern that holds for all the numbers it speaks of, this one among them, and reaches to the end of
-    /// the chart. `None` if there is none of at least three numbers.
-    pub fn around(chart: &Chart, leaves: i128) -> Option<Pattern> {
+    /// The simplest pattern of numbers that can be left and are good to leave, this one among them: as far down as it
+    /// holds, and up to the last of them. `None` if there is none of at least three numbers.
+    pub(super) fn around(landings: &Landings<'_>, leaves: i128) -> Option<Pattern> {
+        let chart = landings.chart;
         let leaves = i64::try_from(leaves).ok().filter(|number| chart.is_stone(i128::from(*number)))?;
-        let steps = (2..=12).find_map(|every| Pattern::steps(chart, leaves, every));
+        let left = |pattern: Pattern| pattern.where_left(landings, leaves);
+        let steps = (2..=12).find_map(|every| Pattern::steps(chart, leaves, every).and_then(left));
         if !chart.rulebook().has_richer_numbers() {
             return steps;
         }
@@ -570,14 +573,18 @@ impl Pattern {
             Some(steps) => Some(steps),
             None => {
                 let kinds = [NumberKind::Prime, NumberKind::Square];
-                kinds.into_iter().find_map(|kind| Pattern::of_kind(chart, leaves, kind))
+                kinds.into_iter().find_map(|kind| Pattern::of_kind(chart, leaves, kind).and_then(left))
             }
         }
     }
 
-    /// The simplest pattern that holds for all the numbers it speaks of, this one among them, in a game that is told by
-    /// stretches: as far up and down as it holds. `None` if this number's stretch has none of at least three numbers.
-    pub fn among(stretches: &[Piece<Option<Value>>], leaves: i128) -> Option<Pattern> {
+    /// The same in a game that is told by stretches: as far up and down as it holds. `None` if this number's stretch has
+    /// none of at least three numbers.
+    pub(super) fn among(
+        landings: &Landings<'_>,
+        stretches: &[Piece<Option<Value>>],
+        leaves: i128,
+    ) -> Option<Pattern> {
         let leaves = i64::try_from(leaves).ok()?;
         let here = stretches.iter().position(|piece| (piece.from..=piece.to).contains(&leaves))?;
         (2..=12).find_map(|every: i64| {
@@ -609,8 +616,25 @@ impl Pattern {
             }
             let from = leaves - (leaves - first.from) / every * every;
             let to = leaves + (last.to - leaves) / every * every;
-            Some(Pattern { from, every, to, kind: None })
+            Pattern { from, every, to, kind: None }.where_left(landings, leaves)
         })
+    }
+
+    /// The part of it around one of its numbers in which every number can be left; `None` if that has less than three.
+    fn where_left(self, landings: &Landings<'_>, leaves: i64) -> Option<Pattern> {
+        let (from, to) = match landings.coming_up.first_numbers() {
+            Some(first) => first.part_that_comes_up((self.from, self.to), self.every)?,
+            None => {
+                let can_be_left = |number: &i64| landings.leaves(*number);
+                let is_named = |number: &i64| self.kind.is_none_or(|kind| kind.holds(*number));
+                let every = self.every as usize;
+                let up = (leaves..=self.to).step_by(every).filter(is_named).take_while(can_be_left).last()?;
+                let below = (0..=(leaves - self.from) / self.every).map(|steps| leaves - steps * self.every);
+                (below.filter(is_named).take_while(can_be_left).last()?, up)
+            }
+        };
+        let left = Pattern { from, to, ..self };
+        ((from..=to).contains(&leaves) && left.numbers().take(3).count() == 3).then_some(left)
     }
 
     /// Every so many numbers, as far down as it holds, and up to the end.

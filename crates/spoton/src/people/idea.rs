@@ -15,17 +15,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod exceptions;
 mod far;
 mod follow;
 
 use far::{Far, Looked};
 use follow::{Followed, Follower};
 
+pub use exceptions::Exceptions;
+
+use super::landings::Landings;
 use crate::engine::number_kind::NumberKind;
-use crate::engine::play::Outcome;
-use crate::engine::written::Written;
 use crate::format::LARGEST;
-use crate::solver::chart::{AlsoDecides, Chart, position_at};
+use crate::solver::chart::{AlsoDecides, Chart};
 use crate::solver::coming_up::ComingUp;
 use crate::solver::{Budget, Unsolved, Value};
 use crate::words::phrases;
@@ -130,24 +132,30 @@ enum Which {
 impl Idea {
     /// Whether the idea speaks of a number: it names it, or one of its forms fits.
     fn speaks_of(&self, number: i64) -> bool {
-        self.names(number) || self.has_form_of(number)
+        self.names(number) || self.has_form_of(number.into())
     }
 
     fn names(&self, number: i64) -> bool {
         self.0.iter().any(|clause| matches!(clause, Clause::Numbers(named) if named.contains(&number)))
     }
 
-    fn has_form_of(&self, number: i64) -> bool {
+    fn has_form_of(&self, number: i128) -> bool {
         let within = |from: &Option<i64>, to: &Option<i64>| {
-            from.is_none_or(|from| number >= from) && to.is_none_or(|to| number <= to)
+            from.is_none_or(|from| number >= from.into()) && to.is_none_or(|to| number <= to.into())
         };
         self.0.iter().any(|clause| match clause {
             Clause::Numbers(_) => false,
             Clause::Every { step, through, from, to } => {
-                within(from, to)
-                    && (i128::from(number) - i128::from(*through)).rem_euclid(i128::from(*step)) == 0
+                within(from, to) && (number - i128::from(*through)).rem_euclid(i128::from(*step)) == 0
             }
-            Clause::Kind { kind, from, to } => within(from, to) && kind.holds(number),
+            Clause::Kind { kind, from, to } => {
+                let holds = match i64::try_from(number) {
+                    Ok(number) => kind.holds(number),
+                    // Only multiplying leads so far, and a product is no prime.
+                    Err(_) => *kind == NumberKind::Square && number > 0 && number.isqrt().pow(2) == number,
+                };
+                within(from, to) && holds
+            }
         })
     }
 
@@ -159,7 +167,7 @@ impl Idea {
             let named = || self.0.iter().filter_map(|clause| clause.first_named(next)).min();
             let listed = |few: &[i64]| {
                 let rest = &few[few.partition_point(|number| *number < next)..];
-                rest.iter().copied().find(|number| self.has_form_of(*number))
+                rest.iter().copied().find(|number| self.has_form_of((*number).into()))
             };
             let formed = match few {
                 Some(few) => listed(few),
@@ -216,16 +224,26 @@ pub enum Answer {
     Complete {
         /// That seat: whether it is the starter's.
         starter: bool,
+        /// Numbers that it speaks of and that don't count.
+        except: Exceptions,
     },
     /// It is true, but does not tell what to do everywhere.
     Partial {
         /// How many numbers are missing.
         missing: usize,
+        /// As above.
+        except: Exceptions,
     },
     /// It is true, but following it, play could come back to the same number for ever.
-    Circles,
+    Circles {
+        /// As above.
+        except: Exceptions,
+    },
     /// It is true, but nobody can force a win from the opening.
-    NoSeat,
+    NoSeat {
+        /// As above.
+        except: Exceptions,
+    },
     /// It speaks of no number that can be left.
     Nothing,
     /// In this game the number alone does not decide.
@@ -236,6 +254,17 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// The numbers that a true idea speaks of although landing there loses.
+    pub fn exceptions(&self) -> Option<&Exceptions> {
+        match self {
+            Answer::Complete { except, .. }
+            | Answer::Partial { except, .. }
+            | Answer::Circles { except }
+            | Answer::NoSeat { except } => Some(except),
+            Answer::False { .. } | Answer::Nothing | Answer::NumberDoesNotDecide { .. } => None,
+        }
+    }
+
     /// The number at which the idea fails so that it can be played out; `None` if nobody could be on turn there.
     pub fn fails_at(&self) -> Option<i64> {
         match self {
@@ -285,10 +314,14 @@ pub fn test(idea: &Idea, chart: &Chart, budget: &mut Budget<'_>) -> Result<Answe
             Looked { any: false, .. } => return Ok(Answer::Nothing),
             Looked { any: true, fails: None } => {}
         }
+        let except = match &mut far {
+            Some(far) => far.exceptions(budget)?,
+            None => Exceptions::of(idea, &landings, budget)?,
+        };
         let starter = match chart.opening().map(|verdict| verdict.value) {
             Some(Value::Win) => true,
             Some(Value::Loss) => false,
-            _ => return Ok(Answer::NoSeat),
+            _ => return Ok(Answer::NoSeat { except }),
         };
         let followed = match &mut far {
             Some(far) => match far.may_stop(starter, budget)? {
@@ -298,33 +331,20 @@ pub fn test(idea: &Idea, chart: &Chart, budget: &mut Budget<'_>) -> Result<Answe
             None => Follower { idea, chart, few: coming_up.list() }.follow(starter, budget)?,
         };
         Ok(match followed {
-            Followed::Wins => Answer::Complete { starter },
-            Followed::Cycles => Answer::Circles,
+            Followed::Wins => Answer::Complete { starter, except },
+            Followed::Cycles => Answer::Circles { except },
             Followed::Stops => {
                 let missing = match &mut far {
                     Some(far) => far.missing(budget)? as usize,
                     None => landings.numbers().filter(|number| landings.is_missing(*number, idea)).count(),
                 };
-                Answer::Partial { missing }
+                Answer::Partial { missing, except }
             }
         })
     })
 }
 
-/// What comes of landing on a number, if play can lead there at all.
-struct Landings<'a> {
-    chart: &'a Chart,
-    coming_up: &'a ComingUp,
-}
-
 impl Landings<'_> {
-    /// The numbers at which somebody can be on turn, and perhaps others.
-    fn numbers(&self) -> impl Iterator<Item = i64> {
-        let all = self.chart.lowest()..=self.chart.highest();
-        let few = self.coming_up.list();
-        all.filter(move |_| few.is_none()).chain(few.into_iter().flatten().copied())
-    }
-
     /// Looks at the numbers that an idea speaks of, one by one.
     fn look_through(&self, idea: &Idea, budget: &mut Budget<'_>) -> Result<Looked, Unsolved> {
         let mut any = false;
@@ -367,36 +387,6 @@ impl Landings<'_> {
             (Some(Value::Win), None) => Some(Fails::TheyWin),
             (Some(Value::Draw), None) => Some(Fails::TheyHold),
         }
-    }
-
-    /// Whether some move of some round leaves the other player at this number, on turn or stuck.
-    fn leaves(&self, number: i64) -> bool {
-        self.chart.rulebook().goes_on_at(number.into()) && self.can_land_on(number)
-    }
-
-    /// How the round ends if a player is stuck at a number; `None` if it goes on there.
-    fn stuck_at(&self, number: i64) -> Option<Outcome> {
-        let rulebook = self.chart.rulebook();
-        rulebook.over_at(&position_at(rulebook, number)?)
-    }
-
-    /// Whether some move of some round lands on a number, whatever comes of it.
-    fn can_land_on(&self, number: i64) -> bool {
-        let (chart, rulebook) = (self.chart, self.chart.rulebook());
-        let (start, _) = rulebook.start();
-        let is_charted = |number: i64| (chart.lowest()..=chart.highest()).contains(&number);
-        // Whoever begins is on turn at the start, though nothing may have landed there.
-        if is_charted(number) && number != start {
-            return self.coming_up.on_turn(number) || self.coming_up.ends(number);
-        }
-        let lands = |from: i64, written: Written| {
-            let choice = rulebook.choice(written)?;
-            rulebook.result(&position_at(rulebook, from)?, choice).ok()
-        };
-        let mut ways = rulebook.ways_to(number);
-        ways.any(|(from, written)| {
-            is_charted(from) && self.coming_up.on_turn(from) && lands(from, written) == Some(number.into())
-        })
     }
 }
 
@@ -459,24 +449,27 @@ pub fn in_words(answer: &Answer) -> String {
             Fails::Loses => format!("Not true: landing on {number} loses at once."),
             Fails::NotLeft => format!("Not true: you can never leave {number} in this game."),
         },
-        Answer::Complete { starter: true } => {
-            "True, and it is all you need: go first, win at once if you can, follow it otherwise, and you always win.".to_owned()
+        Answer::Complete { starter, except } => {
+            let seat = if *starter { "first" } else { "second" };
+            format!(
+                "True{except}, and it is all you need: go {seat}, win at once if you can, follow it otherwise, and you \
+                 always win."
+            )
         }
-        Answer::Complete { starter: false } => {
-            "True, and it is all you need: go second, win at once if you can, follow it otherwise, and you always win.".to_owned()
+        Answer::Partial { missing: 0, except } => {
+            format!("True{except}, but not the whole story: it does not say what to do everywhere.")
         }
-        Answer::Partial { missing: 0 } => {
-            "True, but not the whole story: it does not say what to do everywhere.".to_owned()
+        Answer::Partial { missing: 1, except } => {
+            format!("True{except}, but not the whole story: there is 1 more number to leave.")
         }
-        Answer::Partial { missing: 1 } => "True, but not the whole story: there is 1 more number to leave.".to_owned(),
-        Answer::Partial { missing } => {
-            format!("True, but not the whole story: there are {missing} more numbers to leave.")
+        Answer::Partial { missing, except } => {
+            format!("True{except}, but not the whole story: there are {missing} more numbers to leave.")
         }
-        Answer::Circles => {
-            "True, but not the whole story: following it, you could go round in circles.".to_owned()
+        Answer::Circles { except } => {
+            format!("True{except}, but not the whole story: following it, you could go round in circles.")
         }
-        Answer::NoSeat => {
-            "True, but not the whole story: from the start, neither player can force a win.".to_owned()
+        Answer::NoSeat { except } => {
+            format!("True{except}, but not the whole story: from the start, neither player can force a win.")
         }
         Answer::Nothing => {
             format!(
@@ -526,11 +519,13 @@ mod tests {
     #[test]
     fn the_four_answers() {
         let race = |idea: &str| test_in("['+1..4']", "", idea);
-        assert_eq!(race("leave 3 8 13 18"), Answer::Complete { starter: true });
-        assert_eq!(race("every 5 from 3"), Answer::Complete { starter: true });
-        assert_eq!(race("leave 3 8 and leave 13, 18"), Answer::Complete { starter: true });
-        assert_eq!(race("leave 13 18"), Answer::Partial { missing: 2 });
-        assert_eq!(race("leave 3 8 13 18 23"), Answer::Complete { starter: true });
+        let none = Exceptions::default;
+        let complete = || Answer::Complete { starter: true, except: none() };
+        assert_eq!(race("leave 3 8 13 18"), complete());
+        assert_eq!(race("every 5 from 3"), complete());
+        assert_eq!(race("leave 3 8 and leave 13, 18"), complete());
+        assert_eq!(race("leave 13 18"), Answer::Partial { missing: 2, except: none() });
+        assert_eq!(race("leave 3 8 13 18 23"), complete());
         assert_eq!(race("leave 3 9"), Answer::False { number: 9, why: Fails::TheyWin });
         assert_eq!(race("leave odd"), Answer::False { number: 1, why: Fails::TheyWin });
         assert_eq!(race("leave 0"), Answer::False { number: 0, why: Fails::NotLeft });

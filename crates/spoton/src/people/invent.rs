@@ -24,11 +24,13 @@ use std::sync::Arc;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::engine::position::Player;
-use crate::format::{Draft, Numbers, Rulebook};
+use crate::engine::play::{Ending, Refusal};
+use crate::engine::position::{EntryIndex, Player, Position};
+use crate::engine::written::Offer;
+use crate::format::{Draft, Entry, NoRepeat, Numbers, Rulebook};
 use crate::people::audit::lines::Lines;
-use crate::people::audit::one_line::{self, OneLine};
-use crate::people::audit::{Chances, Figures, NeverFires, never};
+use crate::people::audit::one_line::{self, OneLine, Reading};
+use crate::people::audit::{Chances, Figures};
 use crate::people::solved_game::SolvedGame;
 use crate::solver::{Budget, Unsolved};
 
@@ -198,13 +200,44 @@ fn certified(
     let Some(guess) = chances.guess(&figures, budget)?.filter(|guess| bounds.accepts_guess(*guess)) else {
         return Ok(None);
     };
-    // A target that nobody can land on, or a ban that bans nothing, is a promise that is not kept.
-    let idle = never::find(&lines).into_iter();
-    if idle.filter(|rule| !matches!(rule, NeverFires::Stuck | NeverFires::Past)).count() > 0 {
+    if has_idle_rule(&lines) {
         return Ok(None);
     }
-    let rule = one_line::find(&lines, game, budget)?;
+    let rule = one_line::find(&lines, game, Reading::ByEntry, budget)?;
     Ok((rule == OneLine::None).then_some(Certificate { figures, guess }))
+}
+
+/// Whether a target that nobody can land on, or a ban that bans nothing, is a promise that is not kept. Generator 1 looks
+/// only at positions where somebody can move. That rejects more than the audit would, and stays so for ever.
+fn has_idle_rule(lines: &Lines) -> bool {
+    let rulebook = lines.rulebook();
+    let anywhere =
+        |holds: &dyn Fn(&Position) -> bool| lines.indices().any(|index| holds(&lines.position(index)));
+    let bars = |why: &dyn Fn(Refusal) -> bool| {
+        anywhere(&|position| rulebook.offers(position).any(|offer| offer.result.is_err_and(why)))
+    };
+    let reaches = || {
+        anywhere(&|position| {
+            let ends = |a_move| rulebook.ends_at_once(position, a_move);
+            rulebook.situation(position).moves().filter_map(ends).any(|end| end.ending == Ending::Reached)
+        })
+    };
+    let repeats = |why| matches!(why, Refusal::RepeatsOwn | Refusal::RepeatsOpponent);
+    let forbids = |why| matches!(why, Refusal::Forbidden { .. });
+    let gives = |index: EntryIndex| {
+        let is_given = |offer: Offer| offer.result.is_ok() && offer.entry == index;
+        anywhere(&|position| rulebook.offers(position).any(is_given))
+    };
+    let is_used_up = |index: EntryIndex, limit: u8| {
+        anywhere(&|position| Player::BOTH.iter().any(|player| position.uses_of(*player, index) >= limit))
+    };
+    let is_idle = |(index, entry): (EntryIndex, &Entry)| {
+        !gives(index) || entry.uses.is_some_and(|uses| !is_used_up(index, uses.limit))
+    };
+    !reaches()
+        || rulebook.no_repeat() != NoRepeat::None && !bars(&repeats)
+        || !rulebook.forbidden().is_empty() && !bars(&forbids)
+        || rulebook.entries().any(is_idle)
 }
 
 /// The certificate as the comment of a file.

@@ -29,6 +29,7 @@ use crate::solver::chart::{self, Chart, Piece};
 use crate::solver::coming_up::{ComingUp, all_numbers_come_up};
 use crate::solver::{self, Budget, Survey, Unsolved, Value};
 use crate::words::phrases;
+use crate::words::typed;
 
 /// What a number, or a pair of numbers, shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -467,10 +468,7 @@ impl Last {
         }
         let find = |word: &str| match word.trim() {
             "-" => Some(None),
-            word => {
-                let word = word.to_lowercase().replace(['*', '×'], "x");
-                word.parse().ok().and_then(|operation| rulebook.choice(operation)).map(Some)
-            }
+            word => typed::written(word).and_then(|written| rulebook.choice(written)).map(Some),
         };
         let read = || {
             let (own, other) = text.split_once(',')?;

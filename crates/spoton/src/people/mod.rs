@@ -1,25 +1,31 @@
-//! What is made for people from the solution of a game.
+//! Features for people, built on the solution of a game.
 //!
-//! All of it is asked of a [`SolvedGame`](solved_game::SolvedGame), which finds each part once and shares it.
+//! All of them query a [`SolvedGame`](solved_game::SolvedGame), which computes each part once and shares it.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`solved_game`] | a game with everything that has been found out about it, and the cache of such games |
-//! | [`coach`] | what the player on turn can force: hints, reasons, patterns |
-//! | [`review`], [`summary`] | looking back on one round, and on many |
-//! | [`map`] | every number of a game at a glance |
-//! | [`idea`] | a player's own rule, tested |
-//! | [`opponent`], [`chances`] | computer players, and the exact odds between them |
-//! | [`arena`] | two players against each other, rounds on end |
-//! | [`mod@bench`] | sets of games to measure players with |
-//! | [`portrait`] | a game as a card shows it |
-//! | [`audit`] | what a rule book is worth, and whether it keeps what it claims |
-//! | [`invent`] | new games, certified |
-//! | [`mod@subtle`] | the choices of a game that matter without showing it |
-//! | [`puzzle`] | positions to be won, graded; which comes next, and a try at one |
-//! | [`day`] | a day of the calendar |
-//! | [`today`] | the duel of a day, its line to paste and the streak |
-//! | [`forced`] | the end of a round in which nobody has a choice any more |
+//! | [`solved_game`] | the shared solution of a game; an LRU cache with a memory limit, keyed by the canonical line of the book |
+//! | [`coach`] | the best result that the player on turn can force: hints, reasons, patterns |
+//! | [`review`], [`summary`] | analysis of one round, and of many |
+//! | [`mod@interval`] | 95% confidence intervals of shares, by clusters |
+//! | [`map`] | every number of a game at a glance, and the cover of discovery mode |
+//! | [`idea`] | tests a player's rule; `idea/` plays it out, covers large games and finds exceptions |
+//! | [`opponent`], [`chances`] | computer players, and the exact odds between them (a Markov chain) |
+//! | [`arena`] | two players over many rounds: exact odds, played results, and what perfect play and guessing would get |
+//! | [`mod@bench`] | game sets that measure players: fixed (`bench/`) and daily; `played.rs` sorts rounds for a score |
+//! | [`named`] | game lookup by name: shipped, file, own or duel of a day |
+//! | [`portrait`] | the card of a game: length and choices, never who wins |
+//! | [`audit`] | measures a rule book and tests its claims |
+//! | [`invent`] | new games, certified by their audits; generator 1 never changes |
+//! | [`mod@subtle`] | the choices that matter but aren't obvious, each as a round |
+//! | [`puzzle`] | positions to win, with exact grades; `puzzle/` picks the next, runs a try and stores results |
+//! | [`day`], [`today`] | a calendar day; the duel of a day, its line to paste and the streak |
+//! | [`forced`] | the end of a round when no player has a choice left |
+//! | `out_of_reach`, `landings` | games whose target nobody can hit; the numbers that play can land on |
+//!
+//! Invariant: the house rule against repetition isn't part of a game's value. It matters within a round: once the
+//! history has positions that the rule would draw, [`coach::Foresight`] solves the game with those drawn and then
+//! updates it.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -46,10 +52,13 @@ pub mod coach;
 pub mod day;
 pub mod forced;
 pub mod idea;
+pub mod interval;
 pub mod invent;
+mod landings;
 pub mod map;
 pub mod named;
 pub mod opponent;
+mod out_of_reach;
 pub mod portrait;
 pub mod puzzle;
 pub mod review;

@@ -124,17 +124,31 @@ impl Tally {
         self.subtle_kept += other.subtle_kept;
     }
 
-    fn count(&mut self, judged: &JudgedMove) {
-        if judged.decision {
-            let kept = u32::from(judged.kept());
+    fn count(&mut self, Weight { decision, subtle }: Weight, kept: bool) {
+        if decision {
             self.met += 1;
-            self.kept += kept;
-            if judged.subtle {
-                self.subtle_met += 1;
-                self.subtle_kept += kept;
-            }
+            self.kept += u32::from(kept);
+        }
+        if subtle {
+            self.subtle_met += 1;
+            self.subtle_kept += u32::from(kept);
         }
     }
+}
+
+/// The choice that a player had when they ended the round instead: by no legal answer, or by giving up on their turn.
+///
+/// It counts as met and not kept. Otherwise a player who refuses whenever it is hard would have only easy choices counted.
+#[derive(Clone, Copy, Debug)]
+pub struct Unmade {
+    /// Whose choice it was.
+    pub player: Player,
+    /// The best that they could force.
+    pub best: Verdict,
+    /// Whether the legal moves had different values.
+    pub decision: bool,
+    /// Whether the difference was hidden.
+    pub subtle: bool,
 }
 
 /// A round looked back on.
@@ -146,6 +160,8 @@ pub struct Review {
     pub first: Player,
     /// The moves in order, skipped turns among them.
     pub moves: Vec<JudgedMove>,
+    /// The choice that ended the round by not being made, if one did.
+    pub unmade: Option<Unmade>,
     /// The choices that mattered, by player.
     pub tally: ByPlayer<Tally>,
     /// How the round ended, if it has.
@@ -175,15 +191,24 @@ impl Review {
             if let Some(outlook) = foresight.outlook(&again, solver, budget)?
                 && let Some(judged) = judge(&again, &outlook, ply.a_move, ply.number)
             {
-                tally[judged.player].count(&judged);
+                let JudgedMove { decision, subtle, .. } = judged;
+                tally[judged.player].count(Weight { decision, subtle }, judged.kept());
                 moves.push(judged);
             }
             if again.play(ply.a_move).is_err() {
                 break;
             }
         }
+        let mut unmade = None;
+        if let Some(player) = who_chose_nothing(round)
+            && let Some(outlook) = foresight.outlook(&again, solver, budget)?
+        {
+            let Weight { decision, subtle } = weigh(again.rulebook(), again.position(), &outlook.moves);
+            tally[player].count(Weight { decision, subtle }, false);
+            unmade = Some(Unmade { player, best: outlook.verdict, decision, subtle });
+        }
         let par = par(round, solver);
-        Ok(Review { opening, first: round.first(), moves, tally, outcome: round.outcome(), par })
+        Ok(Review { opening, first: round.first(), moves, unmade, tally, outcome: round.outcome(), par })
     }
 
     /// The move that decided the round: the last mistake of the player who did not win. `None` if nobody gave
@@ -215,13 +240,16 @@ impl Review {
         self.outcome.is_some_and(resigned) && self.moves.iter().all(|judged| judged.player != player)
     }
 
-    /// Whether a player never gave anything away: by no move, and not by giving up what they still had.
+    /// Whether a player never gave anything away: by no move, and not by giving up or forfeiting what they still had.
     pub fn is_blameless(&self, player: Player) -> bool {
         let resigned = self
             .outcome
             .is_some_and(|outcome| outcome.ending == Ending::Resigned && outcome.winner == Some(!player));
         let gave_away = resigned && self.who_could_win_at_the_end() != Some(!player);
-        !gave_away && self.moves.iter().all(|judged| judged.player != player || !judged.is_mistake())
+        let chose_nothing = self.unmade.is_some_and(|unmade| unmade.player == player && unmade.decision);
+        !gave_away
+            && !chose_nothing
+            && self.moves.iter().all(|judged| judged.player != player || !judged.is_mistake())
     }
 
     /// The record of the round with a mark at every move that deserves one, and the accuracy of both players.
@@ -244,6 +272,16 @@ impl Review {
     /// What a player could force from their seat at the opening.
     pub fn seat(&self, player: Player) -> Value {
         if player == self.first { self.opening.value } else { !self.opening.value }
+    }
+}
+
+/// Who ended the round on their own turn instead of making a move.
+fn who_chose_nothing(round: &Round) -> Option<Player> {
+    let (outcome, turn) = (round.outcome()?, round.position().turn());
+    match outcome.ending {
+        Ending::Forfeited => Some(turn),
+        Ending::Resigned if outcome.winner == Some(!turn) => Some(turn),
+        _ => None,
     }
 }
 

@@ -25,14 +25,17 @@ use super::audit::{Audit, Figures};
 use super::chances::{NoOdds, Odds, odds};
 use super::coach::{Foresight, Outlook, Pattern, house_rule_matters};
 use super::idea::{self, Answer, Idea};
+use super::landings::Landings;
 use super::map::{Last, Map};
 use super::opponent::{Ladder, Opponent};
+use super::out_of_reach;
 use super::portrait::Portrait;
 use super::review::Review;
 use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::Round;
 use crate::format::{Numbers, Rulebook};
 use crate::solver::chart::{self, Chart, Piece};
+use crate::solver::coming_up::ComingUp;
 use crate::solver::{Budget, Hands, Progress, Solver, Unsolved, Value};
 
 /// A game and what has been found out about it so far. It can be shared between threads.
@@ -45,8 +48,11 @@ pub struct SolvedGame {
     ladder: Memo<Ladder>,
     quick_ladder: Memo<Option<Arc<Ladder>>>,
     portrait: Memo<Portrait>,
+    length: Memo<Option<u32>>,
     audit: Memo<Audit>,
     stretches: Memo<Option<Stretches>>,
+    out_of_reach: Memo<Option<String>>,
+    coming_up: Memo<ComingUp>,
     /// The game of the last round that the house rule made another game of.
     foresight: Mutex<Foresight>,
     /// The bytes of all that was found.
@@ -59,6 +65,9 @@ type Stretches = Vec<Piece<Option<Value>>>;
 /// A book with so few numbers is solved for all of them at once, whether or not play can come to them: then its chart
 /// needs no second search.
 const FEW_NUMBERS: u64 = 1 << 16;
+
+/// Nobody finishes a round of more moves.
+const LONGEST: u64 = 1_000_000;
 
 /// What a number takes in lists that are made of a chart, such as that of the numbers to leave.
 const BYTES_A_NUMBER: u64 = 16;
@@ -73,8 +82,11 @@ impl SolvedGame {
             ladder: Memo::default(),
             quick_ladder: Memo::default(),
             portrait: Memo::default(),
+            length: Memo::default(),
             audit: Memo::default(),
             stretches: Memo::default(),
+            out_of_reach: Memo::default(),
+            coming_up: Memo::default(),
             foresight: Mutex::default(),
             bytes: AtomicU64::new(0),
         }
@@ -207,6 +219,14 @@ impl SolvedGame {
         self.audit.get(budget.left(), || Audit::of(self, budget))
     }
 
+    /// A line for players of a game whose target nobody can land on: "Nobody can land on 23. The player who overshoots
+    /// loses." `None` if somebody can, or if there are too many positions to be sure. It follows from the rules alone and
+    /// is found quickly, without solving the game.
+    pub fn out_of_reach(&self) -> Option<String> {
+        let found = self.out_of_reach.get(0, || Ok(out_of_reach::in_words(&self.rulebook)));
+        found.ok().and_then(|found| found.as_ref().clone())
+    }
+
     /// What can be counted of the game: a part of its audit that takes far less. It is not kept.
     ///
     /// # Errors
@@ -244,14 +264,22 @@ impl SolvedGame {
     /// finish it. Exactly how many would tell who makes the last of them. `None` as well if that cannot be found out at
     /// once.
     pub fn length_beyond_patience(&self) -> Option<u32> {
-        const LONGEST: u64 = 1_000_000;
-        const BYTES: u64 = 16 << 20;
-        const STEPS: u64 = 2000;
-        // Where numbers go one way, a round has no more moves than there are numbers; and elsewhere nobody can tell at once.
-        let (lowest, highest) = chart::numbers(&self.rulebook);
-        if !self.rulebook.goes_one_way() || highest.abs_diff(lowest) < LONGEST {
+        if !SolvedGame::is_vast(&self.rulebook) {
             return None;
         }
+        self.length.get(0, || Ok(self.find_length())).ok().and_then(|length| *length)
+    }
+
+    /// Whether [`SolvedGame::length_beyond_patience`] has to look for anything.
+    pub fn is_vast(rulebook: &Rulebook) -> bool {
+        // Where numbers go one way, a round has no more moves than there are numbers; and elsewhere nobody can tell at once.
+        let (lowest, highest) = chart::numbers(rulebook);
+        rulebook.goes_one_way() && highest.abs_diff(lowest) >= LONGEST
+    }
+
+    fn find_length(&self) -> Option<u32> {
+        const BYTES: u64 = 16 << 20;
+        const STEPS: u64 = 2000;
         let opening = self.rulebook.opening(Player::One);
         let find = |budget: &mut Budget<'_>| Solver::by_intervals(Arc::clone(&self.rulebook), budget);
         let verdict = match self.solver.found() {
@@ -276,10 +304,27 @@ impl SolvedGame {
     /// As for [`SolvedGame::solver`].
     pub fn pattern(&self, leaves: i128, budget: &mut Budget<'_>) -> Result<Option<Pattern>, Unsolved> {
         // A chart has to be gone through; stretches say it at once.
-        if let Some(stretches) = &*self.stretches(budget)? {
-            return Ok(Pattern::among(stretches, leaves));
-        }
-        Ok(self.chart(budget)?.and_then(|chart| Pattern::around(&chart, leaves)))
+        let stretches = self.stretches(budget)?;
+        let chart = match &*stretches {
+            Some(_) => Chart::without_limit(&self.solver(budget)?),
+            None => self.chart(budget)?,
+        };
+        let Some(chart) = chart else { return Ok(None) };
+        let coming_up = self.coming_up.get(budget.left(), || {
+            let found = budget.beside(self.bytes(), |budget| match stretches.is_some() {
+                true => {
+                    ComingUp::from_first(&chart, budget)?.map_or_else(|| ComingUp::of(&chart, budget), Ok)
+                }
+                false => ComingUp::of(&chart, budget),
+            })?;
+            self.bytes.fetch_add(found.bytes(), Ordering::Relaxed);
+            Ok(found)
+        })?;
+        let landings = Landings { chart: &chart, coming_up: &coming_up };
+        Ok(match &*stretches {
+            Some(stretches) => Pattern::among(&landings, stretches, leaves),
+            None => Pattern::around(&landings, leaves),
+        })
     }
 
     /// Who wins at every number, in stretches that repeat, however many numbers there are; `None` if the number alone does
@@ -552,9 +597,13 @@ impl SolvedGames {
         // The least recently used make room; the one that was asked for stays.
         let held =
             |games: &[(String, Arc<SolvedGame>)]| games.iter().map(|(_, game)| game.bytes()).sum::<u64>();
+        let mut evicted = Vec::new();
         while games.len() > 1 && (games.len() > MOST_GAMES || held(&games) > self.bytes) {
-            games.remove(0);
+            evicted.push(games.remove(0));
         }
+        // Freeing large tables takes a while, and nobody else should wait for that.
+        drop(games);
+        drop(evicted);
         game
     }
 
@@ -589,7 +638,10 @@ impl SolvedGames {
             return answer;
         }
         if others_are_in_the_way {
-            self.games().retain(|(_, kept)| Arc::ptr_eq(kept, &game));
+            let is_other = |kept: &mut (String, Arc<SolvedGame>)| !Arc::ptr_eq(&kept.1, &game);
+            // As above, freed without the lock.
+            let evicted: Vec<_> = self.games().extract_if(.., is_other).collect();
+            drop(evicted);
         }
         let bytes = self.bytes.min(self.bytes_each);
         question(&game, &mut Budget::new(bytes, keep_going).with_hands(self.hands))

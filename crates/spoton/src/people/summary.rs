@@ -1,12 +1,9 @@
 //! How everybody did over many rounds: by player, game and seat.
 //!
 //! ```
-//! use spoton::people::summary::{Summary, interval};
+//! use spoton::people::summary::Summary;
 //!
 //! assert_eq!(Summary::of([]).lines().count(), 0);
-//! // Of 10 rounds 5 were won: 19 times out of 20 the true share lies between these.
-//! let [low, high] = interval(5, 10).unwrap();
-//! assert!((0.23..0.24).contains(&low) && (0.76..0.77).contains(&high));
 //! ```
 
 use std::collections::BTreeMap;
@@ -14,13 +11,14 @@ use std::collections::BTreeMap;
 use crate::engine::play::Ending;
 use crate::engine::position::Player;
 use crate::engine::round::Round;
+use crate::people::interval::Clusters;
 use crate::people::review::{Review, Tally};
 use crate::records::{Record, Refusals, Refused};
 use crate::solver::Value;
 use crate::words::page::{WIDTH, columns_within, wrap};
 
 /// How everybody did, by player, game and seat.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary(BTreeMap<Seat, Line>);
 
 /// Who sat where in which game.
@@ -41,8 +39,39 @@ impl Seat {
     }
 }
 
-/// How the rounds from one seat went.
+/// The observations that an interval is about. What happens within one of them is alike, and says less than it counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unit {
+    /// Rounds of one game: the interval is about more rounds of it.
+    #[default]
+    Round,
+    /// Several games: the interval is about other games of the same kind.
+    Game,
+}
+
+impl Unit {
+    /// The unit in a word: `round` or `game`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Unit::Round => "round",
+            Unit::Game => "game",
+        }
+    }
+}
+
+/// A share with its 95% interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Share {
+    /// How many.
+    pub part: u32,
+    /// Of how many.
+    pub whole: u32,
+    /// The interval; `None` if nothing was counted.
+    pub interval: Option<[f64; 2]>,
+}
+
+/// How the rounds from one seat went.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Line {
     /// How many rounds there were.
     pub rounds: u32,
@@ -64,6 +93,27 @@ pub struct Line {
     pub tally: Tally,
     /// How many answers did not count.
     pub refusals: Refusals,
+    /// What the intervals are about.
+    pub unit: Unit,
+    /// How many of these there are.
+    pub units: u32,
+    /// The shares by unit.
+    spread: Spread,
+}
+
+/// The shares that have an interval, as clusters.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Spread {
+    won: Clusters,
+    at_best: Clusters,
+    kept: Clusters,
+    subtle_kept: Clusters,
+}
+
+impl Spread {
+    fn all_mut(&mut self) -> [&mut Clusters; 4] {
+        [&mut self.won, &mut self.at_best, &mut self.kept, &mut self.subtle_kept]
+    }
 }
 
 impl Line {
@@ -72,19 +122,81 @@ impl Line {
         self.rounds - self.unfinished
     }
 
-    pub(crate) fn add(&mut self, other: &Line) {
-        let Line { rounds, won, drawn, lost, forfeited, unfinished, judged, at_best, tally, refusals } =
-            other;
-        self.rounds += rounds;
-        self.won += won;
-        self.drawn += drawn;
-        self.lost += lost;
-        self.forfeited += forfeited;
-        self.unfinished += unfinished;
-        self.judged += judged;
-        self.at_best += at_best;
-        self.tally.add(*tally);
-        for (refused, count) in refusals.iter() {
+    /// The rounds that were won, of those that are over.
+    pub fn won_share(&self) -> Share {
+        self.shares()[0]
+    }
+
+    /// The rounds that ended at least as well as the seat allows, of those that were judged.
+    pub fn at_best_share(&self) -> Share {
+        self.shares()[1]
+    }
+
+    /// The choices that were right, of those that mattered.
+    pub fn kept_share(&self) -> Share {
+        self.shares()[2]
+    }
+
+    /// The same for the hidden ones.
+    pub fn subtle_share(&self) -> Share {
+        self.shares()[3]
+    }
+
+    fn shares(&self) -> [Share; 4] {
+        let Tally { met, kept, subtle_met, subtle_kept } = self.tally;
+        let counts =
+            [(self.won, self.over()), (self.at_best, self.judged), (kept, met), (subtle_kept, subtle_met)];
+        let Spread { won, at_best, kept, subtle_kept } = self.spread;
+        let mut clusters = [won, at_best, kept, subtle_kept].into_iter();
+        counts.map(|(part, whole)| Share {
+            part,
+            whole,
+            interval: clusters.next().and_then(|clusters| clusters.interval()),
+        })
+    }
+
+    /// Several games together, each of them one unit. A single game stays as it is, with its rounds as units.
+    pub(crate) fn over_games(games: impl IntoIterator<Item = Line>) -> Line {
+        let played: Vec<Line> = games.into_iter().filter(|line| line.rounds > 0).collect();
+        if let [only] = played[..] {
+            return only;
+        }
+        let mut all = Line { unit: Unit::Game, ..Line::default() };
+        played.iter().for_each(|game| all.add_unit(game));
+        all
+    }
+
+    /// More rounds of the same game.
+    pub(crate) fn merge(&mut self, other: &Line) {
+        self.add_counts(other);
+        self.units += other.units;
+        let mut theirs = other.spread;
+        for (own, other) in self.spread.all_mut().into_iter().zip(theirs.all_mut()) {
+            own.merge(other);
+        }
+    }
+
+    /// One more round, or game.
+    fn add_unit(&mut self, unit: &Line) {
+        self.add_counts(unit);
+        self.units += 1;
+        let counted = unit.shares();
+        for (clusters, Share { part, whole, .. }) in self.spread.all_mut().into_iter().zip(counted) {
+            clusters.add(part.into(), whole.into());
+        }
+    }
+
+    fn add_counts(&mut self, other: &Line) {
+        self.rounds += other.rounds;
+        self.won += other.won;
+        self.drawn += other.drawn;
+        self.lost += other.lost;
+        self.forfeited += other.forfeited;
+        self.unfinished += other.unfinished;
+        self.judged += other.judged;
+        self.at_best += other.at_best;
+        self.tally.add(other.tally);
+        for (refused, count) in other.refusals.iter() {
             self.refusals.add(refused, count);
         }
     }
@@ -111,8 +223,7 @@ impl Summary {
                 game: game(record),
                 second: player != record.first,
             };
-            let line = self.0.entry(seat).or_default();
-            line.rounds += 1;
+            let mut line = Line { rounds: 1, ..Line::default() };
             let at_fault = forfeited && player == round.position().turn();
             let is_over = outcome.is_some() && (broken_off.is_none() || at_fault);
             line.judged += u32::from(is_over && review.is_some());
@@ -137,17 +248,18 @@ impl Summary {
             for (refused, count) in record.refusals(player).iter() {
                 line.refusals.add(refused, count);
             }
+            self.0.entry(seat).or_default().add_unit(&line);
         }
     }
 
     /// All games together, under one name.
     #[must_use]
     pub fn total(&self, name: &str) -> Summary {
-        let mut lines: BTreeMap<Seat, Line> = BTreeMap::new();
+        let mut games: BTreeMap<Seat, Vec<Line>> = BTreeMap::new();
         for (seat, line) in &self.0 {
-            lines.entry(Seat { game: name.to_owned(), ..seat.clone() }).or_default().add(line);
+            games.entry(Seat { game: name.to_owned(), ..seat.clone() }).or_default().push(*line);
         }
-        Summary(lines)
+        Summary(games.into_iter().map(|(seat, lines)| (seat, Line::over_games(lines))).collect())
     }
 
     /// Every seat that somebody had, by player, game and seat.
@@ -169,19 +281,6 @@ fn game(record: &Record) -> String {
     changes.fold(record.rulebook.clone(), |game, change| format!("{game} {change}"))
 }
 
-/// Where a share lies with 95 % confidence (Wilson's interval); `None` if nothing was counted.
-pub fn interval(part: u32, whole: u32) -> Option<[f64; 2]> {
-    const Z: f64 = 1.959_963_984_540_054;
-    if whole == 0 {
-        return None;
-    }
-    let (share, count) = (f64::from(part) / f64::from(whole), f64::from(whole));
-    let centre = (share + Z * Z / (2.0 * count)) / (1.0 + Z * Z / count);
-    let spread =
-        Z / (1.0 + Z * Z / count) * (share * (1.0 - share) / count + Z * Z / (4.0 * count * count)).sqrt();
-    Some([(centre - spread).max(0.0), (centre + spread).min(1.0)])
-}
-
 /// From so many on, a share says something about the next ones as well.
 const ENOUGH: u32 = 10;
 
@@ -194,15 +293,14 @@ pub fn page(summary: &Summary) -> String {
 pub fn seats(summary: &Summary) -> String {
     let mut page = String::new();
     for (seat, line) in summary.lines() {
-        let Tally { met, kept, subtle_met, subtle_kept } = line.tally;
         let numbers = [
             ("Rounds", line.rounds.to_string()),
-            ("Won", share(line.won, line.over())),
+            ("Won", share(line.won_share())),
             ("Drawn", line.drawn.to_string()),
             ("Lost", line.lost.to_string()),
-            ("At best", share(line.at_best, line.judged)),
-            ("Right", share(kept, met)),
-            ("Unseen", share(subtle_kept, subtle_met)),
+            ("At best", share(line.at_best_share())),
+            ("Right", share(line.kept_share())),
+            ("Unseen", share(line.subtle_share())),
             ("Illegal", line.refusals[Refused::Illegal].to_string()),
         ];
         // Only outside programs have these, and the good ones none.
@@ -237,9 +335,14 @@ pub fn legend(summary: &Summary) -> String {
     if summary.lines().any(|(_, line)| has_failed(line)) {
         page += "Unreadable, late, died, flooded: what a program did instead of giving a move.\n\
             Forfeited: rounds that ended by that. Nobody won them, and for the other player\n\
-            they count as rounds, and nowhere else.\n";
+            they count as rounds, and nowhere else.\n\
+            If the choice that was refused mattered, it counts as wrong.\n";
     }
-    page + "In brackets, from ten on: the likely range. It holds 19 times out of 20.\n"
+    let about = match summary.lines().next().map(|(_, line)| line.unit) {
+        Some(Unit::Game) => "for other games like these",
+        Some(Unit::Round) | None => "for more rounds of the game",
+    };
+    page + &format!("In brackets, from ten on: the 95% interval {about}.\n")
 }
 
 /// What the numbers of a seat are indented by.
@@ -249,27 +352,11 @@ fn indented(lines: &str) -> String {
     lines.lines().map(|line| format!("{INDENT}{line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// A share, and where the true one lies if that can be said.
-fn share(part: u32, whole: u32) -> String {
-    match interval(part, whole).filter(|_| whole >= ENOUGH) {
+/// A share, with its interval if there are enough.
+fn share(Share { part, whole, interval }: Share) -> String {
+    match interval.filter(|_| whole >= ENOUGH) {
         Some([low, high]) => format!("{part} of {whole} ({:.0}-{:.0} %)", low * 100.0, high * 100.0),
         None if whole > 0 => format!("{part} of {whole}"),
         None => "-".to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Values from a table of Wilson intervals.
-    #[test]
-    fn intervals_are_wilsons() {
-        let close =
-            |[low, high]: [f64; 2], (a, b): (f64, f64)| (low - a).abs() < 5e-4 && (high - b).abs() < 5e-4;
-        assert!(close(interval(0, 10).unwrap(), (0.0, 0.2775)));
-        assert!(close(interval(5, 10).unwrap(), (0.2366, 0.7634)));
-        assert!(close(interval(81, 263).unwrap(), (0.2553, 0.3662)));
-        assert_eq!(interval(0, 0), None);
     }
 }

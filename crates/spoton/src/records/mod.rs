@@ -1,7 +1,16 @@
-//! Records of rounds: a text that people can read and mail, and a JSON line for machines.
+//! Records of rounds: text that people can read and mail, and a JSON line for programs.
 //!
-//! Both forms hold the same; [`Record`] is what they have in common. A record carries the rules that it was played
-//! by, so that it can be replayed without the rule book's file, and when that file has long been changed.
+//! Both forms have the same contents, a [`Record`]. A record carries its rules, so it can be replayed without the rule
+//! book's file, even if that file has changed.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `text.rs`, `json.rs` | the two forms |
+//! | `tags.rs` | the tags that both forms share |
+//! | `written_move.rs` | reads and writes one move |
+//! | `set_up.rs` | sets up a position from a list of moves |
+//! | `refused.rs` | counts invalid answers by kind |
+//! | `seal.rs` | the checksum of saves |
 //!
 //! ```
 //! use spoton::engine::position::Player;
@@ -30,7 +39,7 @@ pub use refused::{Refusals, Refused};
 pub use seal::{seal, unseal};
 pub use set_up::{BadMove, listed_moves, set_up};
 pub use tags::{NAME_FORM, is_name};
-pub use written_move::{Unplayable, read_move};
+pub use written_move::{Unplayable, canonical, read_move};
 
 use crate::engine::play::{Ending, Outcome};
 use crate::engine::position::{ByPlayer, Player};

@@ -1,11 +1,12 @@
-//! A position set up by a list of moves, as records write them.
+//! A position set up by a list of moves, in any spelling that people type.
 
 use std::sync::Arc;
 
-use super::{Unplayable, read_move};
+use super::{Unplayable, canonical, read_move};
 use crate::engine::position::Player;
 use crate::engine::round::Round;
 use crate::format::{Rulebook, quotable};
+use crate::words::typed;
 
 /// A move of a list cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,13 +49,25 @@ pub fn set_up<'a>(
         if round.outcome().is_some() {
             return Err(fail(Unplayable::RoundIsOver));
         }
-        let a_move = read_move(written, &round).map_err(fail)?;
+        let a_move = read_move(&canonical(written, &round), &round).map_err(fail)?;
         round.play(a_move).map_err(|cannot| fail(Unplayable::new(rulebook, cannot)))?;
     }
     Ok(round)
 }
 
-/// The moves of a list on one line, with blanks or commas between them.
+/// The moves of a list on one line, separated by spaces or commas. A move in several words needs commas around it.
+///
+/// ```
+/// use spoton::records::listed_moves;
+///
+/// assert_eq!(listed_moves("x2 +1").collect::<Vec<_>>(), ["x2", "+1"]);
+/// assert_eq!(listed_moves("add 1, × 2, +1").collect::<Vec<_>>(), ["add 1", "× 2", "+1"]);
+/// ```
 pub fn listed_moves(line: &str) -> impl Iterator<Item = &str> {
-    line.split([' ', ',']).filter(|word| !word.is_empty())
+    line.split(',').flat_map(|part| {
+        let part = part.trim();
+        let is_one = typed::written(part).is_some();
+        let words = part.split(move |c: char| c == ' ' && !is_one);
+        words.filter(|word| !word.is_empty())
+    })
 }

@@ -1,10 +1,13 @@
-//! One move as records and `--moves` write it, read in a round.
+//! One move as records write it, read in a round; and as people type it.
+
+use std::borrow::Cow;
 
 use crate::engine::play::{Move, Refusal, Situation};
 use crate::engine::position::Player;
 use crate::engine::round::{CannotPlay, Round};
-use crate::engine::written::SKIP;
+use crate::engine::written::{SKIP, Written};
 use crate::format::Rulebook;
+use crate::words::answer::Vocabulary;
 use crate::words::phrases;
 
 /// Why a move that was written down cannot be made; in words, the rest of a sentence.
@@ -50,7 +53,34 @@ impl Unplayable {
     }
 }
 
-/// Reads a move as records and `--moves` write it.
+/// A move in the spelling of records, from any that people type: `×2`, `+ 1`, `add 1` or its label. Anything else is
+/// returned as it is. Records and logs are read without this: they have one spelling.
+///
+/// ```
+/// use std::sync::Arc;
+/// use spoton::engine::{position::Player, round::Round};
+/// use spoton::format::catalog;
+/// use spoton::records::canonical;
+///
+/// let maze = catalog::draft("number-maze").unwrap().build()?;
+/// let round = Round::new(Arc::new(maze), Player::One);
+/// for typed in ["x2", "×2", "X 2", "*2", "double", "Multiply by 2"] {
+///     assert_eq!(canonical(typed, &round), "x2");
+/// }
+/// assert_eq!(canonical("up", &round), "up");
+/// # Ok::<(), spoton::format::Problems>(())
+/// ```
+pub fn canonical<'a>(typed: &'a str, round: &Round) -> Cow<'a, str> {
+    if typed == SKIP || typed.parse::<Written>().is_ok() {
+        return Cow::Borrowed(typed);
+    }
+    match Vocabulary::new(round, None).move_of(typed) {
+        Some(written) => Cow::Owned(written.to_string()),
+        None => Cow::Borrowed(typed),
+    }
+}
+
+/// Reads a move as records write it.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -1,11 +1,13 @@
 //! Help while a round is played: hints, reasons, warnings, and the end that plays itself.
 
+use super::discovery::Spoiler;
 use super::{Cannot, Event, Lookahead, Memory, Sitting};
 use crate::engine::play::Move;
 use crate::engine::position::Choice;
 use crate::people::coach::{self, Words};
 use crate::people::forced::{self, ForcedEnd};
 use crate::solver::Value;
+use crate::words::phrases;
 
 /// The coach's budget of hints in a round.
 pub(super) const MOST_HINTS: usize = 4;
@@ -31,6 +33,9 @@ impl Sitting {
     pub fn told_again(&mut self, ahead: &mut Lookahead<'_>) -> Result<Vec<String>, Cannot> {
         let told = self.hints_told();
         let mut said = Vec::new();
+        if self.view().hides(Spoiler::Advice) {
+            return Ok(said);
+        }
         if told > 0 {
             said.extend(self.hint_at(told - 1, ahead)?.map(|(hint, _)| hint));
         }
@@ -43,10 +48,7 @@ impl Sitting {
     /// A step of the ladder of hints for this turn, or its last one, and how many steps it has.
     fn hint_at(&mut self, step: usize, ahead: &mut Lookahead<'_>) -> Result<Option<(String, usize)>, Cannot> {
         let Some(outlook) = self.outlook(ahead)? else { return Ok(None) };
-        let mut ladder = coach::ladder(&outlook);
-        if self.setup.help.discover {
-            ladder.truncate(1);
-        }
+        let ladder = coach::ladder(&outlook);
         let hint = ladder.get(step).or(ladder.last());
         Ok(hint.map(|hint| (self.words().hint(hint, &outlook), ladder.len())))
     }
@@ -58,6 +60,9 @@ impl Sitting {
     ///
     /// If the game is too large to be seen through, or the caller does not want to go on.
     pub fn hint(&mut self, ahead: &mut Lookahead<'_>) -> Result<(String, Option<Event>), Cannot> {
+        if self.view().hides(Spoiler::Advice) {
+            return Ok((phrases::NO_ANSWERS.to_owned(), None));
+        }
         let step = self.hints_told();
         let Some((said, steps)) = self.hint_at(step, ahead)? else { return Ok((String::new(), None)) };
         if step >= steps {
@@ -77,8 +82,8 @@ impl Sitting {
     ///
     /// If the game is too large to be seen through, or the caller does not want to go on.
     pub fn why(&mut self, ahead: &mut Lookahead<'_>) -> Result<(Vec<String>, Option<Event>), Cannot> {
-        if self.setup.help.discover {
-            return Ok((vec!["Discovery is on: nothing is given away.".to_owned()], None));
+        if self.view().hides(Spoiler::Advice) {
+            return Ok((vec![phrases::NO_ANSWERS.to_owned()], None));
         }
         let coached = self.setup.help.coach;
         if coached && self.setup.hints_used >= MOST_HINTS {
@@ -123,7 +128,8 @@ impl Sitting {
         let (rulebook, position) = (self.rulebook(), self.round.position());
         let outcome = rulebook.ends_at_once(position, Move::Operation(choice));
         let loses = outcome.is_some_and(|outcome| outcome.winner == Some(!position.turn()));
-        self.setup.help.coach && loses && rulebook.legal(position).len() > 1
+        let warns = self.setup.help.coach && !self.view().hides(Spoiler::Advice);
+        warns && loses && rulebook.legal(position).len() > 1
     }
 
     /// On a turn that matters, how many hints the coach has to offer.
@@ -133,8 +139,7 @@ impl Sitting {
     /// If the caller does not want to go on.
     pub fn offers_hints(&mut self, ahead: &mut Lookahead<'_>) -> Result<Option<usize>, Cannot> {
         let help = self.setup.help;
-        // In discovery, which turns matter is not given away either: only a player who is not yet lost has such turns.
-        if !help.coach || help.discover || self.setup.hints_used >= MOST_HINTS {
+        if !help.coach || self.view().hides(Spoiler::Advice) || self.setup.hints_used >= MOST_HINTS {
             return Ok(None);
         }
         // A game too large to see through has no coach; that is no reason to stop.

@@ -30,6 +30,13 @@ pub enum Command {
     Abandon,
     /// Begins the next round of the match, or the first of another. The starter alternates.
     NextRound,
+    /// Begins the next round with this starter, if the seats can be swapped at all:
+    /// [`Sitting::next_first`](super::Sitting::next_first) if the players just play again, the other player if they swap
+    /// seats.
+    PlayAgain {
+        /// Who starts.
+        first: Player,
+    },
     /// Takes the round up again after its first so many moves, to try something out.
     PlayOn {
         /// How many.
@@ -67,6 +74,9 @@ pub enum Cannot {
     /// No choice was made that could be taken back.
     #[error("There is nothing to take back.")]
     NothingToTakeBack,
+    /// The seats of a match, of the duel of a day and of two people are not a matter of choice.
+    #[error("You can't swap seats here.")]
+    SeatsAreFixed,
     /// There is no other target that fits the game.
     #[error("This game has no other target to offer.")]
     NoOtherTarget,

@@ -63,6 +63,8 @@ pub enum Event {
     RoundBegun {
         /// The target, if it was drawn.
         target: Option<i64>,
+        /// Who starts it; `None` if the starter alternates.
+        first: Option<Player>,
     },
     /// The round was taken up again after its first so many moves, to try something out.
     PlayedOn {
@@ -120,15 +122,17 @@ impl Event {
                     add("why", json!(why.word()));
                 }
             }
-            Event::RoundBegun { target: Some(target) } => drop(add("target", json!(target))),
+            Event::RoundBegun { target, first } => {
+                if let Some(target) = target {
+                    add("target", json!(target));
+                }
+                if let Some(first) = first {
+                    add("first", json!(first.number()));
+                }
+            }
             Event::PlayedOn { moves } => drop(add("after", json!(moves))),
             Event::TargetChanged { target } => drop(add("target", json!(target))),
-            Event::HintTold
-            | Event::ReasonsTold
-            | Event::Stopped
-            | Event::Forfeited
-            | Event::Abandoned
-            | Event::RoundBegun { target: None } => {}
+            Event::HintTold | Event::ReasonsTold | Event::Stopped | Event::Forfeited | Event::Abandoned => {}
         }
         Json::Object(object)
     }
@@ -141,10 +145,11 @@ impl Event {
     pub fn from_json(json: &Json) -> Result<Event, BadEvent> {
         let bad = || BadEvent(json.to_string().chars().take(200).collect());
         let text = |key: &str| json[key].as_str().map(str::to_owned).ok_or_else(bad);
-        let player = || {
-            let number = json["player"].as_u64().and_then(|number| u8::try_from(number).ok());
+        let player_in = |key: &str| {
+            let number = json[key].as_u64().and_then(|number| u8::try_from(number).ok());
             number.and_then(Player::from_number).ok_or_else(bad)
         };
+        let player = || player_in("player");
         Ok(match text("event")?.as_str() {
             "begun" => Event::Begun { text: text("text")? },
             "moved" => Event::Moved { player: player()?, written: text("move")? },
@@ -166,10 +171,12 @@ impl Event {
             "stopped" => Event::Stopped,
             "forfeited" => Event::Forfeited,
             "abandoned" => Event::Abandoned,
-            "round-begun" => match &json["target"] {
-                Json::Null => Event::RoundBegun { target: None },
-                target => Event::RoundBegun { target: Some(target.as_i64().ok_or_else(bad)?) },
-            },
+            "round-begun" => {
+                let has = |key: &str| !json[key].is_null();
+                let target = has("target").then(|| json["target"].as_i64().ok_or_else(bad)).transpose()?;
+                let first = has("first").then(|| player_in("first")).transpose()?;
+                Event::RoundBegun { target, first }
+            }
             "played-on" => {
                 let moves = json["after"].as_u64().and_then(|moves| usize::try_from(moves).ok());
                 Event::PlayedOn { moves: moves.ok_or_else(bad)? }

@@ -31,6 +31,25 @@ impl Lookahead<'_> {
         self.games.ask(rulebook, self.keep_going, question)
     }
 
+    /// An answer that nobody waits for: `None` if it takes long, or the game is too large.
+    pub(super) fn at_a_glance<T>(
+        &mut self,
+        ask: impl FnOnce(&mut Lookahead<'_>) -> Result<T, Cannot>,
+    ) -> Result<Option<T>, Cannot> {
+        /// Counts steps, not time, so that the same round ends alike everywhere.
+        const STEPS: u32 = 100;
+        let mut steps = STEPS;
+        let mut keep_going = |progress| {
+            steps = steps.saturating_sub(1);
+            steps > 0 && (self.keep_going)(progress)
+        };
+        let answer = ask(&mut Lookahead { games: self.games, keep_going: &mut keep_going });
+        match answer {
+            Err(Cannot::Unsolved(Unsolved::Stopped { .. })) if steps == 0 => Ok(None),
+            answer => answer.map(Some).or_else(Cannot::unless_too_large),
+        }
+    }
+
     /// The chances of an opponent's moves in a round.
     ///
     /// # Errors

@@ -1,9 +1,22 @@
-//! A sitting: rounds between the same two players, as far as they are the same on every surface.
+//! A sitting: rounds between the same two players. All surfaces share it.
 //!
-//! Every surface holds a [`Sitting`], gives it [commands](Command) and shows the [events](Event) that come back; none
-//! decides anything by itself. A sitting touches no disk, clock, signal or terminal. It can be written down in two
-//! forms: as a save ([`Sitting::unfinished`], [`Setup::from_text`]), and as the log of its events, which
-//! [`Sitting::replay`] takes up.
+//! A surface gives a [`Sitting`] [commands](Command) and shows the [events](Event) it returns. Surfaces decide nothing.
+//! A sitting touches no disk, clock, signal or terminal. It has two stored forms: a save ([`Sitting::unfinished`],
+//! [`Setup::from_text`]) and its event log. Invariant: the same events always lead to the same state, so
+//! [`Sitting::replay`] needs only the log.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `command.rs` | commands, and why one can be refused |
+//! | `questions.rs` | read-only queries |
+//! | `event.rs` | events and their JSON, one per line |
+//! | `save.rs` | a sitting as text: records with extra tags; also the first event of a log |
+//! | `setup.rs`, `dice.rs` | players, game and terms; seeded random numbers |
+//! | `duels.rs` | many rounds against a computer player, for learning programs; `duels/` looks positions up or plays them |
+//! | `lookahead.rs`, `memory.rs` | access to the shared `SolvedGames`; cached results for the current turn |
+//! | `seats.rs` | who starts the next round; against a computer, you keep the winning seat until you win from it |
+//! | `discovery.rs` | the one list of what discovery mode hides, and from whom; surfaces ask `View::hides` |
+//! | `advice.rs`, `adaptive.rs` | hints, reasons and warnings; the opponent that adapts to the results |
 //!
 //! ```
 //! use spoton::engine::position::{ByPlayer, Player};
@@ -32,12 +45,14 @@ mod adaptive;
 mod advice;
 mod command;
 mod dice;
+pub mod discovery;
 pub mod duels;
 mod event;
 mod lookahead;
 mod memory;
 mod questions;
 mod save;
+mod seats;
 mod setup;
 
 use std::sync::Arc;
@@ -175,10 +190,10 @@ impl Sitting {
             Command::Stop => Event::Stopped,
             Command::Forfeit => Event::Forfeited,
             Command::Abandon => Event::Abandoned,
-            Command::NextRound => {
-                let next = self.next_setup();
-                let rulebook = next.rulebook()?;
-                Event::RoundBegun { target: next.game.targets.as_ref().and_then(|_| rulebook.target()) }
+            Command::NextRound => self.next_round(None)?,
+            Command::PlayAgain { first } => {
+                let first = Some(first).filter(|first| *first != self.alternating_first());
+                self.next_round(first)?
             }
             Command::PlayOn { moves } => Event::PlayedOn { moves },
             Command::AnotherTarget => {
@@ -276,13 +291,17 @@ impl Sitting {
             Event::RoundBegun { .. } | Event::PlayedOn { .. } | Event::TargetChanged { .. } if !over => {
                 return Err(Cannot::RoundGoesOn);
             }
-            Event::RoundBegun { target } => {
+            Event::RoundBegun { first: Some(_), .. } if !self.can_swap_seats() => {
+                return Err(Cannot::SeatsAreFixed);
+            }
+            Event::RoundBegun { target, first } => {
                 let next = self.next_setup();
                 let rulebook = match target {
                     Some(target) => next.game.with_target(*target)?,
                     None => next.game.rulebook()?,
                 };
-                let round = Round::new(Arc::new(rulebook), self.next_starter());
+                let first = first.unwrap_or(self.alternating_first());
+                let round = Round::new(Arc::new(rulebook), first);
                 self.setup = Arc::new(next);
                 self.start(round, false);
             }
@@ -301,6 +320,14 @@ impl Sitting {
             }
         }
         Ok(())
+    }
+
+    /// The next round, started by this player; `None` alternates.
+    fn next_round(&self, first: Option<Player>) -> Result<Event, Cannot> {
+        let next = self.next_setup();
+        let rulebook = next.rulebook()?;
+        let target = next.game.targets.as_ref().and_then(|_| rulebook.target());
+        Ok(Event::RoundBegun { target, first })
     }
 
     fn play(&mut self, a_move: Move) -> Result<(), Cannot> {
@@ -391,20 +418,13 @@ impl Sitting {
             }
         }
         if let Some(series) = next.series.filter(|series| series.result().is_some()) {
-            next.first = self.next_starter();
+            next.first = self.alternating_first();
             next.series = Some(Match::new(series.form(), next.first));
             next.round_number = 1;
             next.dice = next.dice.again();
             next.earlier = Arc::default();
         }
         next
-    }
-
-    fn next_starter(&self) -> Player {
-        // A round on the side always tries the same thing: what can be done at the number that was left.
-        // The duel of a day is the same at every attempt.
-        let same = self.setup.aside || self.setup.today.is_some();
-        if same { self.round.first() } else { !self.round.first() }
     }
 
     /// What would be taken back, in the order in which it was made: the last move, or that of a player with what came

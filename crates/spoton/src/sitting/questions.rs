@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::discovery::{Spoiler, View};
 use super::{Aftermath, Cannot, Lookahead, MOST_PLIES, Setup, Sitting, Unfinished, save};
 use crate::engine::position::{ByPlayer, Choice, Player};
 use crate::engine::round::Round;
@@ -11,7 +12,7 @@ use crate::people::opponent::{Chances, Opponent};
 use crate::people::review::Review;
 use crate::people::today::{Attempt, Score};
 use crate::records::Record;
-use crate::solver::{Unsolved, Value};
+use crate::solver::Value;
 use crate::words::phrases;
 
 /// What is said of somebody who has to count the moves of a game in which nobody can.
@@ -21,6 +22,11 @@ impl Sitting {
     /// Everything that is settled.
     pub fn setup(&self) -> &Setup {
         &self.setup
+    }
+
+    /// What the players may see.
+    pub fn view(&self) -> View {
+        View::of_player(self.setup.help.discover)
     }
 
     /// The round that is played, or was played last.
@@ -112,7 +118,7 @@ impl Sitting {
         }
         let next = self.next_setup();
         let rulebook = next.rulebook().ok()?;
-        let round = Round::new(Arc::new(rulebook), self.next_starter());
+        let round = Round::new(Arc::new(rulebook), self.alternating_first());
         // Whoever starts may be stuck at once.
         let nothing_refused = ByPlayer::default();
         round.outcome().is_none().then(|| Unfinished::of(&next, round, nothing_refused, save::Form::Save))
@@ -181,7 +187,7 @@ impl Sitting {
         let title = opponent.title();
         match if opponent.looks_ahead() { self.outlook(ahead) } else { Ok(None) } {
             Err(why) if why.is_too_large() => {
-                let cannot = "cannot solve a game this large, and only sees what loses at once.";
+                let cannot = "cannot solve a game this large, and guesses.";
                 return Ok(format!("{title} {cannot}"));
             }
             Err(why) => return Err(why),
@@ -210,25 +216,14 @@ impl Sitting {
     ///
     /// If the caller does not want to go on.
     pub fn seat_was_lost(&self, ahead: &mut Lookahead<'_>) -> Result<Option<(&'static str, bool)>, Cannot> {
-        /// Steps are counted, not time, so that the same round ends alike everywhere.
-        const STEPS: u32 = 100;
         let winner = self.round.outcome().and_then(|outcome| outcome.winner);
         let Some(person) = self.only_person().filter(|person| winner == Some(!*person)) else {
             return Ok(None);
         };
-        if self.setup.aside || self.setup.help.discover {
+        if self.setup.aside || self.view().hides(Spoiler::TurningPoint) {
             return Ok(None);
         }
-        let mut steps = STEPS;
-        let mut keep_going = |progress| {
-            steps = steps.saturating_sub(1);
-            steps > 0 && (ahead.keep_going)(progress)
-        };
-        let review = self.review(&mut Lookahead { games: ahead.games, keep_going: &mut keep_going });
-        let review = match review {
-            Err(Cannot::Unsolved(Unsolved::Stopped { .. })) if steps == 0 => None,
-            review => review.map(Some).or_else(Cannot::unless_too_large)?,
-        };
+        let review = ahead.at_a_glance(|ahead| self.review(ahead))?;
         let seat = if self.round.first() == person { "first" } else { "second" };
         let lost =
             review.filter(|review| review.seat(person) == Value::Loss && !review.gave_up_unplayed(person));

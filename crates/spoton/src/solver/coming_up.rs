@@ -38,9 +38,9 @@ impl ComingUp {
         let rulebook = chart.rulebook();
         let (lowest, (start, _)) = (chart.lowest(), rulebook.start());
         if chart.has_no_table()
-            && let Some(first) = too_large_is_none(FirstNumbers::of(rulebook, chart.ends(), budget))?
+            && let Some(first) = ComingUp::from_first(chart, budget)?
         {
-            return Ok(ComingUp::FromFirst(first));
+            return Ok(first);
         }
         if counts_through(rulebook) {
             return Ok(ComingUp::All);
@@ -97,6 +97,12 @@ impl ComingUp {
             }
         }
         Ok(ComingUp::Many { lowest, on_turn, ends })
+    }
+
+    /// The same for a game that is told by stretches, without going through all numbers; `None` if it has lists.
+    pub(crate) fn from_first(chart: &Chart, budget: &mut Budget<'_>) -> Result<Option<ComingUp>, Unsolved> {
+        let first = too_large_is_none(FirstNumbers::of(chart.rulebook(), chart.ends(), budget))?;
+        Ok(first.map(ComingUp::FromFirst))
     }
 
     /// The same where only few of very many numbers come up.
@@ -234,6 +240,29 @@ impl FirstNumbers {
     fn on_turn(&self, number: i64) -> bool {
         let number = number * self.sign;
         number >= self.by_remainder[number.rem_euclid(self.step) as usize]
+    }
+
+    /// The first and the last of every so many numbers from one to another, so that a move can lead to each between them;
+    /// `None` if some never come up.
+    pub(crate) fn part_that_comes_up(&self, (from, to): (i64, i64), every: i64) -> Option<(i64, i64)> {
+        // Seen so that numbers go up.
+        let (from, to) = if self.sign == 1 { (from, to) } else { (-to, -from) };
+        let start = self.by_remainder.iter().copied().min()?;
+        // After so many numbers, remainders and steps repeat together.
+        let period = self.step * every;
+        let mut least = from;
+        for number in (from..=to).step_by(every as usize).take(self.step as usize) {
+            let first = self.by_remainder[number.rem_euclid(self.step) as usize];
+            if first == i64::MAX {
+                return None;
+            }
+            // Nobody comes back to the start.
+            let missing = if first == start { first } else { first - 1 };
+            if number <= missing {
+                least = least.max(number + (missing - number) / period * period + every);
+            }
+        }
+        (least <= to).then_some(if self.sign == 1 { (least, to) } else { (-to, -least) })
     }
 
     /// -1 if the numbers go down.

@@ -1,18 +1,30 @@
-//! Perfect play: what every position is worth, under a budget.
+//! Perfect play: the value of every position, under a budget.
 //!
-//! A [`Solver`] answers for the positions that play can reach. It chooses its strategy by the rule book, and callers
-//! never see which one answered; if two apply, they agree.
+//! A [`Solver`] answers for the positions that play can reach. It uses the first strategy that suits the rule book and
+//! fits the budget. Callers never see which one answered. If two strategies apply, they agree.
 //!
 //! | strategy | for |
 //! |---|---|
-//! | `sweep` | numbers that only ever go one way: a table, filled from the end back; `stretches` is its fast path |
-//! | `intervals` | the same for numbers without end, if they are added to and multiplied: stretches that repeat |
-//! | `race` | separate numbers that never touch: the distance to the target for each player alone |
-//! | `dense` | numbers that go up and down: retrograde analysis of every combination of what tells positions apart |
-//! | `graph` | everything else, and whatever has few positions for its size: the same for every reachable position |
-//! | `revised` | a round in which the house rule draws positions, more and more of them: what they change, and no more |
+//! | `sweep` | one-way numbers: a table, filled from the end back, with two bytes per cell if rounds are short |
+//! | `intervals` | the same without a table, for additions and multiplications: stretches that repeat |
+//! | `race` | separate numbers that never interact: the distance to the target for each player alone |
+//! | `dense` | numbers that go up and down: retrograde analysis over all combinations, with eight bytes each |
+//! | `graph` | everything else, and sparse games: retrograde analysis over all reachable positions |
+//! | `revised` | a round where the house rule draws more and more positions: incremental updates |
 //!
-//! A [`Budget`] limits every search. A [`Horizon`] looks a few moves ahead instead. [`chart`] shows every number at a glance if the number alone decides.
+//! Each strategy refuses by its lower bound before it searches. Before it allocates a table that may be mostly unused,
+//! the solver tries a search with a fraction of the memory. Add a new strategy to `Strategy::find`.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `grid.rs`, `steps.rs`, `leap.rs` | dense numbering of positions; transitions between them; a fixed move, precomputed |
+//! | `filling.rs`, `rows.rs` | fills the table of a sweep; rows of tiles that several threads share |
+//! | `stretches.rs` | the fast path of a sweep with one number; `stretches/linked.rs` adds last moves and uses |
+//! | `intervals/` | `recurrence.rs` derives stretches, `strip.rs` stores them, `marks.rs` shows them |
+//! | `budget.rs` | a memory limit in bytes and a callback that can stop the search, so the library needs no clock |
+//! | `horizon.rs` | shallow search for engines with little time: exact if it answers |
+//! | `chart.rs`, `coming_up.rs` | the value of every number if the number alone decides; which numbers play can reach |
+//! | `value.rs`, `interner.rs` | ordered values, packed into an integer; a hash table of positions |
 //!
 //! ```
 //! use std::sync::Arc;

@@ -6,6 +6,7 @@ use crate::people::arena::{Asked, Meeting};
 use crate::people::chances::Odds;
 use crate::people::summary::{self, Summary};
 use crate::records::Refused;
+use crate::words::answer::GRAMMAR;
 use crate::words::opponents::exactly;
 use crate::words::page::wrap;
 use crate::words::phrases;
@@ -87,16 +88,18 @@ pub fn how_asked(asked: &Asked) -> String {
     if asked.seat != "both" {
         said.push(format!("with Player 1 always {}", asked.seat));
     }
+    said.push(format!("its answers read by grammar {GRAMMAR}"));
     format!("{}.", said.join(", "))
 }
 
 /// All games together, and what the names of the numbers mean.
 pub fn last(summary: &Summary, games: usize) -> String {
-    let mut page = String::new();
-    if games > 1 {
-        page.push_str(&summary::seats(&summary.total("all games")));
+    if games <= 1 {
+        return summary::legend(summary);
     }
-    page + &summary::legend(summary)
+    let all = summary.total("all games");
+    let per_game = "For a single game, the interval is about more rounds of that game.\n";
+    summary::seats(&all) + &summary::legend(&all) + per_game
 }
 
 /// Odds, from the player who goes first.

@@ -16,7 +16,7 @@
 
 use super::page::wrap;
 use super::{opponents, phrases};
-use crate::engine::position::{ByPlayer, Player};
+use crate::engine::position::{ByPlayer, EntryIndex, Player};
 use crate::engine::written::ON_OTHER;
 use crate::format::{Claim, Rulebook};
 use crate::people::audit::better::Better;
@@ -96,6 +96,7 @@ pub fn markdown(games: &[Audited<'_>]) -> String {
         page.push_str(
             "# Facts about the games\n\nEvery figure is exact: it is counted over all lines of play.\n\n",
         );
+        page.push_str(&format!("{MATTERS}\n\n"));
         page.push_str("## What the rule books got wrong\n\n");
         page.push_str(if wrong.is_empty() { "Nothing: all of their claims are true.\n" } else { &wrong });
         page.push('\n');
@@ -323,7 +324,7 @@ pub fn compared(one: Audited<'_>, two: Audited<'_>) -> String {
                     let picks: Vec<String> = order.iter().map(|pick| written_pick(rulebook, *pick)).collect();
                     picks.join(", else ")
                 }
-                OneLine::Found(OneLineRule::Leave(clause)) => clause.clone(),
+                OneLine::Found(OneLineRule::Leave { idea, except }) => format!("{idea}{except}"),
                 OneLine::None => "none".to_owned(),
                 OneLine::Unknown => "not known".to_owned(),
             },
@@ -495,7 +496,7 @@ fn in_a_sentence(rulebook: &Rulebook, rule: &OneLineRule) -> String {
                 [] => "play anything".to_owned(),
             }
         }
-        OneLineRule::Leave(clause) => format!("win at once if you can, and else {clause}"),
+        OneLineRule::Leave { idea, except } => format!("win at once if you can, and else {idea}{except}"),
     }
 }
 
@@ -547,6 +548,10 @@ fn claim(tested: &TestedClaim) -> String {
     format!("{promise} ({}): {verdict}", tested.claim)
 }
 
+/// What it means that a rule matters.
+pub const MATTERS: &str = "A rule matters if it bars a move in any position that play can reach, including the last one, or \
+                           changes how a round ends, even if another rule does the same there.";
+
 /// What is said of a rule that never fires.
 pub fn never_fires(rulebook: &Rulebook, rule: NeverFires) -> String {
     let entry = || {
@@ -559,12 +564,20 @@ pub fn never_fires(rulebook: &Rulebook, rule: NeverFires) -> String {
         NeverFires::Past => format!("No move can go past {target}."),
         NeverFires::Stuck => "Nobody is ever without a move.".to_owned(),
         NeverFires::NoRepeat => "The ban on repeating a move never forbids one (no_repeat).".to_owned(),
-        NeverFires::Passes => "Nobody ever runs out of passes (passes).".to_owned(),
+        NeverFires::Passes => "The limit on passes never bars a move (passes).".to_owned(),
         NeverFires::Turns => "The turns never run out (turns).".to_owned(),
         NeverFires::Winning => "Nobody ever lands on a number that wins (winning).".to_owned(),
         NeverFires::Losing => "Nobody ever lands on a number that loses (losing).".to_owned(),
         NeverFires::Forbidden => "No move ever comes to a forbidden number (forbidden).".to_owned(),
+        // If another entry gives its moves, they can be played all the same.
+        NeverFires::Move(index) if shares_moves(rulebook, index) => format!("{} never adds a move.", entry()),
         NeverFires::Move(_) => format!("{} can never be played.", entry()),
-        NeverFires::Uses(_) => format!("Nobody ever uses {} up (uses).", entry()),
+        NeverFires::Uses(_) => format!("The limit on {} never bars a move (uses).", entry()),
     }
+}
+
+/// Whether another entry could give a move of this one.
+fn shares_moves(rulebook: &Rulebook, index: EntryIndex) -> bool {
+    let others = rulebook.entries().filter(|(other, _)| *other != index);
+    rulebook.entry(index).is_some_and(|entry| others.into_iter().any(|(_, other)| entry.overlaps(other)))
 }

@@ -1,37 +1,43 @@
 //! How players did on a set of games, as a page and as a table for Markdown.
 
-use crate::people::arena::Asked;
-use crate::people::bench::{Score, SeatScore, Set};
+use crate::people::bench::{Score, SeatScore, Set, Terms};
 use crate::people::opponent::Opponent;
-use crate::people::review::Tally;
-use crate::people::summary::{self, Line};
+use crate::people::summary::{Line, Share};
 use crate::records::Refused;
 use crate::words::page::wrap;
 use crate::words::phrases;
 
-/// What stands over the scores.
-pub fn head(set: &Set, against: &str) -> String {
-    let about = format!(
-        "Set {} ({} games, fingerprint {}), against {against}",
-        set.name,
-        set.books.len(),
-        set.fingerprint()
-    );
-    let mut head = format!("{}\n", wrap(&about, "", "  "));
-    if against != Opponent::perfect().to_string() {
+/// The heading of the scores: all that they depend on, but for the player.
+pub fn head(set: &Set, terms: &Terms) -> String {
+    let mut head = format!("{}\n", wrap(&about(set, terms), "", "  "));
+    if terms.against != Opponent::perfect() {
         head.push_str("Against somebody who slips, setting traps can win more than perfect play does.\n");
     }
     head + "\n"
 }
 
+fn about(set: &Set, Terms { version, against, seed, seat, .. }: &Terms) -> String {
+    let seats = if *seat == "both" { "both seats".to_owned() } else { format!("going {seat}") };
+    let (set, games, fingerprint) = (&set.name, set.books.len(), set.fingerprint());
+    format!(
+        "Set {set} ({games} games, fingerprint {fingerprint}), against {against}, {seats}, seed {seed}, Spot On {version}"
+    )
+}
+
+/// What the intervals are about.
+const INTERVALS: &str = "In brackets: the 95% interval for other games of this kind. All rounds of a game count as one \
+                         observation, since they aren't independent.";
+
+/// The last lines of a page: what its numbers mean.
+pub fn legend() -> String {
+    format!("{}\n", wrap(INTERVALS, "", ""))
+}
+
 /// How one player did, by seat, and how it was asked if it is a program.
-pub fn page(player: &str, score: &Score, asked: Option<&Asked>) -> String {
-    let mut page = format!("{player}\n");
-    if let Some(asked) = asked {
-        page.push_str(&format!("{}\n", wrap(&super::arena::how_asked(asked), "  ", "  ")));
-    }
-    for (seat, word) in score.seats.iter().zip(["first", "second"]) {
-        if seat.got.rounds == 0 && seat.exact().is_none() {
+pub fn page(player: &str, terms: &Terms, score: &Score) -> String {
+    let mut page = format!("{player}\n{}\n", wrap(&how_played(terms), "  ", "  "));
+    for (seat, word) in score.seats().iter().zip(["first", "second"]) {
+        if seat.got.rounds == 0 && seat.exact.is_none() {
             continue;
         }
         page.push_str(&of_seat(&format!("Going {word}:"), seat));
@@ -39,65 +45,137 @@ pub fn page(player: &str, score: &Score, asked: Option<&Asked>) -> String {
     if let Some(both) = score.both_seats() {
         page.push_str(&of_seat("Both seats together:", &both));
     }
-    let unreadable = score.seats.iter().map(|seat| seat.got.refusals[Refused::Unreadable]).sum();
-    if let Some(doubt) = super::arena::doubt(unreadable, score.unasked) {
-        page.push_str(&format!("{}\n", wrap(&phrases::capitalised(&doubt), "  ", "  ")));
+    if let Some(doubt) = doubt(score) {
+        page.push_str(&format!("{}\n", wrap(&doubt, "  ", "  ")));
     }
     page + "\n"
 }
 
+/// How many rounds there were, and how a program was asked.
+fn how_played(terms: &Terms) -> String {
+    let rounds = phrases::count(terms.rounds, "round of each game", "rounds of each game");
+    let mut said = format!("{}.", phrases::capitalised(&rounds));
+    if let Some(asked) = &terms.asked {
+        said.push_str(&format!(" {}", super::arena::how_asked(asked)));
+    }
+    if let Some(ms) = terms.move_time {
+        said.push_str(&format!(" It had {} s for an answer.", ms as f64 / 1000.0));
+    }
+    said
+}
+
+fn doubt(score: &Score) -> Option<String> {
+    let unreadable = score.all().got.refusals[Refused::Unreadable];
+    super::arena::doubt(unreadable, score.unasked).map(|doubt| phrases::capitalised(&doubt))
+}
+
 fn of_seat(title: &str, seat: &SeatScore) -> String {
-    let Tally { met, kept, subtle_met, subtle_kept } = seat.got.tally;
-    let lines = [
+    let mut lines = vec![
         title.to_owned(),
         format!(
             "  perfect play wins {}, the careful guesser {}",
-            exactly(seat.perfect()),
-            exactly(seat.careful())
+            exactly(seat.perfect),
+            exactly(seat.careful)
         ),
         format!("  this player wins {}", won(seat)),
-        format!("  choices that mattered: {}", share(kept, met)),
-        format!("  those that did not show it: {}", share(subtle_kept, subtle_met)),
+        format!("  choices that mattered: {}", share(seat.got.kept_share())),
+        format!("  those that did not show it: {}", share(seat.got.subtle_share())),
         format!("  {}", refused(&seat.got)),
     ];
-    lines.map(|line| format!("  {line}\n")).concat()
+    if let Some(of_ceiling) = of_ceiling(seat) {
+        lines.insert(3, format!("  of what perfect play wins: {of_ceiling}"));
+    }
+    lines.iter().map(|line| format!("  {line}\n")).collect()
 }
 
-/// The first lines of a table in Markdown.
-pub fn table_head() -> String {
-    "| player | seat | perfect play wins | careful wins | this player wins | choices right | hidden ones right | illegal | unreadable |\n\
-     |---|---|---|---|---|---|---|---|---|\n"
-        .to_owned()
+/// What was won of what perfect play would win.
+fn of_ceiling(seat: &SeatScore) -> Option<String> {
+    let share = seat.of_ceiling?;
+    Some(match seat.of_ceiling_interval {
+        Some(interval) => format!("{} {}", percent(share), brackets(interval)),
+        None => percent(share),
+    })
 }
 
-/// The lines of a player in it.
+const COLUMNS: [&str; 15] = [
+    "player",
+    "seat",
+    "rounds",
+    "perfect play wins",
+    "careful wins",
+    "this player wins",
+    "of perfect play",
+    "choices right",
+    "hidden ones right",
+    "forfeited",
+    "illegal",
+    "unreadable",
+    "late",
+    "died, flooded",
+    "unasked",
+];
+
+/// What comes before the rows of a table in Markdown: all that they depend on, and the names of the columns.
+pub fn table_head(set: &Set, terms: &Terms) -> String {
+    let about = about(set, terms);
+    format!("{about}.\n\n{}|{}\n", row(&COLUMNS.map(str::to_owned)), "---|".repeat(COLUMNS.len()))
+}
+
+/// The rows of a player in it.
 pub fn table(player: &str, score: &Score) -> String {
     let mut table = String::new();
-    for (seat, word) in score.seats.iter().zip(["first", "second"]) {
-        if seat.got.rounds == 0 && seat.exact().is_none() {
+    for (seat, word) in score.seats().iter().zip(["first", "second"]) {
+        if seat.got.rounds == 0 && seat.exact.is_none() {
             continue;
         }
-        let Tally { met, kept, subtle_met, subtle_kept } = seat.got.tally;
-        table.push_str(&format!(
-            "| {} | {word} | {} | {} | {} | {} | {} | {} | {} |\n",
+        let refused = |refused| seat.got.refusals[refused];
+        table.push_str(&row(&[
             player.replace('|', "\\|") + if score.unasked > 0 { " (unreliable)" } else { "" },
-            exactly(seat.perfect()),
-            exactly(seat.careful()),
+            word.to_owned(),
+            seat.got.rounds.to_string(),
+            exactly(seat.perfect),
+            exactly(seat.careful),
             won(seat),
-            share(kept, met),
-            share(subtle_kept, subtle_met),
-            seat.got.refusals[Refused::Illegal],
-            seat.got.refusals[Refused::Unreadable],
-        ));
+            of_ceiling(seat).unwrap_or("-".to_owned()),
+            share(seat.got.kept_share()),
+            share(seat.got.subtle_share()),
+            seat.got.forfeited.to_string(),
+            refused(Refused::Illegal).to_string(),
+            refused(Refused::Unreadable).to_string(),
+            refused(Refused::Late).to_string(),
+            (refused(Refused::Died) + refused(Refused::Flooded)).to_string(),
+            score.unasked.to_string(),
+        ]));
     }
     table
 }
 
+fn row(cells: &[String; COLUMNS.len()]) -> String {
+    format!("| {} |\n", cells.join(" | "))
+}
+
+/// What comes below a table in Markdown: how each player was asked, and what the intervals are about.
+pub fn table_foot<'a>(players: impl IntoIterator<Item = (&'a str, &'a Terms, &'a Score)>) -> String {
+    // Players who were asked alike share a line.
+    let mut alike: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut doubts = String::new();
+    for (player, terms, score) in players {
+        let how = how_played(terms);
+        match alike.iter_mut().find(|(known, _)| *known == how) {
+            Some((_, players)) => players.push(player),
+            None => alike.push((how, vec![player])),
+        }
+        doubts.push_str(&doubt(score).map_or(String::new(), |doubt| format!("- {player}: {doubt}\n")));
+    }
+    let alike = alike.iter().map(|(how, players)| format!("- {}: {how}\n", phrases::and_list(players)));
+    format!("\n{}{doubts}\n{INTERVALS}\n", alike.collect::<String>())
+}
+
 /// How many were won: exactly, if every chance is known, else as played.
 fn won(seat: &SeatScore) -> String {
-    match seat.exact() {
+    match seat.exact {
         Some(exact) => exactly(Some(exact)),
-        None => share(seat.got.won, seat.got.over()),
+        None => share(seat.got.won_share()),
     }
 }
 
@@ -105,17 +183,23 @@ fn exactly(share: Option<f64>) -> String {
     share.map_or("-".to_owned(), |share| format!("{:.1} %", share * 100.0))
 }
 
-/// A share in percent, with where the true one lies 19 times out of 20, and how many it is of.
-fn share(part: u32, whole: u32) -> String {
-    match summary::interval(part, whole) {
-        Some([low, high]) => format!(
-            "{:.0} % ({:.0}-{:.0}) of {whole}",
-            f64::from(part) / f64::from(whole) * 100.0,
-            low * 100.0,
-            high * 100.0
-        ),
+/// A share in percent, with its interval, and how many it is of.
+fn share(Share { part, whole, interval }: Share) -> String {
+    match interval {
+        Some(interval) => {
+            let share = f64::from(part) / f64::from(whole);
+            format!("{} {} of {whole}", percent(share), brackets(interval))
+        }
         None => "-".to_owned(),
     }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
+
+fn brackets([low, high]: [f64; 2]) -> String {
+    format!("({:.0}-{:.0})", low * 100.0, high * 100.0)
 }
 
 /// Answers that did not count, each kind apart.

@@ -37,6 +37,20 @@ pub fn goal(rulebook: &Rulebook) -> String {
     goal_with(rulebook, landing(rulebook))
 }
 
+/// The same, but nobody is asked to land on a target that is
+/// [out of reach](crate::people::solved_game::SolvedGame::out_of_reach).
+pub fn goal_knowing(rulebook: &Rulebook, out_of_reach: Option<&str>) -> String {
+    goal_with(rulebook, out_of_reach.map_or_else(|| landing(rulebook), |known| vec![known.to_owned()]))
+}
+
+/// [`at_a_glance`] in the same way.
+pub fn at_a_glance_knowing(rulebook: &Rulebook, out_of_reach: Option<&str>) -> String {
+    match out_of_reach {
+        Some(_) => goal_knowing(rulebook, out_of_reach),
+        None => at_a_glance(rulebook),
+    }
+}
+
 /// What to play for and, where no target says it, what is done: for a line above a board.
 pub fn at_a_glance(rulebook: &Rulebook) -> String {
     let leaves_nothing = rulebook.numbers() == Numbers::Shared
@@ -60,9 +74,13 @@ pub fn at_a_glance(rulebook: &Rulebook) -> String {
     said.join(" ")
 }
 
-/// The same with what may not be repeated: whoever plays for something must not find that out by a move.
-pub fn at_a_glance_with_repeats(rulebook: &Rulebook) -> String {
-    [at_a_glance(rulebook)].into_iter().chain(no_repeat(rulebook)).collect::<Vec<_>>().join(" ")
+/// The same with what may not be repeated: a player whose round counts must not learn that by a move.
+pub fn at_a_glance_with_repeats(rulebook: &Rulebook, out_of_reach: Option<&str>) -> String {
+    [at_a_glance_knowing(rulebook, out_of_reach)]
+        .into_iter()
+        .chain(no_repeat(rulebook))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// What becomes of whoever lands on the target or goes past it.
@@ -107,7 +125,7 @@ pub(crate) fn for_its_owner(rulebook: &Rulebook) -> &'static str {
 }
 
 /// Whether some move changes the other player's number.
-pub(super) fn strikes(rulebook: &Rulebook) -> bool {
+pub(crate) fn strikes(rulebook: &Rulebook) -> bool {
     rulebook.moves().iter().any(|entry| entry.on == On::Other)
 }
 

@@ -114,9 +114,9 @@ impl Dialogue<'_> {
             "result" => result.ok().map(|number| number.to_string()),
             "left" => left.clone(),
             "reason" => result.err().map(|why| match (why, &left) {
-                (Refusal::UsedUp { .. } | Refusal::NoPassLeft { .. }, _) | (_, None) => {
-                    phrases::refusal(rulebook, why)
-                }
+                // What is left of one entry says nothing about the others.
+                (Refusal::UsedUp { .. } | Refusal::NoPassLeft { .. } | Refusal::NoEntry { .. }, _)
+                | (_, None) => phrases::refusal(rulebook, why),
                 (_, Some(left)) => format!("{}; {left}", phrases::refusal(rulebook, why)),
             }),
             _ => operation_words(name, rulebook.label_of_offer(offer)),
@@ -201,6 +201,20 @@ impl Dialogue<'_> {
                 })
             }
         })
+    }
+
+    /// A computer's last move in one line, whatever words the book has for it: "Pip plays x2, from 4 to 8."
+    pub fn moved_in_short(&self) -> Option<String> {
+        let ply = self.round.history().last()?;
+        let operation = self.round.rulebook().operation(ply.a_move.choice()?)?;
+        let whose = match ply.owner {
+            owner if owner == ply.player() => String::new(),
+            owner if self.voice.computers[owner] => format!(" on {}'s number", self.name(owner)),
+            _ => " on your number".to_owned(),
+        };
+        let (player, before) = (self.name(ply.player()), ply.before.number_of(ply.owner));
+        let number = (self.voice.paint)(Tint::Number, ply.number.to_string());
+        Some(format!("{player} plays {operation}{whose}, from {before} to {number}."))
     }
 
     /// How the round ended, without who won; `None` while it goes on.

@@ -25,6 +25,7 @@ use crate::format::{Direction, Entry, Numbers, On, Op, Past, Reach, Rulebook};
 use crate::words::describe;
 use crate::words::listed;
 use crate::words::phrases::capitalised;
+use crate::words::spelling::{Piece, Token, tokens};
 
 /// Something whose number is changed, and what is counted.
 struct Story {
@@ -147,15 +148,30 @@ impl Disguise {
 
     /// The written move of a name; `None` if it is none. Capital letters make no difference.
     pub fn written(&self, name: &str) -> Option<Written> {
-        let name = name.to_lowercase();
-        let (verb, amount) = name.rsplit_once('-')?;
-        let (verb, on) = match verb.strip_suffix(THEIRS).and_then(|verb| verb.strip_suffix('-')) {
-            Some(verb) => (verb, On::Other),
-            None => (verb, On::Own),
-        };
+        let tokens = tokens(name);
+        self.named_at(&tokens, 0).filter(|(_, length)| *length == tokens.len()).map(|(written, _)| written)
+    }
+
+    /// The move whose name begins at a token, and how many tokens it takes: `feed-3`, `feed 3`, `feed-theirs-3`.
+    pub(crate) fn named_at(&self, tokens: &[Token], begin: usize) -> Option<(Written, usize)> {
+        let verb = tokens.get(begin)?.word()?;
         let kind = Kind::ALL.into_iter().find(|kind| self.verb(*kind) == verb)?;
-        let operation: Operation = format!("{}{amount}", kind.sign()).parse().ok()?;
-        Some(Written { operation, on })
+        let is_hyphen = |token: &Token| token.glued && token.piece == Piece::Sign(Kind::Subtract);
+        let behind_hyphen = |place: usize| place + usize::from(tokens.get(place).is_some_and(is_hyphen));
+        let mut place = behind_hyphen(begin + 1);
+        let is_theirs = tokens.get(place)?.word() == Some(THEIRS);
+        if is_theirs {
+            place = behind_hyphen(place + 1);
+        }
+        let Piece::Number(amount) = tokens.get(place)?.piece else { return None };
+        let on = if is_theirs { On::Other } else { On::Own };
+        Some((Written { operation: Operation::new(kind, amount)?, on }, place + 1 - begin))
+    }
+
+    /// What a move does, as the rules put it: `feed the dragon 3 berries`.
+    pub(crate) fn sentence(&self, rulebook: &Rulebook, written: Written) -> String {
+        let op = Op::Fixed(written.operation);
+        self.does(rulebook, &Entry { op, on: written.on, when: Vec::new(), uses: None, label: None })
     }
 
     fn verb(&self, kind: Kind) -> &'static str {

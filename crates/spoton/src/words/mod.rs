@@ -1,16 +1,19 @@
-//! Words: games, rounds and answers as text, and what players type as values.
+//! Words: games, rounds and answers as text, and parsers for what players type.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! |---|---|
-//! | [`dialogue`] | what line mode says, in the book's own words |
-//! | [`menu`] | the lines of a menu, and what each is typed by |
-//! | [`typed`] | what players type, understood or refused with a reason |
-//! | [`answer`] | the same for outside programs, whose answers are never guessed at |
-//! | [`prompt`], [`disguise`] | what language models are told, and how they are understood; the same game as another story |
-//! | [`describe`] | the goal and the rules of a book, as sentences |
-//! | [`rules`], [`solution`], [`map`], [`opponents`], [`arena`], [`mod@bench`] | whole pages of text |
-//! | [`protocol`] | the lines that engines are spoken to with |
-//! | [`page`], [`phrases`] | lines that fit a page; words that all of these share |
+//! | [`dialogue`] | the sentences of line mode, from the book's wording |
+//! | [`menu`] | the lines of a menu and their keys |
+//! | [`typed`] | parses what players type; `spelling` has the spellings of a move |
+//! | [`answer`] | parses answers of programs and language models (`docs/answers.md`) |
+//! | [`prompt`], [`disguise`] | prompts for language models; the same game as another story |
+//! | [`describe`] | the goal and rules of a book as sentences; `listed` has its number lists |
+//! | [`rules`], [`solution`], [`map`], [`opponents`], [`arena`], [`mod@bench`], [`audit`] | whole pages of text; `hand_out` prints a blank map |
+//! | [`protocol`] | the line protocol of engines (`docs/engines.md`) |
+//! | [`page`], [`phrases`] | line breaking; shared phrases |
+//!
+//! Surfaces pass in colours and any hints that only they have. Large answers such as maps implement `Display` and
+//! stream: as one string they would need more memory than the answer.
 //!
 //! ```
 //! use spoton::format::catalog;
@@ -39,4 +42,5 @@ pub mod prompt;
 pub mod protocol;
 pub mod rules;
 pub mod solution;
+pub(crate) mod spelling;
 pub mod typed;

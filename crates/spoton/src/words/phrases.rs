@@ -10,7 +10,7 @@
 use crate::engine::computed::{Computed, Source};
 use crate::engine::operation::Kind;
 use crate::engine::play::Refusal;
-use crate::engine::position::{ByPlayer, EntryIndex, Player};
+use crate::engine::position::{ByPlayer, Choice, EntryIndex, Player};
 use crate::engine::round::Round;
 use crate::engine::series::{MOST_DRAWS_IN_A_ROW, Match, MatchResult};
 use crate::format::{Entry, MatchForm, Op, Pool, Rulebook};
@@ -44,13 +44,17 @@ pub fn count(number: impl Into<u64>, one: &str, many: &str) -> String {
     }
 }
 
-/// What is said of a rule book in which nothing is wrong.
-pub fn is_valid(title: &str, variants: u64) -> String {
+/// The verdict on a valid rule book. If nobody can play it, that comes first.
+pub fn is_valid(rulebook: &Rulebook, variants: u64) -> String {
     let and_variants = match variants {
         0 => String::new(),
         _ => format!(", with {}", count(variants, "variant", "variants")),
     };
-    format!("{title} is valid{and_variants}.")
+    let title = rulebook.title();
+    match rulebook.unplayable() {
+        Some(why) => format!("{why} Apart from that, {title} is valid{and_variants}."),
+        None => format!("{title} is valid{and_variants}."),
+    }
 }
 
 /// `one`, `two` … `twelve`, and then digits.
@@ -115,11 +119,12 @@ pub fn drawn_next_time(round: &Round) -> Option<String> {
 pub fn refusal(rulebook: &Rulebook, refusal: Refusal) -> String {
     match refusal {
         Refusal::NotOffered => "not one of the moves of this game".to_owned(),
-        Refusal::UsedUp { entry, limit, pool } => used_up(rulebook.entry(entry), limit, pool),
+        Refusal::UsedUp { entry, limit, pool } => used_up_text(rulebook.entry(entry), limit, pool),
         Refusal::RepeatsOwn => "it was your own last move".to_owned(),
         Refusal::RepeatsOpponent => "it was the other player's last move".to_owned(),
-        Refusal::NotHere { entry, number } => not_here(rulebook, entry, number),
+        Refusal::NotHere { entry, .. } => not_here(rulebook.entry(entry)),
         Refusal::NoAmount { entry, number, amount } => no_amount(rulebook.entry(entry), number, amount),
+        Refusal::NoEntry { choice, number, used_up } => no_entry(rulebook, choice, number, used_up),
         Refusal::Remainder => "does not divide evenly".to_owned(),
         Refusal::Forbidden { number } => format!("lands on {number}, which is forbidden"),
         Refusal::PastTarget { target, .. } => format!("goes past {target}"),
@@ -141,17 +146,82 @@ pub fn refusal_to_them(rulebook: &Rulebook, why: Refusal) -> String {
     }
 }
 
-/// Where an operation may be used, if not at this number: `only from an odd number`. Other entries may have the same
-/// operation, and may be used elsewhere.
-fn not_here(rulebook: &Rulebook, entry: EntryIndex, number: i64) -> String {
-    let Some(entry) = rulebook.entry(entry) else { return "not at this number".to_owned() };
-    let same = |other: &&Entry| (other.op, other.on) == (entry.op, entry.on) && !other.may_be_used_at(number);
-    let where_to = rulebook.moves().iter().filter(same).map(|entry| describe::condition(&entry.when));
-    format!("only from {}", where_to.collect::<Vec<_>>().join(" or from "))
+/// Where an entry may be used, if not at this number: `only from an odd number`.
+fn not_here(entry: Option<&Entry>) -> String {
+    entry.map_or("not at this number".to_owned(), |entry| {
+        format!("only from {}", describe::condition(&entry.when))
+    })
+}
+
+/// Why none of several entries gives a move now, each named that could: `only from an odd number, or where 4 is a
+/// divisor`.
+fn no_entry(rulebook: &Rulebook, choice: Choice, number: i64, used_up: u16) -> String {
+    let Some(written) = rulebook.written(choice) else { return refusal(rulebook, Refusal::NotOffered) };
+    let is_used_up = |index: EntryIndex| used_up & 1 << index.place() != 0;
+    let (used, elsewhere): (Vec<EntryIndex>, Vec<EntryIndex>) =
+        rulebook.entries_with(written).partition(|index| is_used_up(*index));
+    let used: Vec<String> = used
+        .into_iter()
+        .filter_map(|index| rulebook.entry(index))
+        .filter_map(|entry| {
+            let uses = entry.uses?;
+            Some(used_up_text(Some(entry), uses.limit, uses.pool))
+        })
+        .collect();
+    let elsewhere: Vec<&Entry> = elsewhere.into_iter().filter_map(|index| rulebook.entry(index)).collect();
+    let could: Vec<&Entry> =
+        elsewhere.iter().copied().filter(|entry| rulebook.is_offered_somewhere(entry, written)).collect();
+    let amount = written.operation.amount();
+    let only = match could.as_slice() {
+        [] if used.is_empty() => elsewhere.first().map(|entry| of_one_entry(entry, number, amount)),
+        [] => None,
+        [entry] if used.is_empty() => Some(of_one_entry(entry, number, amount)),
+        entries => {
+            let (computed, fixed): (Vec<&Entry>, Vec<&Entry>) =
+                entries.iter().partition(|entry| matches!(entry.op, Op::Computed(_)));
+            let from = fixed.iter().map(|entry| format!("from {}", describe::condition(&entry.when)));
+            let from = from.collect::<Vec<_>>().join(" or ");
+            let places = computed.iter().map(|entry| where_offered(entry, number, amount));
+            let all = Some(from).filter(|from| !from.is_empty()).into_iter().chain(places);
+            Some(format!("only {}", all.collect::<Vec<_>>().join(", or ")))
+        }
+    };
+    match only {
+        Some(only) if used.is_empty() => only,
+        Some(only) => format!("{}; otherwise {only}", used.join("; ")),
+        None => used.join("; "),
+    }
+}
+
+/// Why the only entry that could give a move does not give it at this number.
+fn of_one_entry(entry: &Entry, number: i64, amount: i64) -> String {
+    match entry.may_be_used_at(number) {
+        false => not_here(Some(entry)),
+        true => no_amount(Some(entry), number, Some(amount)),
+    }
+}
+
+/// Where a computed entry has an amount, if not at this number: `where 4 is a divisor`.
+fn where_offered(entry: &Entry, number: i64, amount: i64) -> String {
+    let Op::Computed(computed) = entry.op else { return String::new() };
+    let from = match entry.when.as_slice() {
+        [] => String::new(),
+        when => format!("from {} ", describe::condition(when)),
+    };
+    let what = match computed.source() {
+        Source::Divisor if amount == number => "a divisor and not the number itself",
+        Source::Divisor => "a divisor",
+        Source::Prime => "a prime factor",
+        Source::Digit => "a digit",
+        Source::Half => "at most half the number",
+    };
+    // Every number divides 0, and -14 has a 4; but computed moves begin at 1.
+    let positive = if number < 1 && computed.source() != Source::Half { " of a number above 0" } else { "" };
+    format!("{from}where {amount} is {what}{positive}")
 }
 
 /// Why an entry of `moves` has no uses left: `used twice already, as often as allowed`.
-fn used_up(entry: Option<&Entry>, limit: u8, pool: Pool) -> String {
+fn used_up_text(entry: Option<&Entry>, limit: u8, pool: Pool) -> String {
     // A move with another amount, or through another entry, may have been made less often, or more.
     let which = match entry {
         Some(Entry { op: Op::Computed(_), .. }) => "this kind of move was ",
@@ -229,6 +299,9 @@ pub fn beyond_patience(power: u32) -> String {
     let moves = 10_u128.saturating_pow(power);
     format!("If both play their best, this round takes more than {moves} moves: nobody can finish it.")
 }
+
+/// The answer in discovery to a player who asks for something that is hidden.
+pub const NO_ANSWERS: &str = "Discovery is on: no hints or answers.";
 
 /// Why it is known who wins, and not in how many moves.
 pub const LENGTH_IS_UNKNOWN: &str = "the game is too large to count the moves";

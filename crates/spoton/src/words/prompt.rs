@@ -19,7 +19,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::answer::{self, NoMove};
+use super::answer::{self, NoMove, Vocabulary};
 use super::describe;
 use super::disguise::{Disguise, NoWords};
 use crate::engine::play::Move;
@@ -27,7 +27,7 @@ use crate::engine::position::Choice;
 use crate::engine::round::Round;
 use crate::engine::written::SKIP;
 use crate::format::{Entry, Numbers, On, Rulebook};
-use crate::records::{Refused, Unplayable, read_move};
+use crate::records::Refused;
 
 /// How a game is told: as it is or as another story, with the legal moves or without.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,24 +174,12 @@ impl Telling {
         said
     }
 
-    /// Reads an answer, as [`answer::read`] does, in the names that were told. Nothing is guessed: a move is a whole
-    /// word, and two different legal ones are none.
+    /// Reads an answer by the same grammar as [`answer::read`], with the names that were told.
     ///
     /// # Errors
     ///
     /// If it names no move, several, or one that is not legal now.
     pub fn read(&self, said: &str, round: &Round) -> Result<Choice, NoMove> {
-        let Some(disguise) = &self.disguise else { return answer::read(said, round) };
-        let read = |name: &str| match disguise.written(name) {
-            Some(written) => read_move(&written.to_string(), round),
-            None => Err(Unplayable::NotAMove { moves: Vec::new() }),
-        };
-        answer::read_by(said, words, read)
+        answer::read_by(said, round, &Vocabulary::new(round, self.disguise.as_ref()))
     }
-}
-
-/// The words of a text that may be names of moves.
-fn words(text: &str) -> Vec<&str> {
-    let is_of_word = |c: char| c.is_alphanumeric() || c == '-';
-    text.split(|c| !is_of_word(c)).filter(|word| !word.is_empty()).collect()
 }

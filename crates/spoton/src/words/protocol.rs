@@ -15,7 +15,7 @@
 
 use std::fmt;
 
-use crate::format::quotable;
+use crate::format::{is_hidden, quotable};
 use crate::solver::Verdict;
 
 /// What an engine is asked.
@@ -137,6 +137,16 @@ impl Request {
         }
     }
 
+    /// The word that the last line of the answer begins with.
+    pub fn answer(&self) -> &'static str {
+        match self {
+            Request::Hello => "spotonok",
+            Request::NewGame | Request::Rules(_) | Request::Position { .. } => "ok",
+            Request::Go { .. } => "bestmove",
+            Request::Quit => "bye",
+        }
+    }
+
     /// Whether a line is the last of the answer to this request.
     pub fn is_answered_by(&self, line: &str) -> bool {
         let Some(reply) = Reply::read(line) else { return false };
@@ -216,6 +226,26 @@ impl Reply {
     pub fn info(depth: Option<u64>, verdict: Option<Verdict>) -> Reply {
         let value = verdict.map_or("unknown", |verdict| verdict.value.word()).to_owned();
         Reply::Info { depth, value, remoteness: verdict.and_then(Verdict::remoteness) }
+    }
+
+    /// Why a line is none of these, if it looks like one.
+    ///
+    /// ```
+    /// use spoton::words::protocol::Reply;
+    ///
+    /// assert_eq!(Reply::why_not("BESTMOVE +1"), Some("the words of the protocol are lower case"));
+    /// assert_eq!(Reply::why_not("bestmove\u{1b}[0m +1"), Some("it has control characters"));
+    /// assert_eq!(Reply::why_not("thinking"), None);
+    /// ```
+    pub fn why_not(line: &str) -> Option<&'static str> {
+        let lower = line.to_lowercase();
+        if line.trim().chars().any(is_hidden) {
+            Some("it has control characters")
+        } else if Reply::read(line).is_none() && Reply::read(&lower).is_some() {
+            Some("the words of the protocol are lower case")
+        } else {
+            None
+        }
     }
 
     /// Reads a line that an engine says; `None` if it is none of these.

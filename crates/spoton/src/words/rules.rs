@@ -2,11 +2,12 @@
 //!
 //! ```
 //! use spoton::format::{BookText, Changes, Game, catalog};
+//! use spoton::sitting::discovery::View;
 //! use spoton::words::rules;
 //!
 //! let book = BookText::shipped(catalog::FIRST).unwrap();
 //! let game = Game::new(book, catalog::FIRST.to_owned(), &Changes::default())?;
-//! let page = rules::markdown(&game, &game.rulebook()?);
+//! let page = rules::markdown(&game, &game.rulebook()?, View::of_everything());
 //! assert!(page.starts_with("# ") && page.contains("\n## How to play\n\n- "));
 //! # Ok::<(), spoton::format::BadGame>(())
 //! ```
@@ -14,50 +15,63 @@
 use super::describe;
 use super::page::wrap;
 use crate::format::{Game, Rulebook};
+use crate::sitting::discovery::{LEFT_OUT, Spoiler, View};
 
 /// What stands over the notes of a book.
 const REMARKS: &str = "Rulings and remarks";
 
-/// The rules in plain text.
-pub fn plain(game: &Game, rulebook: &Rulebook) -> String {
+/// The rules in plain text, for a viewer.
+pub fn plain(game: &Game, rulebook: &Rulebook, view: View) -> String {
     let (title, summary) = head(game, rulebook);
     let mut page = format!("{title}\n{}\n", "=".repeat(title.chars().count()));
     for paragraph in summary {
         page.push_str(&format!("\n{}\n", wrap(&paragraph, "", "")));
     }
-    for (heading, points) in sections(game, rulebook) {
+    for (heading, points) in sections(game, rulebook, view) {
         page.push_str(&format!("\n{heading}\n"));
         for point in points {
             page.push_str(&wrap(&point, "  - ", "    "));
             page.push('\n');
         }
     }
+    if view.hides(Spoiler::Notes) {
+        page.push_str(&format!("\n{LEFT_OUT}\n"));
+    }
     page
 }
 
-/// The rules in Markdown.
-pub fn markdown(game: &Game, rulebook: &Rulebook) -> String {
-    in_markdown(game, rulebook, |_| true)
+/// The rules in Markdown, for a viewer.
+pub fn markdown(game: &Game, rulebook: &Rulebook, view: View) -> String {
+    let mut page = in_markdown(game, rulebook, view);
+    if view.hides(Spoiler::Notes) {
+        page.push_str(&format!("\n{LEFT_OUT}\n"));
+    }
+    page
 }
 
-/// The same for whoever is about to be graded: without the remarks of the book, which may tell how to win.
+/// The same for a player who is about to be graded: without the remarks of the book, which may tell how to win.
 pub fn markdown_without_remarks(game: &Game, rulebook: &Rulebook) -> String {
-    in_markdown(game, rulebook, |heading| heading != REMARKS)
+    in_markdown(game, rulebook, View::of_player(true))
 }
 
-fn in_markdown(game: &Game, rulebook: &Rulebook, is_wanted: impl Fn(&str) -> bool) -> String {
+fn in_markdown(game: &Game, rulebook: &Rulebook, view: View) -> String {
     let (title, summary) = head(game, rulebook);
     let mut page = format!("# {title}\n");
     for paragraph in summary {
         page.push_str(&format!("\n{paragraph}\n"));
     }
-    for (heading, points) in sections(game, rulebook).into_iter().filter(|(heading, _)| is_wanted(heading)) {
+    for (heading, points) in sections(game, rulebook, view) {
         page.push_str(&format!("\n## {heading}\n\n"));
         for point in points {
             page.push_str(&format!("- {point}\n"));
         }
     }
     page
+}
+
+/// The notes of a book, as far as a viewer may see them.
+pub fn notes(rulebook: &Rulebook, view: View) -> &[String] {
+    if view.hides(Spoiler::Notes) { &[] } else { rulebook.notes() }
 }
 
 /// The title, and the summary with whom it suits.
@@ -72,7 +86,7 @@ fn head(game: &Game, rulebook: &Rulebook) -> (String, Vec<String>) {
 }
 
 /// The sections of the page after the title and the summary: a heading and its points.
-fn sections(game: &Game, rulebook: &Rulebook) -> Vec<(&'static str, Vec<String>)> {
+fn sections(game: &Game, rulebook: &Rulebook, view: View) -> Vec<(&'static str, Vec<String>)> {
     let variant = |name: &str| {
         let Some(varied) = game.draft.clone().variant(name).ok().and_then(|draft| draft.build().ok()) else {
             return name.to_owned();
@@ -94,7 +108,7 @@ fn sections(game: &Game, rulebook: &Rulebook) -> Vec<(&'static str, Vec<String>)
     };
     let sections = [
         ("How to play", describe::rules(rulebook)),
-        (REMARKS, rulebook.notes().to_vec()),
+        (REMARKS, notes(rulebook, view).to_vec()),
         ("Variants", variants),
     ];
     sections.into_iter().filter(|(_, points)| !points.is_empty()).collect()

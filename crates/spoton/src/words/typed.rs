@@ -23,9 +23,9 @@ use crate::engine::operation::{Kind, Operation};
 use crate::engine::play::{Move, Refusal};
 use crate::engine::position::{Choice, MOST_MOVES};
 use crate::engine::round::Round;
-use crate::engine::written::{ON_OTHER, Offer, On, Written};
+use crate::engine::written::{Offer, On, Written};
 use crate::format::{Menu, quotable};
-use crate::words::{menu, phrases};
+use crate::words::{menu, phrases, spelling};
 
 /// What a line was understood as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -278,31 +278,15 @@ fn none_fits(on: On, kind: Kind, round: &Round) -> String {
 
 /// A kind and perhaps an amount, from signs or words; on the other player's number if an @ stands before it.
 pub(crate) fn spelled(line: &str) -> Option<(On, Kind, Option<i64>)> {
-    let line = line.to_lowercase();
-    let (on, line) = match line.strip_prefix(ON_OTHER) {
-        Some(rest) => (On::Other, rest.trim_start()),
-        None => (On::Own, line.as_str()),
-    };
-    let (head, rest) = match line.find(|c: char| c.is_whitespace() || c.is_ascii_digit()) {
-        Some(at) => (&line[..at], line[at..].trim_start()),
-        None => (line, ""),
-    };
-    let (kind, implied) = match head {
-        "+" | "add" | "plus" => (Kind::Add, None),
-        "-" | "−" | "–" | "subtract" | "minus" => (Kind::Subtract, None),
-        "x" | "*" | "×" | "multiply" | "times" => (Kind::Multiply, None),
-        "/" | "÷" | ":" | "divide" => (Kind::Divide, None),
-        "double" => (Kind::Multiply, Some(2)),
-        "triple" => (Kind::Multiply, Some(3)),
-        "halve" => (Kind::Divide, Some(2)),
-        _ => return None,
-    };
-    let rest = rest.strip_prefix("by").map_or(rest, str::trim_start);
-    match (rest, implied) {
-        ("", implied) => Some((on, kind, implied)),
-        (digits, None) if digits.bytes().all(|b| b.is_ascii_digit()) => {
-            Some((on, kind, Some(digits.parse().ok()?)))
-        }
-        _ => None,
-    }
+    spelling::spelled(line).map(|spelled| (spelled.on, spelled.kind, spelled.amount))
+}
+
+/// A line that is one whole move of some game, in signs or words: `×2`, `+ 1`, `add 1`.
+pub fn written(line: &str) -> Option<Written> {
+    spelling::written(line)
+}
+
+/// Whether a character is a sign that a move can begin with: `+`, `−`, `X`, `@`.
+pub fn is_sign(letter: char) -> bool {
+    letter == ':' || spelling::is_sign(letter)
 }

@@ -174,3 +174,64 @@ fn a_byte_order_mark_and_windows_line_ends_do_no_harm() {
     let text = format!("\u{feff}{}", plain_with(&[("summary", "'Two'")])).replace('\n', "\r\n");
     assert_eq!(read(&text).build().unwrap().summary(), "Two");
 }
+
+#[test]
+fn a_move_or_a_span_in_another_spelling_is_answered_with_the_right_one() {
+    for (given, right) in [
+        ("+ 3", "+3"),
+        ("*2", "x2"),
+        ("X2", "x2"),
+        ("×2", "x2"),
+        ("÷ 2", "/2"),
+        (":2", "/2"),
+        ("−1", "-1"),
+        ("add 1", "+1"),
+        ("double", "x2"),
+        ("+1-4", "+1..4"),
+        ("+1 .. 4", "+1..4"),
+        ("+1..+4", "+1..4"),
+        ("-1–3", "-1..3"),
+        ("* 2 to 5", "x2..5"),
+    ] {
+        let help = format!("write \"{right}\"");
+        error_at_mark(&plain_with(&[("moves", &format!("['+7', ¶'{given}']"))]), &["`moves`", given, &help]);
+        error_at_mark(
+            &plain_with(&[("moves", &format!("['+7', {{ op = ¶'{given}' }}]"))]),
+            &["`op`", given, &help],
+        );
+        // The help is good advice.
+        let taken = read(&plain_with(&[("moves", &format!("['+7', '{right}']"))]));
+        assert!(taken.build().is_ok(), "{right}");
+    }
+    for (given, right) in [
+        ("20-22", "20..22"),
+        ("20 - 22", "20..22"),
+        ("20–22", "20..22"),
+        ("20 to 22", "20..22"),
+        ("20...22", "20..22"),
+        ("20 .. 22", "20..22"),
+        ("-5--2", "-5..-2"),
+        ("-5..=2", "-5..2"),
+    ] {
+        let help = format!("write \"{right}\"");
+        error_at_mark(
+            &plain_with(&[("forbidden", &format!("[3, ¶'{given}']"))]),
+            &["`forbidden`", given, &help],
+        );
+        assert!(read(&plain_with(&[("forbidden", &format!("[3, '{right}']"))])).build().is_ok(), "{right}");
+    }
+    let when = plain_with(&[("moves", "['+7', { op = '+1', when = ¶'20-22' }]")]);
+    error_at_mark(&when, &["`when`", "20-22", "write \"from 20 to 22\""]);
+}
+
+#[test]
+fn no_spelling_is_suggested_where_none_was_meant() {
+    for given in ["22-20", "20-", "a-b", "2020-01-02", "20-22-24"] {
+        let told = problems(&plain_with(&[("forbidden", &format!("['{given}']"))]));
+        assert!(!told[0].to_string().contains("write"), "{told:?}");
+    }
+    for given in ["3", "+", "+1.5", "+3-1", "+1 +2"] {
+        let told = problems(&plain_with(&[("moves", &format!("['{given}']"))]));
+        assert!(!told[0].to_string().contains("write"), "{told:?}");
+    }
+}

@@ -1,6 +1,7 @@
 //! A book in layers: the extended book, the file, one variant, then the settings; defaults come last.
 
 use spoton::format::{BookText, Changes, Draft, Game, MatchForm, Past, Sentence, catalog};
+use spoton::sitting::discovery::View;
 use spoton::words::rules;
 
 use crate::error_at_mark;
@@ -162,7 +163,7 @@ fn the_list_of_variants_says_what_each_changes() {
                 [variants.safe]\nlosing = []\n";
     let book = BookText { text: text.to_owned(), ..BookText::shipped("take-away").unwrap() };
     let game = Game::new(book, "t".to_owned(), &Changes::default()).unwrap();
-    let page = rules::markdown(&game, &game.rulebook().unwrap());
+    let page = rules::markdown(&game, &game.rulebook().unwrap(), View::of_everything());
     let (_, variants) = page.split_once("## Variants\n\n").unwrap();
     let variants: Vec<&str> = variants.lines().collect();
     assert_eq!(variants[0], "- farther: From 0 to 12 by ones");

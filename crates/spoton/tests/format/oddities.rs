@@ -65,20 +65,35 @@ fn a_label_that_means_something_else_when_it_is_typed() {
 }
 
 #[test]
-fn a_starter_who_is_stuck_at_once() {
-    let stuck = "whoever starts has no legal move at once";
-    let never = "no moves ever land on the target 20";
-    let keys = [("moves", "['+30']"), ("past", "'forbidden'"), ("stuck", "'skips'")];
-    let told: Vec<String> =
-        check(&read(&plain_with(&keys))).into_iter().map(|problem| problem.message).collect();
-    assert_eq!(told, [stuck, never]);
-    let beside = [
-        ("numbers", "'separate'"),
-        ("start", "[19, 1]"),
-        ("moves", "¶['+2', '+17', '+19']"),
-        ("past", "'forbidden'"),
-    ];
-    assert_eq!(warnings(&beside), [stuck], "the other player could move");
+fn a_first_player_who_cannot_move() {
+    let nobody = "the first player can't move, so nobody can play this game";
+    let neither = "neither player can move, so nobody can play this game";
+    let skipped = "the first player can't move, so their first turn is skipped";
+    let shared = "moves = ['+30']\npast = 'forbidden'\nstart = 1\ntarget = 20\n";
+    let separate = "numbers = 'separate'\nstart = [19, 1]\ntarget = 20\nmoves = ['+2', '+17', '+19']\npast = 'forbidden'\n";
+    for (keys, stuck, message) in [
+        (shared, "loses", nobody),
+        (shared, "wins", nobody),
+        (shared, "draws", nobody),
+        (shared, "skips", neither),
+        // The other player could move.
+        (separate, "loses", nobody),
+        (separate, "skips", skipped),
+        (separate, "closest", skipped),
+        ("start = 50\ntarget = 20\nmoves = ['+1', 'x2']\n", "loses", nobody),
+    ] {
+        let text = format!("title = 'My Game'\n{keys}stuck = '{stuck}'");
+        let told = check(&read(&text));
+        assert_eq!(told.first().map(|problem| problem.message.as_str()), Some(message), "{text}");
+        assert!(
+            told.iter().all(|problem| problem.severity == Severity::Warning),
+            "the book is valid: {told:?}"
+        );
+        let sentence =
+            (message != skipped).then(|| format!("{}{}.", message[..1].to_uppercase(), &message[1..]));
+        assert_eq!(book(&text).unplayable(), sentence, "{text}");
+    }
+    assert_eq!(book(&plain_with(&[])).unplayable(), None);
 }
 
 #[test]

@@ -30,10 +30,7 @@ fn a_round_that_turned() {
             "Better: +1 leaves 3: whatever Ann does, you can force a win.",
         ]
     );
-    assert_eq!(
-        said(&round, Some(Player::Two), true),
-        ["The round turned at 2, on your turn. What else could you have done?"]
-    );
+    assert_eq!(said(&round, Some(Player::Two), true), ["Discovery is on: no hints or answers."]);
 }
 
 #[test]
@@ -76,7 +73,7 @@ fn a_round_without_a_choice() {
     let nothing = "No choice in this round changed who could force a win.";
     let why = "You could from the start.";
     assert_eq!(said(&round, Some(Player::One), false), [format!("{nothing} {why}")]);
-    assert_eq!(said(&round, Some(Player::One), true), ["No single choice decided this round."]);
+    assert_eq!(said(&round, Some(Player::One), true), ["Discovery is on: no hints or answers."]);
 }
 
 /// Somebody who won all the same learns from their own mistake, not from the other's.

@@ -12,7 +12,7 @@ use spoton::solver::{Solver, Value, Verdict};
 
 use crate::brute::Brute;
 use crate::support::{book, cases};
-use crate::{any_book, everything, legal, loses_at_once, named, shipped, solved, wins_at_once};
+use crate::{any_book, everything, legal, loses_at_once, named, over_after, shipped, solved, wins_at_once};
 
 /// Every opponent as it is known, without slips, and with more of them.
 fn everybody() -> Vec<Opponent> {
@@ -180,10 +180,17 @@ fn check(rulebook: &Rulebook, brute: &Brute, solver: &Solver, position: &Positio
 
     // The habits of the others, when they do not slip.
     let sound = if_any(&legal, |choice| !loses_at_once(rulebook, position, choice));
-    let worst = sound.iter().map(|choice| worth(*choice).value).min();
+    // Pip helps; but if a move can end the round, every second choice is a guess.
+    let worst = legal.iter().map(|choice| worth(*choice).value).min();
     let helpful: Vec<Choice> =
-        sound.iter().copied().filter(|choice| Some(worth(*choice).value) == worst).collect();
-    assert!(close(&of("pip:slip=0"), &evenly(&helpful)), "pip {}", here());
+        legal.iter().copied().filter(|choice| Some(worth(*choice).value) == worst).collect();
+    let may_end = legal.iter().any(|choice| over_after(rulebook, position, *choice).is_some());
+    let guesses = if may_end { 0.5 } else { 0.0 };
+    let helps = |choice: &Choice| if helpful.contains(choice) { 1.0 / helpful.len() as f64 } else { 0.0 };
+    let pip =
+        legal.iter().map(|choice| (*choice, helps(choice) * (1.0 - guesses) + guesses / legal.len() as f64));
+    let pip: Vec<(Choice, f64)> = pip.filter(|(_, chance)| *chance > 0.0).collect();
+    assert!(close(&of("pip:slip=0"), &pip), "pip {}", here());
 
     let step = |choice: Choice| {
         let number = rulebook.result(position, choice).expect("a legal move");

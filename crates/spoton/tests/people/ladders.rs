@@ -138,6 +138,29 @@ fn on_all_that_ships() {
     assert_eq!(too_strong, Vec::<String>::new());
 }
 
+/// Beginners guess. From either seat, the lowest level wins no more against a guesser than another guesser would.
+#[test]
+fn the_lowest_level_is_no_better_than_guessing() {
+    let random = named("random");
+    let mut too_strong = Vec::new();
+    for name in everything() {
+        let rulebook = shipped(&name);
+        let ladder = generous(|budget| Ladder::of(&rulebook, &solved(&rulebook), budget));
+        let points = |one, two, seat| ladder.odds(one, two).expect("both are of the ladder").points(seat);
+        // In the games themselves, "easy" is no better either, even if another level is lower.
+        let easy = (!name.contains('/')).then(|| named("easy"));
+        for lowest in ladder.rungs[0].opponents.iter().copied().chain(easy) {
+            let first = points(lowest, random, Player::One) - points(random, random, Player::One);
+            let second = points(random, lowest, Player::Two) - points(random, random, Player::Two);
+            if first > 1e-9 || second > 1e-9 {
+                too_strong
+                    .push(format!("{name}: {lowest} wins {first:+.3} going first, {second:+.3} second"));
+            }
+        }
+    }
+    assert_eq!(too_strong, Vec::<String>::new());
+}
+
 #[test]
 fn where_there_is_nothing_to_choose_there_are_no_levels() {
     for moves in ["'+1'", "'+1', 'x1'"] {

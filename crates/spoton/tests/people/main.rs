@@ -8,6 +8,7 @@ mod examples;
 mod forward;
 mod habits;
 mod in_rounds;
+mod intervals;
 mod ladders;
 mod odds;
 mod review;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use spoton::engine::operation::Kind;
-use spoton::engine::play::{Ending, Move};
+use spoton::engine::play::{Ending, Move, Outcome};
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::engine::round::{Ply, Round};
 use spoton::format::{Numbers, Op, Past, Reach, Rulebook};
@@ -41,11 +41,12 @@ pub fn forces(value: Value, turn: Player) -> Option<Player> {
     }
 }
 
-fn truth_of(round: &Round, ply: &Ply, after: &Round) -> Truth {
+/// What is true of a choice, whether it was made or not: the moves with their worth, best first; whether it matters, and
+/// whether that is hidden.
+fn choice_at(round: &Round) -> (Vec<(Move, Verdict)>, bool, bool) {
     let (rulebook, position) = (round.rulebook(), round.position());
     let brute = Brute::from(rulebook, &[*position], &round.drawn_next_time(), usize::MAX).expect("no limit");
     let moves = brute.moves(position);
-    let (_, made) = *moves.iter().find(|(a_move, _)| *a_move == ply.a_move).expect("the move was legal");
     let best = moves[0].1.value;
     let decision = moves.iter().any(|(_, verdict)| verdict.value != best);
     let any_wins =
@@ -54,11 +55,21 @@ fn truth_of(round: &Round, ply: &Ply, after: &Round) -> Truth {
         verdict.value != best
             && a_move.choice().is_some_and(|choice| !loses_at_once(rulebook, position, choice))
     });
+    (moves, decision, decision && !any_wins && any_hidden)
+}
+
+fn truth_of(round: &Round, ply: &Ply, after: &Round) -> Truth {
+    let (rulebook, position) = (round.rulebook(), round.position());
+    let (moves, decision, subtle) = choice_at(round);
+    let (_, made) = *moves.iter().find(|(a_move, _)| *a_move == ply.a_move).expect("the move was legal");
+    let best = moves[0].1.value;
     // Who can win now is asked afresh, of the round as it is after the move.
     let next = *after.position();
     let after = match after.outcome() {
-        Some(outcome) if outcome.ending != Ending::Resigned && outcome.ending != Ending::Stopped => {
-            outcome.winner
+        Some(Outcome { ending, winner })
+            if ![Ending::Resigned, Ending::Stopped, Ending::Forfeited].contains(&ending) =>
+        {
+            winner
         }
         _ => {
             let drawn = after.drawn_next_time();
@@ -66,15 +77,7 @@ fn truth_of(round: &Round, ply: &Ply, after: &Round) -> Truth {
             forces(brute.verdict(&next).value, next.turn())
         }
     };
-    Truth {
-        player: position.turn(),
-        made,
-        decision,
-        subtle: decision && !any_wins && any_hidden,
-        mistake: made.value != best,
-        after,
-        moves,
-    }
+    Truth { player: position.turn(), made, decision, subtle, mistake: made.value != best, after, moves }
 }
 
 /// The truth about every move of a round.
@@ -89,10 +92,25 @@ pub fn truth(round: &Round) -> Vec<Truth> {
     told
 }
 
+/// The choice that a player had when they ended the round instead: by no legal answer, or by giving up on their turn. Whether
+/// it matters, and whether that is hidden.
+pub fn left_unmade(round: &Round) -> Option<(Player, bool, bool)> {
+    let (outcome, turn) = (round.outcome()?, round.position().turn());
+    let (ended_it, instead) = match outcome.ending {
+        Ending::Forfeited => (turn, true),
+        Ending::Resigned => (!outcome.winner?, outcome.winner? != turn),
+        _ => (turn, false),
+    };
+    let mut before = Round::new(Arc::clone(round.rulebook()), round.first());
+    round.history().iter().for_each(|ply| before.play(ply.a_move).expect("it was played"));
+    let (_, decision, subtle) = instead.then(|| choice_at(&before))?;
+    Some((ended_it, decision, subtle))
+}
+
 /// The place of the move that decided a round, if there is one: the last mistake of the player who did not win, or of
 /// either where nobody did, unless the other gave it back.
 pub fn turning_point(round: &Round, truth: &[Truth]) -> Option<usize> {
-    let winner = round.outcome()?.winner;
+    let winner = round.outcome().filter(|outcome| outcome.ending != Ending::Forfeited)?.winner;
     let last = truth.iter().rposition(|told| told.mistake && Some(told.player) != winner)?;
     let given_back = truth[last..].iter().any(|told| told.mistake && Some(told.player) == winner);
     // Where the rules ended the round, what is given back is given away once more.
@@ -215,8 +233,14 @@ fn check(round: &Round) {
             line.subtle_kept += u32::from(told.subtle && !told.mistake);
         }
     }
+    // Whoever ends the round instead of choosing has met the choice, and not kept what there was.
+    let unmade = left_unmade(round).filter(|(_, decision, _)| *decision);
+    if let Some((player, _, subtle)) = unmade {
+        tally[player].met += 1;
+        tally[player].subtle_met += u32::from(subtle);
+    }
     assert_eq!(review.tally, tally, "{here}");
-    assert_eq!(review.has_decisions(), truth.iter().any(|told| told.decision));
+    assert_eq!(review.has_decisions(), unmade.is_some() || truth.iter().any(|told| told.decision));
     for player in Player::BOTH {
         let Tally { met, kept, .. } = tally[player];
         assert_eq!(review.tally[player].accuracy(), (met > 0).then(|| f64::from(kept) / f64::from(met)));
@@ -229,7 +253,9 @@ fn check(round: &Round) {
             .outcome()
             .is_some_and(|outcome| outcome.ending == Ending::Resigned && outcome.winner == Some(!player));
         let gave_something_up = gave_up && could_win != Some(!player);
-        assert_eq!(review.is_blameless(player), !erred && !gave_something_up, "{player:?} {here}");
+        let chose_nothing = unmade.is_some_and(|(who, ..)| who == player);
+        let blameless = !erred && !gave_something_up && !chose_nothing;
+        assert_eq!(review.is_blameless(player), blameless, "{player:?} {here}");
     }
 
     // The rules are written once more here for books of version 1 alone.
@@ -298,6 +324,7 @@ pub fn some_round(rulebook: &Arc<Rulebook>, first: Player, picks: &[u8], end: u8
         1 => round.resign(Player::One),
         2 => round.resign(Player::Two),
         3 => round.stop(),
+        4 => round.forfeit(),
         _ => {}
     }
     round
@@ -395,7 +422,8 @@ fn what_was_given_back_decided_nothing() {
     let names = crate::words::names();
     let audience = Audience { names: &names, you: None, discover: true };
     let said = spoton::people::review::in_words(&review, &round, &audience);
-    assert_eq!(said, [format!("{} gave up.", names[Player::Two])]);
+    let gave_up = format!("{} gave up.", names[Player::Two]);
+    assert_eq!(said, [gave_up.as_str(), "Discovery is on: no hints or answers."]);
 }
 
 #[test]
@@ -479,6 +507,27 @@ fn a_summary_adds_up_the_choices_of_all_rounds() {
         };
         assert_eq!(line.tally, sum, "{seat:?}");
     }
+}
+
+/// Nobody raises their share of right choices by giving no answer where it matters, or by giving up there.
+#[test]
+fn a_choice_that_is_refused_is_not_kept() {
+    let counts = |moves: &str, end: fn(&mut Round)| {
+        let mut round = played(&shipped("number-maze"), moves);
+        end(&mut round);
+        check(&round);
+        let Tally { met, kept, subtle_met, subtle_kept } = reviewed(&round).tally[Player::One];
+        (met, kept, subtle_met, subtle_kept)
+    };
+    let nothing: fn(&mut Round) = |_| ();
+    // At 4, Player 1 has to leave 5, and nothing shows that.
+    assert_eq!(counts("+1 x2", nothing), (0, 0, 0, 0));
+    assert_eq!(counts("+1 x2", Round::forfeit), (1, 0, 1, 0));
+    assert_eq!(counts("+1 x2", |round| round.resign(Player::One)), (1, 0, 1, 0));
+    // Whoever gives up while the other thinks leaves no choice.
+    assert_eq!(counts("+1 x2", |round| round.resign(Player::Two)), (0, 0, 0, 0));
+    // At 1 nothing helps, and nothing is counted.
+    assert_eq!(counts("", Round::forfeit), (0, 0, 0, 0));
 }
 
 /// A forfeited round is nobody's win, draw or loss: it counts apart, and only against whoever forfeited it.

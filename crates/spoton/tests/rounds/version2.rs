@@ -97,11 +97,11 @@ fn positions_are_set_up_by_moves_on_either_number() {
         strikes.position_text(round.position())
     };
     assert_eq!(text(&["-6", "@-3"]), "3,12;1;;0/0");
+    assert_eq!(text(&["-6", "@ −3"]), "3,12;1;;0/0", "as people may write it");
     assert_eq!(text(&["-1", "-6", "-2"]), "9,6;2;;0/0", "the first entry that has it spends nothing");
     for (moves, told) in [
         (&["@-4"][..], "move 1: @-4: not one of the moves of this game: -1..half, @-3 or -2"),
         (&["x2"], "move 1: x2: not one of the moves of this game: -1..half, @-3 or -2"),
-        (&["@ -3"], "move 1: @ -3: not one of the moves of this game: -1..half, @-3 or -2"),
         (&["-divisor"], "move 1: -divisor: not one of the moves of this game: -1..half, @-3 or -2"),
     ] {
         let bad = set_up(&strikes, moves.iter().copied()).unwrap_err();

@@ -6,6 +6,7 @@ mod random_books;
 mod duels;
 mod replaying;
 mod rounds;
+mod seats;
 mod sharing;
 mod small_print;
 mod today;

@@ -219,7 +219,10 @@ fn a_log_that_does_not_follow_is_refused() {
     assert_eq!(log(|log| drop(log.remove(0))), Some(Cannot::DoesNotFollow("moved")));
     assert_eq!(log(|log| log.push(log[0].clone())), Some(Cannot::DoesNotFollow("begun")));
     assert_eq!(log(|log| drop(log.remove(1))), Some(Cannot::NotTheirTurn));
-    assert_eq!(log(|log| log.push(Event::RoundBegun { target: None })), Some(Cannot::RoundGoesOn));
+    assert_eq!(
+        log(|log| log.push(Event::RoundBegun { target: None, first: None })),
+        Some(Cannot::RoundGoesOn)
+    );
     let wrong = |log: &mut Vec<Event>| log.push(Event::TakenBack { moves: vec!["+1".to_owned()] });
     assert_eq!(log(wrong), Some(Cannot::DoesNotFollow("taken-back")));
     let unknown = |log: &mut Vec<Event>| {

@@ -183,8 +183,9 @@ fn discovery_gives_nothing_away() {
     let discover = Help { coach: true, discover: true, open: false };
     let mut table = Table::sit_down(Setup { help: discover, ..two_people(game("race-to-23", &[])) });
     let told: Vec<String> = (0..3).map(|_| table.hint()).collect();
-    assert_eq!(told, ["Only one move keeps your win."; 3]);
-    assert_eq!(table.why(), ["Discovery is on: nothing is given away."]);
+    assert_eq!(told, ["Discovery is on: no hints or answers."; 3]);
+    assert_eq!(table.why(), ["Discovery is on: no hints or answers."]);
+    assert_eq!(table.ahead(|sitting, ahead| sitting.told_again(ahead)).unwrap(), Vec::<String>::new());
     assert_eq!(table.ahead(|sitting, ahead| sitting.offers_hints(ahead)).unwrap(), None);
 }
 
@@ -377,7 +378,7 @@ fn an_opponent_that_cannot_see_through_a_game_says_so() {
     let mut table = Table::sit_down(against(game("number-maze", &huge), "pip"));
     let pip = Opponent::parse("pip").unwrap();
     let said = table.ahead(|sitting, ahead| sitting.habit(pip, ahead)).unwrap();
-    assert_eq!(said, "Pip cannot solve a game this large, and only sees what loses at once.");
+    assert_eq!(said, "Pip cannot solve a game this large, and guesses.");
     let games = spoton::people::solved_game::SolvedGames::new(1 << 20);
     let ahead = &mut spoton::sitting::Lookahead { games: &games, keep_going: &mut |_| true };
     let refused = spoton::sitting::Sitting::begin(against(game("number-maze", &huge), "perfect"), ahead);

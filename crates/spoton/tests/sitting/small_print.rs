@@ -261,8 +261,9 @@ fn every_event_comes_back_from_its_json() {
         Event::Abandoned,
         Event::Resigned { player: Player::Two },
         Event::Stopped,
-        Event::RoundBegun { target: None },
-        Event::RoundBegun { target: Some(-9) },
+        Event::RoundBegun { target: None, first: None },
+        Event::RoundBegun { target: Some(-9), first: None },
+        Event::RoundBegun { target: None, first: Some(Player::Two) },
         Event::PlayedOn { moves: 3 },
         Event::TargetChanged { target: 12 },
     ] {

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use spoton::engine::play::Step;
 use spoton::engine::position::Player;
 use spoton::format::Rulebook;
-use spoton::people::idea::{self, Answer, Fails, Idea};
+use spoton::people::idea::{self, Answer, Exceptions, Fails, Idea};
 use spoton::people::solved_game::SolvedGame;
 use spoton::solver::chart::{Chart, position_at};
 use spoton::solver::{Budget, Unsolved, Value};
@@ -171,20 +171,20 @@ proptest! {
                     }
                     prop_assert_eq!(answer.fails_at().is_some(), matches!(why, Fails::TheyWin | Fails::TheyHold));
                 }
-                Answer::Complete { starter } if plain => {
+                Answer::Complete { starter, .. } if plain => {
                     prop_assert!(always_wins(&rulebook, &numbers, starter), "{}", said);
                 }
-                Answer::Partial { .. } | Answer::Circles if plain => {
+                Answer::Partial { .. } | Answer::Circles { .. } if plain => {
                     let starter = chart.opening().map(|verdict| verdict.value) == Some(Value::Win);
                     prop_assert!(!always_wins(&rulebook, &numbers, starter), "{}", said);
-                    prop_assert_eq!(is_left_alone(&rulebook, &numbers, starter), answer != Answer::Circles);
+                    prop_assert_eq!(is_left_alone(&rulebook, &numbers, starter), answer != circles());
                     let left_out = |stone: &i64| {
                         !numbers.contains(stone) && happens.left.contains(stone) && !happens.stuck.contains(stone)
                     };
                     let left_out = chart.stones().filter(left_out).count();
-                    prop_assert!(answer == Answer::Circles || answer == Answer::Partial { missing: left_out }, "{}", said);
+                    prop_assert!(answer == circles() || answer == partial(left_out), "{}", said);
                 }
-                Answer::NoSeat => {
+                Answer::NoSeat { .. } => {
                     prop_assert_eq!(chart.opening().map(|verdict| verdict.value), Some(Value::Draw));
                 }
                 _ => {}
@@ -193,11 +193,26 @@ proptest! {
     }
 }
 
+fn complete(starter: bool) -> Answer {
+    Answer::Complete { starter, except: Exceptions::default() }
+}
+
+fn partial(missing: usize) -> Answer {
+    Answer::Partial { missing, except: Exceptions::default() }
+}
+
+fn circles() -> Answer {
+    Answer::Circles { except: Exceptions::default() }
+}
+
+fn no_seat() -> Answer {
+    Answer::NoSeat { except: Exceptions::default() }
+}
+
 fn tested(rules: &str, said: &str) -> Answer {
     let rulebook = book(&format!("title = 'Idea'\n{rules}"));
     let asked: Idea = format!("leave {said}").parse().expect("an idea");
-    let chart = generous(|budget| Chart::of(&rulebook, budget)).expect("the number alone decides");
-    generous(|budget| idea::test(&asked, &chart, budget))
+    generous(|budget| SolvedGame::new(Arc::clone(&rulebook)).test(&asked, budget))
 }
 
 /// Games that are long enough for a whole page of numbers, upwards and downwards.
@@ -206,23 +221,23 @@ fn an_idea_is_followed_to_the_end_of_a_long_game() {
     let up = "start = 0\ntarget = 100\nmoves = ['+1..4']\npast = 'forbidden'";
     let down = "start = 100\ntarget = 0\nmoves = ['-1..4']\npast = 'forbidden'";
     for (rules, first, last) in [(up, 5, 95), (down, 95, 5)] {
-        assert_eq!(tested(rules, "every 5 from 0"), Answer::Complete { starter: false }, "{rules}");
+        assert_eq!(tested(rules, "every 5 from 0"), complete(false), "{rules}");
         let but = |left_out: i64| {
             let all = (1..20).map(|step| 5 * step).filter(|number| *number != left_out);
             let all: Vec<String> = all.map(|number| number.to_string()).collect();
             tested(rules, &all.join(" "))
         };
         for left_out in [first, 50, last] {
-            assert_eq!(but(left_out), Answer::Partial { missing: 1 }, "without {left_out}, {rules}");
+            assert_eq!(but(left_out), partial(1), "without {left_out}, {rules}");
         }
     }
     // One more number than fits in a word of bits, for either player.
     let rules = "start = 0\ntarget = 33\nmoves = ['+1..4']\npast = 'forbidden'";
-    assert_eq!(tested(rules, "every 5 from 3"), Answer::Complete { starter: true });
-    assert_eq!(tested(rules, "every 5 from 3 to 23"), Answer::Partial { missing: 1 });
+    assert_eq!(tested(rules, "every 5 from 3"), complete(true));
+    assert_eq!(tested(rules, "every 5 from 3 to 23"), partial(1));
     // As many as fit, from the other end.
     let rules = "start = 32\ntarget = 0\nmoves = ['-1..4']\npast = 'forbidden'";
-    assert_eq!(tested(rules, "every 5 from 5"), Answer::Complete { starter: true });
+    assert_eq!(tested(rules, "every 5 from 5"), complete(true));
 }
 
 /// The bounds of a form count when it is followed, too.
@@ -230,13 +245,13 @@ fn an_idea_is_followed_to_the_end_of_a_long_game() {
 fn a_form_holds_within_its_bounds_alone() {
     let race = "start = 0\ntarget = 23\nmoves = ['+1..4']\npast = 'forbidden'";
     for (said, answer) in [
-        ("every 5 from 3 to 18", Answer::Complete { starter: true }),
-        ("every 5 from 3 to 17", Answer::Partial { missing: 1 }),
-        ("every 5 from 8", Answer::Partial { missing: 1 }),
-        ("every 5 from 8 to 13", Answer::Partial { missing: 2 }),
-        ("every 5 from 8 to 13 and 3", Answer::Partial { missing: 1 }),
-        ("every 5 from 8 to 18 and 3", Answer::Complete { starter: true }),
-        ("even from 18 to 19", Answer::Partial { missing: 3 }),
+        ("every 5 from 3 to 18", complete(true)),
+        ("every 5 from 3 to 17", partial(1)),
+        ("every 5 from 8", partial(1)),
+        ("every 5 from 8 to 13", partial(2)),
+        ("every 5 from 8 to 13 and 3", partial(1)),
+        ("every 5 from 8 to 18 and 3", complete(true)),
+        ("even from 18 to 19", partial(3)),
         ("even from 4 to 3", Answer::Nothing),
     ] {
         assert_eq!(tested(race, said), answer, "{said}");
@@ -264,40 +279,20 @@ fn an_idea_can_be_played_out_where_somebody_is_on_turn() {
             "Not true: you can never leave 6 in this game.",
         ),
         (
-            Answer::Complete { starter: true },
+            complete(true),
             None,
             "True, and it is all you need: go first, win at once if you can, follow it otherwise, and you always win.",
         ),
         (
-            Answer::Complete { starter: false },
+            complete(false),
             None,
             "True, and it is all you need: go second, win at once if you can, follow it otherwise, and you always win.",
         ),
-        (
-            Answer::Partial { missing: 0 },
-            None,
-            "True, but not the whole story: it does not say what to do everywhere.",
-        ),
-        (
-            Answer::Partial { missing: 1 },
-            None,
-            "True, but not the whole story: there is 1 more number to leave.",
-        ),
-        (
-            Answer::Partial { missing: 2 },
-            None,
-            "True, but not the whole story: there are 2 more numbers to leave.",
-        ),
-        (
-            Answer::Circles,
-            None,
-            "True, but not the whole story: following it, you could go round in circles.",
-        ),
-        (
-            Answer::NoSeat,
-            None,
-            "True, but not the whole story: from the start, neither player can force a win.",
-        ),
+        (partial(0), None, "True, but not the whole story: it does not say what to do everywhere."),
+        (partial(1), None, "True, but not the whole story: there is 1 more number to leave."),
+        (partial(2), None, "True, but not the whole story: there are 2 more numbers to leave."),
+        (circles(), None, "True, but not the whole story: following it, you could go round in circles."),
+        (no_seat(), None, "True, but not the whole story: from the start, neither player can force a win."),
     ] {
         assert_eq!((answer.fails_at(), idea::in_words(&answer).as_str()), (at, said));
     }
@@ -339,25 +334,25 @@ fn an_idea_that_leads_round_in_circles_is_told_from_one_that_does_not() {
     let rules = "start = 2\ntarget = 9\nrange = [0, 9]\nmoves = ['+3', '-1']\npast = 'forbidden'";
     for (said, answer) in [
         // At 2 the starter goes to 5. From 8 or 4 they go to 7, and from 6 to 9.
-        ("5 7", Answer::Complete { starter: true }),
+        ("5 7", complete(true)),
         // Now they may also go to 1 and be at 0 next, or to 3 and be at 2 again.
-        ("1 3 5 7", Answer::Circles),
-        ("3 5 7", Answer::Circles),
+        ("1 3 5 7", circles()),
+        ("3 5 7", circles()),
         // From 0, only 3 can be left.
-        ("1 5 7", Answer::Partial { missing: 1 }),
-        ("5", Answer::Partial { missing: 3 }),
-        ("7", Answer::Partial { missing: 3 }),
-        ("1 7", Answer::Partial { missing: 2 }),
-        ("3", Answer::Partial { missing: 3 }),
+        ("1 5 7", partial(1)),
+        ("5", partial(3)),
+        ("7", partial(3)),
+        ("1 7", partial(2)),
+        ("3", partial(3)),
         ("6", Answer::False { number: 6, why: Fails::TheyWin }),
     ] {
         assert_eq!(tested(rules, said), answer, "{said}");
     }
     let other = "start = 1\ntarget = 9\nrange = [0, 9]\nmoves = ['+3', '-1']\npast = 'forbidden'";
-    assert_eq!(tested(other, "1 3 5 7"), Answer::Circles);
-    assert_eq!(tested(other, "3 5 7"), Answer::Circles);
+    assert_eq!(tested(other, "1 3 5 7"), circles());
+    assert_eq!(tested(other, "3 5 7"), circles());
     let open = "start = 1\ntarget = 7\nrange = [0, 7]\nmoves = ['+2', '+3', '-1']\npast = 'forbidden'";
-    assert_eq!(tested(open, "6"), Answer::NoSeat);
+    assert_eq!(tested(open, "6"), no_seat());
 }
 
 /// A move that ends the round because the other player is stuck leaves a number, too.
@@ -365,11 +360,11 @@ fn an_idea_that_leads_round_in_circles_is_told_from_one_that_does_not() {
 fn numbers_where_the_next_player_is_stuck_are_left() {
     let loses = "start = 10\nrange = [0, 10]\nmoves = ['-1..3']";
     for (said, answer) in [
-        ("0 4 8", Answer::Complete { starter: true }),
-        ("4 8", Answer::Complete { starter: true }),
-        ("0", Answer::Partial { missing: 2 }),
-        ("8", Answer::Partial { missing: 1 }),
-        ("every 4 from 0", Answer::Complete { starter: true }),
+        ("0 4 8", complete(true)),
+        ("4 8", complete(true)),
+        ("0", partial(2)),
+        ("8", partial(1)),
+        ("every 4 from 0", complete(true)),
         ("1", Answer::False { number: 1, why: Fails::TheyWin }),
         ("10", Answer::False { number: 10, why: Fails::NotLeft }),
     ] {
@@ -378,7 +373,7 @@ fn numbers_where_the_next_player_is_stuck_are_left() {
     let wins = "start = 11\nrange = [0, 11]\nmoves = ['-1..3']\nstuck = 'wins'";
     let stuck = |wins| Answer::False { number: 0, why: Fails::TheyAreStuck { wins } };
     assert_eq!(tested(wins, "every 4 from 1 and even to 1"), stuck(true));
-    assert_eq!(tested(wins, "every 4 from 1"), Answer::Complete { starter: true });
+    assert_eq!(tested(wins, "every 4 from 1"), complete(true));
     assert_eq!(tested(&loses.replace("10]", "10]\nstuck = 'draws'"), "0"), stuck(false));
     assert_eq!(
         idea::in_words(&stuck(true)),
@@ -397,9 +392,9 @@ fn lists_past_the_target_do_not_count() {
     let loses = |number| Answer::False { number, why: Fails::Loses };
     let winning = "start = 0\ntarget = 3\nmoves = ['+1', '+4']\nwinning = [4, 1]";
     assert_eq!(tested(winning, "1 4"), loses(4));
-    assert_eq!(tested(winning, "1"), Answer::Complete { starter: true });
+    assert_eq!(tested(winning, "1"), complete(true));
     let losing = "start = 17\ntarget = 20\nmoves = ['+1', '+2', '+5']\npast = 'wins'\nlosing = [22]";
-    assert_eq!(tested(losing, "22"), Answer::Complete { starter: true });
+    assert_eq!(tested(losing, "22"), complete(true));
     let kinds = "start = 14\ntarget = 19\nmoves = ['+1', '+3', '+6']\nwinning = ['multiples of 5']";
     assert_eq!(tested(kinds, "20"), loses(20));
 }
@@ -412,5 +407,49 @@ fn numbers_that_cannot_come_up_are_not_left() {
         let not_left = Answer::False { number, why: Fails::NotLeft };
         assert_eq!(tested(even, &number.to_string()), not_left);
     }
-    assert_eq!(tested(even, "6"), Answer::Complete { starter: false });
+    assert_eq!(tested(even, "6"), complete(false));
+}
+
+/// A form does not mean the numbers where landing loses, so the answer names them.
+#[test]
+fn numbers_of_a_form_where_landing_loses_are_named() {
+    let said = |rules: &str, idea: &str| idea::in_words(&tested(rules, idea));
+    let all = |seat: &str, except: &str| {
+        format!(
+            "True (except {except}, where landing loses), and it is all you need: go {seat}, win at once if you can, \
+             follow it otherwise, and you always win."
+        )
+    };
+    // From 14, /7 goes to 2, past 3.
+    assert_eq!(said("start = 14\ntarget = 3\nmoves = ['/prime']", "primes"), all("first", "2"));
+    let race = "start = 0\ntarget = 20\nmoves = ['+1', '+4']";
+    assert_eq!(said(race, "every 5 from 0 and every 5 from 3"), all("second", "23"));
+    // The numbers to leave are 2, 5 and 9.
+    let list = "start = 0\ntarget = 12\nmoves = ['+1', '+2']\npast = 'forbidden'\nlosing = [6]";
+    assert!(said(list, "multiples of 6").starts_with("None of these numbers can be left"));
+    assert_eq!(
+        said(list, "multiples of 3 from 6"),
+        "True (except 6, where landing loses), but not the whole story: there are 2 more numbers to leave."
+    );
+    let reach = "start = 0\ntarget = 21\nmoves = ['+1..3']\nreach = 'loses'\npast = 'forbidden'";
+    assert_eq!(said(reach, "every 4 from 0 and multiples of 21"), all("second", "21"));
+    // A number that is named is meant.
+    assert_eq!(tested(race, "23"), Answer::False { number: 23, why: Fails::Loses });
+    // Doubling leads to every even number from 22 to 38, and to many more if the target is further away.
+    let double = |target: i64| format!("start = 1\ntarget = {target}\nmoves = ['+1', 'x2']");
+    let few = all("second", "22, 24, 26, 28, 30, 32, 34, 36 and 38");
+    assert_eq!(said(&double(20), "even from 12 and 3 5"), few);
+    for target in [100, 1_000_000_000_000] {
+        let answer = said(&double(target), &format!("even from {}", target / 2 + 2));
+        assert!(answer.starts_with("True (except wherever landing loses), but "), "{target}: {answer}");
+    }
+}
+
+/// A round that a list ends early, under a target that nobody counts to.
+#[test]
+fn an_idea_about_few_numbers_is_answered_however_far_the_target_is() {
+    let text = "title = 'Far'\nstart = 1\ntarget = 1000000000000000000\nmoves = ['+1']\nwinning = [4]";
+    let idea: Idea = "leave every 4 from 2".parse().unwrap();
+    let answer = SolvedGame::new(book(text)).test(&idea, &mut Budget::patient(1 << 20)).unwrap();
+    assert!(!idea::in_words(&answer).is_empty());
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use spoton::engine::position::{EntryIndex, Player};
+use spoton::engine::position::Player;
 use spoton::engine::round::Round;
 use spoton::format::{Claim, Draft, Rulebook};
 use spoton::people::audit::one_line::{Amount, OneLine, OneLineRule, Pick};
@@ -14,8 +14,9 @@ use spoton::people::solved_game::SolvedGame;
 use spoton::records::set_up;
 use spoton::solver::{Budget, Value, Verdict};
 
-use crate::books::{Book, Version, book};
-use crate::oracle::{Graph, Habit, Leads, Rules, Spot, Turn, Worth};
+use crate::books::{Book, Item, Version, book};
+use crate::matters;
+use crate::oracle::{Graph, Habit, Leads, Rules, Spot, Turn, Worth, Written, amounts};
 
 /// Every book makes all the claims there are; some of them are false.
 const CLAIMS: &str =
@@ -157,11 +158,25 @@ impl<'a> Brute<'a> {
         won(self, 0, seat, pick, &mut HashMap::new())
     }
 
+    /// Whether always making the first of these moves that may be made wins. A move counts as one of an entry's if that
+    /// names it, whichever entry gives it.
     pub fn order_wins(&self, seat: usize, order: &[(usize, bool)]) -> bool {
+        let entries = &self.graph.rules.entries;
+        let op = |entry: &Item| (entry.sign, entry.on_other, format!("{:?}", entry.amount));
         self.always_wins(seat, &|place| {
-            for (entry, largest) in order {
+            let spot = &self.graph.nodes[place].spot;
+            for (index, largest) in order {
+                let entry = &entries[*index];
+                let number = spot.numbers[Rules::owner(spot, entry.on_other)];
+                // Where two entries are written alike, the condition is part of the name.
+                let is_alone = entries.iter().filter(|other| op(other) == op(entry)).count() == 1;
+                let names = |written: Written| {
+                    (written.sign, written.on_other) == (entry.sign, entry.on_other)
+                        && amounts(entry, number).contains(&written.amount)
+                        && (is_alone || self.graph.rules.condition_holds(spot, *index))
+                };
                 let mut of_entry: Vec<Turn> = self.turns(place).to_vec();
-                of_entry.retain(|turn| turn.legal.is_some_and(|legal| legal.entry == *entry));
+                of_entry.retain(|turn| turn.legal.is_some_and(|legal| names(legal.written)));
                 of_entry.sort_by_key(|turn| turn.legal.map(|legal| legal.written.amount));
                 let picked = if *largest { of_entry.last() } else { of_entry.first() };
                 if let Some(turn) = picked {
@@ -216,7 +231,9 @@ impl<'a> Brute<'a> {
             if let Some(wins) = self.turns(place).iter().find(wins) {
                 return Some(vec![*wins]);
             }
-            let fits = |turn: &&Turn| matches!(turn.leads, Leads::To(next) if holds(number(next)));
+            // Whoever takes the rule at its word may land on any of its numbers, whatever comes of that.
+            let fits =
+                |turn: &&Turn| turn.legal.is_some_and(|legal| i64::try_from(legal.result).is_ok_and(holds));
             let turns: Vec<Turn> = self.turns(place).iter().filter(fits).copied().collect();
             (!turns.is_empty()).then_some(turns)
         })
@@ -281,7 +298,7 @@ fn audited(number: u64, version: Version, most: usize) -> Result<Option<Compared
         claim_agrees(&brute, &audit, &rulebook, tested)?;
     }
     one_line_agrees(&book, &brute, &audit)?;
-    never_fires_agrees(&book, &brute, &rulebook, &audit)?;
+    matters::agree(&graph, &audit.never_fires)?;
     Ok(Some(Compared { one_line: audit.one_line.clone(), never: audit.never_fires.clone() }))
 }
 
@@ -398,9 +415,15 @@ fn one_line_agrees(book: &Book, brute: &Brute<'_>, audit: &Audit) -> Result<(), 
                 order.iter().map(|pick| (pick.entry.place(), largest(pick))).collect();
             same!("whether an order wins", (brute.order_wins(seat, &order), &order), (true, &order));
         }
-        OneLine::Found(OneLineRule::Leave(words)) => {
-            let wins = brute.leaving_wins(seat, &*clause(words));
-            same!("whether an idea wins", (wins, words), (true, words));
+        OneLine::Found(OneLineRule::Leave { idea, except }) => {
+            let (holds, excepted) = (clause(idea), except.numbers());
+            // Too many to name are all of them where landing loses.
+            let is_excepted = |n: i64| match &excepted {
+                Some(numbers) => numbers.contains(&n.into()),
+                None => brute.graph.rules.landing_loses(n.into()),
+            };
+            let wins = brute.leaving_wins(seat, &|n| holds(n) && !is_excepted(n));
+            same!("whether an idea wins", (wins, idea), (true, idea));
         }
         OneLine::Unknown => return Ok(()),
         OneLine::None => {}
@@ -431,47 +454,6 @@ fn one_line_agrees(book: &Book, brute: &Brute<'_>, audit: &Audit) -> Result<(), 
     Ok(())
 }
 
-fn never_fires_agrees(
-    book: &Book,
-    brute: &Brute<'_>,
-    rulebook: &Rulebook,
-    audit: &Audit,
-) -> Result<(), String> {
-    let nodes = &brute.graph.nodes;
-    let turns = || nodes.iter().flat_map(|node| &node.turns);
-    let ends = |why: &str| {
-        nodes.iter().any(|node| node.over.is_some_and(|end| end.why == why))
-            || turns().any(|turn| matches!(turn.leads, Leads::Over(end) if end.why == why))
-    };
-    let says = |rule: NeverFires| audit.never_fires.contains(&rule);
-    let stuck = turns().any(|turn| turn.legal.is_none()) || nodes.iter().any(|node| node.over.is_some());
-    same!("stuck", says(NeverFires::Stuck), !stuck);
-    if book.target.is_some() {
-        same!("target", says(NeverFires::Target), !ends("reached"));
-        if ends("overshot") {
-            same!("past", says(NeverFires::Past), false);
-        }
-    }
-    if book.turns.is_some() {
-        same!("turns", says(NeverFires::Turns), !ends("turns"));
-    }
-    for (index, _) in rulebook.entries() {
-        let legal = turns().any(|turn| turn.legal.is_some_and(|legal| legal.entry == index.place()));
-        same!("a move", (index, says(NeverFires::Move(index))), (index, !legal));
-        let uses_up = |index: EntryIndex| {
-            let (limit, shared) = brute.graph.rules.entries[index.place()].uses?;
-            Some(nodes.iter().filter(|node| node.over.is_none()).any(|node| {
-                let [one, two] = node.spot.used[index.place()];
-                if shared { one.max(two) >= limit } else { one >= limit || two >= limit }
-            }))
-        };
-        if let Some(used_up) = uses_up(index) {
-            same!("uses", (index, says(NeverFires::Uses(index))), (index, !used_up));
-        }
-    }
-    Ok(())
-}
-
 fn all_agree(numbers: Range<u64>, version: Version) {
     let (count, mut compared, mut orders, mut ideas, mut none, mut never) =
         (numbers.end - numbers.start, 0, 0, 0, 0, 0);
@@ -484,7 +466,7 @@ fn all_agree(numbers: Range<u64>, version: Version) {
         never += found.never.len();
         match found.one_line {
             OneLine::Found(OneLineRule::Order(_)) => orders += 1,
-            OneLine::Found(OneLineRule::Leave(_)) => ideas += 1,
+            OneLine::Found(OneLineRule::Leave { .. }) => ideas += 1,
             OneLine::None => none += 1,
             OneLine::Unknown => {}
         }

@@ -4,12 +4,16 @@
 mod agreement;
 mod audits;
 mod books;
+mod edges;
+mod followed;
 mod games;
 mod invented;
+mod matters;
 mod oracle;
 mod puzzles;
 #[path = "../support/random_books.rs"]
 mod random_books;
+mod reasons;
 mod records;
 mod refused;
 mod warnings;

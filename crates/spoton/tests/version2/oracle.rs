@@ -166,7 +166,7 @@ pub fn amounts(entry: &Item, number: i64) -> Vec<i64> {
     found
 }
 
-fn apply(number: i64, written: Written) -> Option<i128> {
+pub fn apply(number: i64, written: Written) -> Option<i128> {
     let (number, amount) = (i128::from(number), i128::from(written.amount));
     match written.sign {
         '+' => Some(number + amount),
@@ -176,11 +176,11 @@ fn apply(number: i64, written: Written) -> Option<i128> {
     }
 }
 
-fn has_integer(list: &[Listed], number: i128) -> bool {
+pub fn has_integer(list: &[Listed], number: i128) -> bool {
     list.iter().any(|listed| matches!(listed, Listed::Integer(known) if i128::from(*known) == number))
 }
 
-fn has_span_or_kind(list: &[Listed], number: i128) -> bool {
+pub fn has_span_or_kind(list: &[Listed], number: i128) -> bool {
     list.iter().any(|listed| match listed {
         Listed::Integer(_) => false,
         Listed::Span(from, to) => i128::from(*from) <= number && number <= i128::from(*to),
@@ -213,7 +213,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    fn is_past(&self, number: i128) -> bool {
+    pub fn is_past(&self, number: i128) -> bool {
         match (self.book.target.map(i128::from), self.book.climbs()) {
             (Some(target), Some(true)) => number > target,
             (Some(target), Some(false)) => number < target,
@@ -253,12 +253,34 @@ impl<'a> Rules<'a> {
         Meaning::Nothing
     }
 
+    /// Whether a number loses for its owner as soon as it is landed on.
+    pub fn landing_loses(&self, number: i128) -> bool {
+        matches!(self.meaning(number), Meaning::Ends { owner_wins: false, .. })
+    }
+
+    /// Whether nobody can be on turn at a number because it lies on the target or past it.
+    pub fn ends_play(&self, number: i64) -> bool {
+        self.book.target == Some(number) || self.is_past(number.into())
+    }
+
+    /// Whether the rule against repeating bars a written move.
+    pub fn repeats(&self, spot: &Spot, written: Written) -> bool {
+        let own = spot.last[spot.turn] == Some(written);
+        let opponent = spot.last[other(spot.turn)] == Some(written);
+        match self.book.no_repeat {
+            "own" => own,
+            "opponent" => opponent,
+            "both" => own || opponent,
+            _ => false,
+        }
+    }
+
     /// Whose number a move changes.
-    fn owner(spot: &Spot, on_other: bool) -> Seat {
+    pub fn owner(spot: &Spot, on_other: bool) -> Seat {
         if on_other { other(spot.turn) } else { spot.turn }
     }
 
-    fn has_uses_left(&self, spot: &Spot, entry: usize) -> bool {
+    pub fn has_uses_left(&self, spot: &Spot, entry: usize) -> bool {
         match self.entries[entry].uses {
             None => true,
             Some((uses, true)) => spot.used[entry][0] < uses,
@@ -268,15 +290,7 @@ impl<'a> Rules<'a> {
 
     /// What a written move gives, if all but its entry allows it.
     fn allowed(&self, spot: &Spot, written: Written) -> Option<i128> {
-        let own = spot.last[spot.turn] == Some(written);
-        let opponent = spot.last[other(spot.turn)] == Some(written);
-        let barred = match self.book.no_repeat {
-            "own" => own,
-            "opponent" => opponent,
-            "both" => own || opponent,
-            _ => false,
-        };
-        if barred {
+        if self.repeats(spot, written) {
             return None;
         }
         let number = spot.numbers[Rules::owner(spot, written.on_other)];

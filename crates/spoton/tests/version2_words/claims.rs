@@ -85,6 +85,22 @@ fn holds(list: &NumberList, number: i128) -> bool {
     })
 }
 
+/// Whether a number is what the words say of it and of an amount: `an odd number where 4 is a divisor`.
+fn is_place(number: i64, amount: i64, words: &str) -> bool {
+    let Some((number_words, of_amount)) = words.split_once("where ") else { return is(number, words) };
+    let is_there = number_words.is_empty() || is(number, number_words.trim_end());
+    let (named, what) = of_amount.split_once(" is ").expect("what the amount is");
+    assert_eq!(named, amount.to_string(), "{words}");
+    let has_it = match what.trim_end_matches(" of a number above 0") {
+        "a divisor" | "a divisor and not the number itself" => number % amount == 0 && amount < number,
+        "a prime factor" => number % amount == 0 && is_prime(amount),
+        "a digit" => amount < 10 && number.to_string().contains(&amount.to_string()),
+        "at most half the number" => 2 * amount <= number,
+        other => panic!("what is {other:?}?"),
+    };
+    is_there && number >= 1 && has_it
+}
+
 /// The number at a place among the words of a reason.
 fn word(reason: &str, place: usize) -> i64 {
     let word = reason.split(' ').nth(place).unwrap_or_else(|| panic!("{reason}"));
@@ -101,9 +117,13 @@ fn is_true(round: &Round, written: Written, reason: &str) -> bool {
     let mine = |player: Player| round.history().iter().filter(move |ply| ply.player() == player);
     let last = |player: Player| mine(player).rev().find_map(|ply| ply.a_move.choice());
     let this = rulebook.choice(written);
-    if let Some(words) = reason.strip_prefix("only from ") {
+    if let Some((used, elsewhere)) = reason.split_once("; otherwise ") {
+        return is_true(round, written, used) && is_true(round, written, elsewhere);
+    }
+    if let Some(places) = reason.strip_prefix("only ") {
         // It may be used where any of these hold, and here none does.
-        return words.split(" or from ").all(|words| !is(before, words));
+        let parts = places.split(", or ").flat_map(|part| part.split(" or from "));
+        return parts.into_iter().all(|place| !is_place(before, amount, place.trim_start_matches("from ")));
     }
     if reason.contains(" does not divide ") {
         return word(reason, 0) == amount && word(reason, 4) == before && before % amount != 0;
@@ -135,7 +155,7 @@ fn is_true(round: &Round, written: Written, reason: &str) -> bool {
         return result == Some(word(reason, 2).into()) && holds(rulebook.forbidden(), result.unwrap());
     }
     if reason.contains("used ") {
-        return used_so_often(round, written, reason);
+        return reason.split("; ").all(|reason| used_so_often(round, written, reason));
     }
     match reason {
         "dividing by 1 does not count" => amount == 1 && written.operation.kind() == Kind::Divide,
@@ -344,6 +364,7 @@ fn every_kind_of_reason_comes_up() {
         "goes below ",
         "which is forbidden",
         "this kind of move was used once already",
+        ", or where ",
         "used twice by both together",
         "it was your own last move",
         "it was the other player's last move",

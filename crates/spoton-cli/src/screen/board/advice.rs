@@ -1,5 +1,8 @@
 //! Advice that somebody asks for, until it is put away.
 
+use spoton::sitting::discovery::Spoiler;
+use spoton::words::phrases;
+
 use super::Board;
 use crate::failure::Failure;
 use crate::screen::Go;
@@ -25,6 +28,10 @@ impl Board {
     }
 
     pub(super) fn hint(&mut self) -> Result<(), Failure> {
+        if self.sitting.view().hides(Spoiler::Advice) {
+            self.told = self.no_answers();
+            return Ok(());
+        }
         let hint = match self.sitting.hint() {
             Err(Failure::TooLarge(_)) => TOO_LARGE.to_owned(),
             hint => hint?,
@@ -43,6 +50,10 @@ impl Board {
 
     /// What each move leads to.
     pub(super) fn why(&mut self) -> Result<Go, Failure> {
+        if self.sitting.view().hides(Spoiler::Advice) {
+            self.told = self.no_answers();
+            return Ok(Go::Stay);
+        }
         self.told = match self.sitting.why() {
             Err(Failure::TooLarge(_)) => vec![TOO_LARGE.to_owned()],
             why => why?,
@@ -51,13 +62,15 @@ impl Board {
         if self.told.len() > MOST_TOLD {
             return Go::open(Rules::of_reasons(std::mem::take(&mut self.told)));
         }
-        if self.sitting.setup().help.discover {
-            let how = match self.sitting.setup().today {
-                Some(_) => "d on Home turns it off.",
-                None => "You can turn it off in Set-up.",
-            };
-            self.told.push(how.to_owned());
-        }
         Ok(Go::Stay)
+    }
+
+    /// What a player hears in discovery who asks for advice.
+    fn no_answers(&self) -> Vec<String> {
+        let how = match self.sitting.setup().today {
+            Some(_) => "d on Home turns it off.",
+            None => "You can turn it off in Set-up.",
+        };
+        vec![phrases::NO_ANSWERS.to_owned(), how.to_owned()]
     }
 }

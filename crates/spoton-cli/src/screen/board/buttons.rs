@@ -96,7 +96,7 @@ impl Buttons {
                     .target()
                     .filter(|_| offer.result.is_ok_and(|number| rulebook.passes_target(number))),
                 left: describe::left(rulebook, position, &offer),
-                here: asks && board.cursor.0 == place,
+                here: board.aimed_at() == Some(place),
             })
             .collect();
         let count = items.len().max(1) as u16;
@@ -128,6 +128,10 @@ impl Buttons {
             // To see all of them is worth more than to see the arcs.
             Grid::of(&items, width, arrow).height(room + 2 * ARCS)
         });
+        // To read why a move is barred is worth more than to see the arcs.
+        let in_line = |item: &Item| columns(&item.in_words(arrow)) + columns(&item.key) + 4;
+        let is_cut = items.iter().any(|item| in_line(item) > usize::from(width / 2));
+        let room = if is_cut { room + 2 * ARCS } else { room };
         Buttons { items, columns: if count <= room { 1 } else { 2 }, rows: 1, asks, grid }
     }
 

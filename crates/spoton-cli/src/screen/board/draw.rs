@@ -43,6 +43,9 @@ const ROWS: [(u16, u16); 15] = [
 ];
 
 pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
+    if let Some(card) = &board.card {
+        return card.draw(canvas, area);
+    }
     // The line to paste has the whole width of the screen, below everything else.
     let across = Rect { x: area.x.saturating_sub(MARGIN), width: area.width + 2 * MARGIN, ..area };
     let to_paste = board.ending.as_ref().map_or(0, |ending| ending.rows_to_paste(across.width));
@@ -77,7 +80,7 @@ pub fn draw(board: &Board, canvas: &mut Canvas<'_>, area: Rect) {
     let gap = spare.min(1);
     // In a tall window the board stands in the middle.
     let main = below(main, (spare - gap) / 2);
-    let goal = describe::at_a_glance(board.sitting.rulebook());
+    let goal = describe::at_a_glance_knowing(board.sitting.rulebook(), board.out_of_reach.as_deref());
     let goal = sentences_that_fit(&goal, main.width);
     // Beside a list of moves, the board is a picture of its own, and everything stands in its middle.
     let put = |canvas: &mut Canvas<'_>, y: u16, pieces: Vec<Piece>| {
@@ -155,7 +158,7 @@ fn furthest(board: &Board, own: impl Fn(Player) -> bool) -> Option<i128> {
 /// Where the choice under the cursor would lead, and whose number.
 fn thought_of(board: &Board) -> Option<(Player, Jump)> {
     let (rulebook, position) = (board.sitting.rulebook(), board.sitting.round().position());
-    let choice = board.choice_at(board.cursor.0).filter(|_| board.asks())?;
+    let choice = board.choice_at(board.aimed_at()?)?;
     let to = rulebook.result(position, choice).ok()?;
     let owner = rulebook.owner(position, Move::Operation(choice));
     Some((owner, Jump { from: position.number_of(owner).into(), to, player: position.turn() }))

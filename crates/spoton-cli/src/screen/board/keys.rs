@@ -67,7 +67,8 @@ impl Board {
 
     /// Takes a letter or a digit that is no command: a move, the beginning of one, or nothing.
     pub(super) fn by_letter(&mut self, letter: char, world: &mut World) -> Result<(), Failure> {
-        if typing::begins_a_move(letter) || letter.is_ascii_digit() && self.types_numbers() {
+        let begins_a_move = typed::is_sign(letter) || typing::begins_a_word(letter);
+        if begins_a_move || letter.is_ascii_digit() && self.types_numbers() {
             self.begin_typing(letter);
             return Ok(());
         }
@@ -100,7 +101,7 @@ impl Board {
         };
         let place = rulebook.offers(self.sitting.round().position()).position(|offer| has_it(&offer));
         if let Some(place) = place {
-            self.cursor.0 = place;
+            self.aim_at(place);
         }
     }
 

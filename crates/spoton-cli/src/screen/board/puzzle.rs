@@ -10,10 +10,12 @@ use ratatui::layout::Rect;
 use spoton::engine::position::ByPlayer;
 use spoton::people::opponent::Opponent;
 use spoton::people::puzzle::{self, Attempt, Served, State, TASK};
+use spoton::sitting::discovery::Spoiler;
 use spoton::sitting::{Dice, Setup};
 use spoton::words::describe;
 
 use super::Board;
+use super::card::Card;
 use super::ending::Finale;
 use super::flourish::Flourish;
 use super::glide::GLIDE;
@@ -51,6 +53,9 @@ impl PuzzleView {
     pub fn new(desk: Desk, world: &mut World) -> Result<PuzzleView, Failure> {
         let mut view = PuzzleView { desk, solved: 0, now: Now::Nothing(String::new()) };
         view.next(world)?;
+        if let Now::Trying(trying) = &mut view.now {
+            trying.deal_card(&view.desk);
+        }
         if let Some(trouble) = view.desk.trouble() {
             // There are puzzles all the same.
             world.notice = Some(trouble.to_string());
@@ -120,6 +125,16 @@ impl Trying {
         Ok(trying)
     }
 
+    /// Shows a card before the first puzzle: a wrong move counts.
+    fn deal_card(&mut self, desk: &Desk) {
+        let served = self.attempt.served();
+        let rules = describe::at_a_glance_with_repeats(served.rulebook(), None);
+        let grade = puzzle::grade_in_words(served.grade());
+        let terms = "A wrong move ends the puzzle. There's no undo.".to_owned();
+        let told = [rules].into_iter().chain(desk.about(served)).chain([grade, terms]);
+        self.board.card = Some(Card::new(told.collect()));
+    }
+
     /// Says what decides beside the number, whenever there is something to choose: on the board it does not show.
     fn tell_memory(&mut self) {
         let round = self.attempt.round();
@@ -135,7 +150,7 @@ impl Trying {
             State::Open => return,
             State::Solved => ("Solved!".to_owned(), vec![puzzle::solved(&self.attempt)], true),
             State::Missed(proof) => {
-                let mut said = puzzle::proof(&self.attempt, proof, world.discovers());
+                let mut said = puzzle::proof(&self.attempt, proof, world.view().hides(Spoiler::Values));
                 said.extend(is_noted.then(|| "It comes back tomorrow.".to_owned()));
                 (said.remove(0), said, false)
             }
@@ -195,6 +210,9 @@ impl Screen for PuzzleView {
     fn offers(&self) -> Vec<Offer> {
         let Now::Trying(trying) = &self.now else { return vec![Offer::escape("back")] };
         let board = &trying.board;
+        if board.card.is_some() {
+            return Board::offers_on_card("back");
+        }
         if !trying.attempt.is_open() {
             return vec![Offer::enter("next puzzle"), Offer::letter('?', "rules"), Offer::escape("back")];
         }
@@ -207,7 +225,7 @@ impl Screen for PuzzleView {
         }
         offers.extend([
             Offer::letter('?', "rules"),
-            Offer::letter('g', if board.sitting.setup().help.discover { "give up" } else { GIVE_UP }),
+            Offer::letter('g', if board.sitting.view().hides(Spoiler::Values) { "give up" } else { GIVE_UP }),
             Offer::escape("back"),
         ]);
         offers
@@ -228,8 +246,9 @@ impl Screen for PuzzleView {
             Input::ESCAPE if !typing => return Ok(Go::Back),
             Input::Key(KeyCode::Char('?')) if !typing => {
                 let (rulebook, keys) = (trying.attempt.round().rulebook(), board.choosing_keys());
-                return Go::open(Rules::with_keys(rulebook, &keys, &offers));
+                return Go::open(Rules::with_keys(rulebook, &world.games, &keys, &offers));
             }
+            input if board.card.is_some() => return board.handle(input, world),
             _ if !trying.attempt.is_open() => {
                 if matches!(input, Input::ENTER | Input::Key(KeyCode::Char('n'))) {
                     self.next(world)?;
@@ -245,7 +264,8 @@ impl Screen for PuzzleView {
                     self.see_whether_it_is_over(world)?;
                 } else {
                     // With discovery on, there is no answer to be seen.
-                    let sees = if board.sitting.setup().help.discover { "" } else { " and see the answer" };
+                    let sees =
+                        if board.sitting.view().hides(Spoiler::Values) { "" } else { " and see the answer" };
                     world.notice = Some(format!("Press g again to give up{sees}."));
                 }
             }

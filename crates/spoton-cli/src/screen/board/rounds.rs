@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use ratatui::crossterm::event::KeyCode;
+use spoton::sitting::discovery::Spoiler;
 use spoton::sitting::{Command, Event};
 use spoton::words::phrases;
 
@@ -31,7 +32,10 @@ impl Board {
         if let Some(power) = game.length_beyond_patience() {
             world.notice = Some(phrases::beyond_patience(power));
         }
-        self.stones = if self.sitting.setup().help.open { self.sitting.stones()? } else { Vec::new() };
+        self.out_of_reach = game.out_of_reach();
+        self.deal_card();
+        let shows = self.sitting.setup().help.open && !self.sitting.view().hides(Spoiler::Stones);
+        self.stones = if shows { self.sitting.stones()? } else { Vec::new() };
         self.next_turn(world)
     }
 
@@ -50,7 +54,6 @@ impl Board {
             world.notice = Some(trouble.to_string());
         }
         let seat = self.sitting.seat_was_lost()?;
-        self.hard_seat = seat.is_some();
         if let Some((seat, blameless)) = seat {
             said.push(phrases::lost_seat(seat, blameless));
         }
@@ -74,19 +77,25 @@ impl Board {
             self.flourish = Some(Flourish::new(world.now + arrives, world.now));
         }
         self.ending = Some(finale);
+        self.next_first = Some(self.sitting.next_first()?).filter(|_| self.sitting.can_swap_seats());
         Ok(())
     }
 
-    /// Another round, the other player starting.
-    pub(super) fn again(&mut self, world: &mut World) -> Result<(), Failure> {
-        self.sitting.act(Command::NextRound)?;
+    /// Another round, started by whoever is next or, after a swap of seats, by the other player.
+    pub(super) fn again(&mut self, swap: bool, world: &mut World) -> Result<(), Failure> {
+        self.sitting.act(match self.next_first {
+            Some(first) => Command::PlayAgain { first: if swap { !first } else { first } },
+            None => Command::NextRound,
+        })?;
         self.begin_again(world)
     }
 
     pub(super) fn another_target(&mut self, world: &mut World) -> Result<(), Failure> {
         match self.sitting.act(Command::AnotherTarget) {
             Ok(Some(Event::TargetChanged { target })) => {
-                self.again(world)?;
+                // Another target may be another seat's to win.
+                self.next_first = Some(self.sitting.next_first()?).filter(|_| self.sitting.can_swap_seats());
+                self.again(false, world)?;
                 world.notice = Some(format!("The target is {target} now."));
             }
             Ok(_) => {}
@@ -97,7 +106,8 @@ impl Board {
 
     pub(super) fn after_the_round(&mut self, input: Input, world: &mut World) -> Result<Go, Failure> {
         match input {
-            Input::ENTER => self.again(world)?,
+            Input::ENTER => self.again(false, world)?,
+            Input::Key(KeyCode::Char('s')) if self.next_first.is_some() => self.again(true, world)?,
             Input::Key(KeyCode::Char('n')) if self.has_other_targets() => {
                 self.another_target(world)?;
             }

@@ -20,7 +20,7 @@ use crate::screen::menu::Cursor;
 use crate::screen::{Go, Input, World};
 
 /// How long a computer seems to think.
-const THINKS: Duration = Duration::from_millis(650);
+pub(super) const THINKS: Duration = Duration::from_millis(650);
 
 impl Board {
     /// Gets everything ready for whoever is on turn now.
@@ -32,6 +32,8 @@ impl Board {
         self.plays_itself = None;
         self.computer_at = None;
         self.typing = None;
+        // Where nothing can be undone, no move is made by an Enter too many.
+        self.aims = self.sitting.setup().undo;
         loop {
             match self.sitting.round().situation() {
                 Situation::Over(_) => return self.round_is_over(world),
@@ -102,7 +104,7 @@ impl Board {
             Some((offer, None, Err(why))) => {
                 let why = phrases::refusal(rulebook, why);
                 world.notice = Some(format!("{}: {why}.", rulebook.label_of_offer(&offer)));
-                self.cursor = Cursor(place);
+                self.aim_at(place);
                 self.sitting.act(Command::Refuse(Refused::Illegal))?;
             }
             _ => {}
@@ -111,8 +113,8 @@ impl Board {
     }
 
     pub(super) fn choose(&mut self, choice: Choice, world: &mut World) -> Result<(), Failure> {
+        self.aim_at(self.place_of(choice).unwrap_or(self.cursor.0));
         let rulebook = self.sitting.rulebook();
-        self.cursor = Cursor(self.place_of(choice).unwrap_or(self.cursor.0));
         if let Err(why) = rulebook.result(self.sitting.round().position(), choice) {
             let operation = rulebook.write(Move::Operation(choice));
             let why = phrases::refusal(rulebook, why);
@@ -127,6 +129,17 @@ impl Board {
             return Ok(());
         }
         self.make(Move::Operation(choice), world)
+    }
+
+    /// Brings the cursor to a place on the board.
+    pub(super) fn aim_at(&mut self, place: usize) {
+        self.cursor = Cursor(place);
+        self.aims = true;
+    }
+
+    /// The place that the cursor is on; `None` if no move is preselected.
+    pub(super) fn aimed_at(&self) -> Option<usize> {
+        (self.aims && self.asks()).then_some(self.cursor.0)
     }
 
     /// Whether it is a person's turn to choose.
@@ -163,6 +176,18 @@ impl Board {
                 self.gives_up = true;
                 world.notice = Some("Press g again to give up this round.".to_owned());
             }
+            Input::ENTER if !self.aims => world.notice = Some("Choose a move first.".to_owned()),
+            // The first arrow key only shows where the cursor is.
+            Input::Key(
+                KeyCode::Left
+                | KeyCode::Right
+                | KeyCode::Up
+                | KeyCode::Down
+                | KeyCode::PageUp
+                | KeyCode::PageDown
+                | KeyCode::Home
+                | KeyCode::End,
+            ) if !self.aims => self.aims = true,
             Input::Key(KeyCode::Left) => {
                 self.cursor.moved(Input::Key(KeyCode::Up), operations);
             }

@@ -11,7 +11,6 @@ use spoton::words::typed::{self, Typed};
 use super::Board;
 use crate::failure::Failure;
 use crate::screen::canvas::{Canvas, columns, row};
-use crate::screen::menu::Cursor;
 use crate::screen::text_field::TextField;
 use crate::screen::theme::Tone;
 use crate::screen::{Go, Input, World};
@@ -21,9 +20,10 @@ const ASKS: &str = "Your move: ";
 /// A move takes no more columns than this, however it is spelled.
 const WIDTH: u16 = 18;
 
-/// Whether a letter begins a move.
-pub fn begins_a_move(letter: char) -> bool {
-    matches!(letter, '+' | '-' | '−' | '–' | 'x' | '*' | '×' | '/' | '÷' | ':' | '@')
+/// Whether a letter begins the word of a move: add, plus, subtract, double, divide, times. Other words begin with a letter
+/// that is a key of the board.
+pub fn begins_a_word(letter: char) -> bool {
+    matches!(letter, 'a' | 'p' | 's' | 'd' | 't')
 }
 
 impl Board {
@@ -43,7 +43,7 @@ impl Board {
             input if field.typed(input) => {
                 // The cursor goes along, so that one sees where the move stands.
                 if let Ok(choice) = self.typed_choice() {
-                    self.cursor = Cursor(self.place_of(choice).unwrap_or(self.cursor.0));
+                    self.aim_at(self.place_of(choice).unwrap_or(self.cursor.0));
                 }
             }
             // Esc leaves it, and so does going on in the menu.

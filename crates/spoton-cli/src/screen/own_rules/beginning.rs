@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
+use spoton::sitting::discovery::View;
 use spoton::words::phrases;
 
 use crate::failure::Failure;
@@ -65,11 +66,11 @@ impl Beginning {
     }
 
     /// What stands in it to begin with, under a title made from the name.
-    pub fn text(&self, name: &str) -> Result<String, Failure> {
+    pub fn text(&self, name: &str, view: View) -> Result<String, Failure> {
         let like = self.models.get(self.model).and_then(|(like, _)| like.as_deref());
         let words: Vec<String> = name.split(['-', '_']).map(phrases::capitalised).collect();
         let title = format!("title = \"{}\"", words.join(" "));
-        let text = game::new_text(like)?;
+        let text = game::new_text(like, view)?;
         // The first one is that of the book; variants come later.
         let mut titled = false;
         let lines = text.lines().map(|line| match !titled && line.starts_with("title =") {

@@ -52,7 +52,9 @@ impl SetUp {
         match &self.target {
             _ if self.wrong.is_some() => String::new(),
             Target::Drawn => "You will see the target when the round begins.".to_owned(),
-            Target::Own | Target::Typed(_) => describe::at_a_glance(&self.rulebook),
+            Target::Own | Target::Typed(_) => {
+                describe::at_a_glance_knowing(&self.rulebook, self.out_of_reach.as_deref())
+            }
         }
     }
 
@@ -87,7 +89,14 @@ impl SetUp {
                 let too_few = self.too_few_choices.clone().filter(|_| !self.two_play());
                 [said].into_iter().chain(too_few).collect()
             }
-            Row::First => one("Who makes the first move. After that, you take turns to start a round."),
+            Row::First => {
+                let alternates =
+                    self.two_play() || self.forms[self.form].is_some() || self.aid == Aid::Discover;
+                one(match alternates {
+                    true => "Who makes the first move. After that, you take turns to start a round.",
+                    false => "Who makes the first move. After a loss, you get the seat that can win.",
+                })
+            }
             Row::Form => {
                 let form = self.forms[self.form];
                 let about = match form {
@@ -121,7 +130,7 @@ impl SetUp {
             }
             Aid::Open => "In this game more than the number decides, so nothing can be marked.",
             Aid::Discover => {
-                "The secret is yours to find: a hint says no more than how many moves are good, and the map is covered. This stays on until you change it here."
+                "You find out how to win: no hints or answers, even after the round, and the map is covered. This stays on until you change it here."
             }
         }
         .to_owned()

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ratatui::crossterm::event::KeyCode;
+use ratatui::crossterm::event::{Event, KeyCode, KeyModifiers, MouseEvent, MouseEventKind};
 
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::format::{Changes, Draft, Setting};
@@ -11,6 +11,7 @@ use spoton::sitting::{Dice, Setup};
 
 use super::Try;
 use crate::game;
+use crate::screen::app::{Asks, LEAST};
 use crate::screen::board::keys::KEYS;
 use crate::screen::seats;
 use crate::screen::theme::Tone;
@@ -21,6 +22,7 @@ fn a_round_under_way() {
     at.enter();
     at.keys("2");
     at.looks_like_when_large("board");
+    at.looks_like_when_small("board");
     at.looks_like_in_ascii("board-ascii");
     at.keys("hh");
     at.looks_like("board-hints");
@@ -34,16 +36,165 @@ fn the_end_of_a_round() {
     at.enter();
     at.keys("gg");
     at.looks_like_when_large("board-given-up");
+    at.looks_like_when_small("board-given-up");
     at.enter();
     at.sees("Your turn");
+}
+
+/// Nobody sees what a key would do.
+#[test]
+fn in_a_window_that_is_too_small_no_key_does_anything() {
+    let mut at = Try::new();
+    at.enter();
+    let before = at.text();
+    for size in [(59, 40), (100, 17), (1, 1)] {
+        at.buffer(size);
+        for key in [KeyCode::Enter, KeyCode::Esc, KeyCode::Down, KeyCode::F(2)] {
+            assert_eq!(at.press(key), Asks::Nothing);
+        }
+        at.keys("1212ggu?hbn");
+        at.app.handle(&Event::Mouse(MouseEvent {
+            kind: MouseEventKind::ScrollDown,
+            column: 0,
+            row: 0,
+            modifiers: KeyModifiers::NONE,
+        }));
+        assert_eq!(at.text(), before);
+    }
+    // What was resized since the last picture counts already.
+    at.app.handle(&Event::Resize(59, 40));
+    assert_eq!(at.press(KeyCode::Char('1')), Asks::Nothing);
+    assert_eq!(at.text(), before);
+    at.buffer((59, 40));
+    assert_eq!(at.press(KeyCode::Char('q')), Asks::Quit);
+}
+
+/// Without undo, a second Enter in Set-up must not be a move.
+#[test]
+fn without_undo_no_move_is_preselected() {
+    let mut at = Try::new();
+    at.sit_down("title = 'T'\nstart = 0\ntarget = 9\nmoves = ['+1', '+2']\n", |setup| setup.undo = false);
+    at.sees_not("▸ Add");
+    at.enter();
+    at.sees("Choose a move first.");
+    at.sees("Player 1's turn");
+    // The first arrow key shows the cursor.
+    at.press(KeyCode::Right);
+    at.sees("▸ Add 1");
+    at.press(KeyCode::Right);
+    at.enter();
+    at.sees("Player 1: Add 2");
+    at.enter();
+    at.sees("Player 2's turn");
+    at.keys("+1");
+    at.enter();
+    at.sees("Player 2: Add 1");
+}
+
+/// Against a computer, somebody who lost gets the seat that can win, until they have won from it.
+#[test]
+fn after_a_loss_the_seat_that_can_win_stays() {
+    let mut at = Try::new();
+    // The first player can win: 1 leaves 3 to go.
+    at.sit_down("title = 'T'\nstart = 0\ntarget = 4\nmoves = ['+1', '+2']\npast = 'forbidden'\n", |setup| {
+        *setup = Setup::new(
+            setup.game.clone(),
+            ByPlayer([None, Some(Opponent::perfect())]),
+            Player::One,
+            Dice::new(7),
+        );
+    });
+    for _ in 0..2 {
+        at.sees("Your turn");
+        at.keys("gg");
+        at.sees("Enter play again");
+        at.sees("s swap seats");
+        at.enter();
+        at.settle();
+        at.sees_not("Player 1: ");
+        at.sees_not("Perfect: ");
+    }
+    at.keys("1");
+    at.settle();
+    let rest = if at.text().contains("▸ Your turn.  Perfect: Add 1") { "2" } else { "1" };
+    at.keys(rest);
+    at.sees("You win!");
+    at.sees("Enter swap, play again");
+    at.sees("s same seats");
+    at.enter();
+    at.settle();
+    at.sees("Perfect: Add");
+    at.keys("gg");
+    at.sees("Enter swap, play again");
+    at.keys("s");
+    at.settle();
+    at.sees("Perfect: Add");
+}
+
+/// The field on the board reads what line mode reads.
+#[test]
+fn signs_and_words_are_typed() {
+    for (words, told) in [
+        (&["+1", "add 1", "plus 1"][..], "Ann: Add 1, 6 → 7"),
+        (&["-2", "−2", "subtract 2"], "Ann: Subtract 2, 6 → 4"),
+        (&["x2", "X2", "*2", "×2", "double", "times 2"], "Ann: Multiply by 2, 6 → 12"),
+        (&["/3", "÷3", ":3", "divide by 3"], "Ann: Divide by 3, 6 → 2"),
+    ] {
+        for typed in words {
+            let mut at = Try::new();
+            sit_down(&mut at, "number-maze", &["moves=+1,-2,x2,/3", "start=6", "range=0,100"]);
+            at.keys(typed);
+            at.enter();
+            let text = at.text();
+            assert!(text.contains(told), "{typed}\n{text}");
+        }
+    }
+}
+
+/// A game's score is that of this game.
+#[test]
+fn the_score_of_one_game_does_not_show_in_another() {
+    let mut at = Try::new();
+    sit_down(&mut at, "number-maze", &[]);
+    at.keys("gg");
+    at.sees("Ann  0 : 1  Ben");
+    at.press(KeyCode::Esc);
+    sit_down(&mut at, "race-to-23", &[]);
+    at.sees("Ann  0 : 0  Ben");
+    at.press(KeyCode::Esc);
+    sit_down(&mut at, "number-maze", &["target=30"]);
+    at.sees("Ann  0 : 1  Ben");
+}
+
+/// The rules are checked, not the name.
+#[test]
+fn a_target_that_nobody_can_land_on_is_told() {
+    const LINE: &str = "Nobody can land on 23. The player who overshoots loses.";
+    let mut at = Try::new();
+    for size in [LEAST, super::pictures::USUAL, (120, 40)] {
+        sit_down(&mut at, "operation-target", &[]);
+        let text = super::text(&at.buffer(size));
+        assert!(text.contains(LINE) && !text.contains("Land exactly on 23"), "{size:?}\n{text}");
+    }
+    at.keys("?");
+    at.sees(LINE);
+    at.press(KeyCode::Esc);
+    at.press(KeyCode::Esc);
+    sit_down(&mut at, "operation-target", &["target=24"]);
+    at.sees("Land exactly on 24 to win.");
+    at.sees_not("Nobody can land");
+    at.press(KeyCode::Esc);
+    let odd = "title = 'Evens'\nstart = 0\ntarget = 7\nmoves = ['+2', '+4']\npast = 'forbidden'\n";
+    at.sit_down(odd, |_| ());
+    at.sees("Nobody can land on 7. The player who can't move loses.");
 }
 
 #[test]
 fn a_window_that_is_too_small_says_so() {
     let mut at = Try::new();
     let text = super::text(&at.buffer((40, 10)));
-    assert!(text.contains("76 x 22") && text.contains("40 x 10"), "{text}");
-    for (width, height) in [(1, 1), (2, 1), (1, 30), (300, 1), (76, 22), (500, 200)] {
+    assert!(text.contains("60 x 18") && text.contains("40 x 10") && text.contains("q to quit"), "{text}");
+    for (width, height) in [(1, 1), (2, 1), (1, 30), (300, 1), LEAST, (500, 200)] {
         at.buffer((width, height));
         at.press(KeyCode::Enter);
     }
@@ -85,7 +236,7 @@ fn many_reasons_fit() {
     sit_down(&mut at, "target-twenty-one", &[]);
     at.keys("35w");
     at.looks_like_when_large("board-many-reasons");
-    for size in [(76, 22), super::pictures::USUAL, (104, 30), (200, 60)] {
+    for size in [(60, 18), super::pictures::USUAL, (104, 30), (200, 60)] {
         let text = super::text(&at.buffer(size));
         for reason in ["+2, +3, x1 and x2: then neither", "+1 leaves 7", "x3 leaves 18"] {
             assert!(text.contains(reason), "{reason} at {size:?}\n{text}");
@@ -129,7 +280,7 @@ fn odd_books_at_any_size() {
             if at.text().contains("look back") {
                 break;
             }
-            for size in [(76, 22), (80, 24), (103, 23), (104, 30), (131, 50), (300, 90)] {
+            for size in [(60, 18), (80, 24), (103, 23), (104, 30), (131, 50), (300, 90)] {
                 let text = super::text(&at.buffer(size));
                 for (key, rule) in KEYS.chars().zip(rulebook.moves()) {
                     let key_shown = text.contains(&format!("╭ {key} ─"))
@@ -309,7 +460,7 @@ fn an_end_with_many_words_is_seen_whole() {
         "moves = ['+13', '+1', '+2', '+3', '+4', '+5', '+6', '+7']\n[wording]\novershot = '''\nFar\ntoo\nfar'''",
     );
     at.keys("1");
-    for size in [(76, 22), super::pictures::USUAL, (104, 30), (200, 60)] {
+    for size in [(60, 18), super::pictures::USUAL, (104, 30), (200, 60)] {
         let text = super::text(&at.buffer(size));
         for words in ["Pip wins.", "13 is 3 past 10.", "Far", "far", "◎"] {
             assert!(text.contains(words), "{words} at {size:?}\n{text}");

@@ -66,7 +66,7 @@ fn where_more_than_the_number_counts() {
         at.press(KeyCode::Right);
         at.press(KeyCode::Down);
     }
-    at.buffer((76, 22));
+    at.buffer((60, 18));
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn numbers_without_end() {
     at.press(KeyCode::Down);
     at.press(KeyCode::End);
     at.sees("number from 500000000000000002 to");
-    at.buffer((76, 22));
+    at.buffer((60, 18));
 }
 
 /// Numbers that lie far apart are listed, not drawn with everything between them.

@@ -4,6 +4,7 @@
 
 mod board;
 mod captures;
+mod discovery;
 mod foreign;
 mod games;
 mod home;

@@ -45,7 +45,7 @@ fn a_game_that_can_be_drawn_and_one_with_few_choices() {
         }
         at.sees(seen);
         at.looks_like(picture);
-        at.buffer((76, 22));
+        at.buffer((60, 18));
     }
 }
 

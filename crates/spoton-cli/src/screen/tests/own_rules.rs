@@ -98,7 +98,7 @@ fn whatever_lies_in_the_folder_does_no_harm() {
     }
     open(&mut at);
     for seconds in 0..24 {
-        for size in [(76, 22), (80, 24), (200, 60)] {
+        for size in [(60, 18), (80, 24), (200, 60)] {
             let text = super::text(&at.buffer(size));
             assert!(text.contains("Your own rules"), "{text}");
             assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{7}']), "{text}");

@@ -166,8 +166,8 @@ fn the_adaptive_opponent_is_one_person() {
         maze(["Ann", "Ben"]),
     ]);
     let names = ByPlayer(["Ann".to_owned(), "Momo".to_owned()]);
-    assert_eq!(score(&at.app.world.folders, &names, Some(Player::Two)), ByPlayer([2, 0]));
-    assert_eq!(score(&at.app.world.folders, &names, None), ByPlayer([1, 0]));
+    assert_eq!(score(&at.app.world.folders, &names, Some(Player::Two), None), ByPlayer([2, 0]));
+    assert_eq!(score(&at.app.world.folders, &names, None, None), ByPlayer([1, 0]));
 }
 
 /// Home reads this each time it comes into sight.
@@ -178,7 +178,7 @@ fn ten_thousand_rounds_are_counted_and_listed() {
         (0..10_000).map(|_| record("number-maze", rules, ["Ann", "Ben"], WON_BY_ONE)).collect();
     let mut at = with_rounds(&rounds);
     let names = ByPlayer(["Ben".to_owned(), "Ann".to_owned()]);
-    assert_eq!(score(&at.app.world.folders, &names, None), ByPlayer([0, 10_000]));
+    assert_eq!(score(&at.app.world.folders, &names, None, None), ByPlayer([0, 10_000]));
     open_past(&mut at);
     at.sees("10000 rounds");
 }

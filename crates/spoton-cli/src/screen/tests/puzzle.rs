@@ -20,7 +20,29 @@ fn puzzles_of(game: &str) -> Try {
         let desk = Desk::of_game(game, &world.folders).unwrap();
         Box::new(PuzzleView::new(desk, world).unwrap())
     });
+    at.sees("Enter: start");
+    at.enter();
     at
+}
+
+/// The first wrong move counts, so none is made by an Enter too many.
+#[test]
+fn a_held_enter_makes_no_move() {
+    let mut at = Try::new();
+    at.click("Puzzles");
+    at.looks_like_when_large("puzzle-card");
+    at.keys("12ghg");
+    at.sees("Enter: start");
+    for _ in 0..4 {
+        at.enter();
+        at.settle();
+    }
+    at.sees("Choose a move first.");
+    at.sees("Your turn");
+    assert_eq!(became(&at), []);
+    assert_eq!(at.text().matches('▸').count(), 1, "it only shows whose turn it is");
+    at.press(KeyCode::Esc);
+    at.sees("Play now");
 }
 
 fn became(at: &Try) -> Vec<Became> {
@@ -100,6 +122,7 @@ fn discovery_gives_nothing_away() {
         let game = game::find("number-maze".as_ref(), &Changes::default()).unwrap();
         Box::new(PuzzleView::new(Desk::of_game(game, &world.folders).unwrap(), world).unwrap())
     });
+    at.enter();
     at.sees("(discovery)");
     at.sees_not("see the answer");
     at.keys("g");
@@ -125,6 +148,7 @@ fn what_decides_beside_the_number_is_told() {
         Box::new(PuzzleView::new(Desk::of_game(game, &world.folders).unwrap(), world).unwrap())
     });
     at.sees("puzzles.spoton");
+    at.enter();
     at.keys("2");
     at.settle();
     at.sees("What became of it cannot be kept");
@@ -140,9 +164,11 @@ fn the_way_there_and_what_is_used_up() {
     at.sees("Win from here: Sequence Math Duel");
     at.press(KeyCode::Esc);
     at.click("All games");
+    at.press(KeyCode::Home);
     at.keys("p");
     at.sees("Win from here: Operation Target, three-operations");
-    at.sees("The book itself has no puzzle that is hard enough; this is its");
+    at.sees("The book itself has no puzzle that is hard enough");
+    at.enter();
     at.looks_like("puzzle-of-a-variant");
     // All of them missed today: nothing is left until tomorrow.
     for _ in 0..200 {
@@ -190,6 +216,7 @@ fn every_board_takes_a_puzzle() {
     for game in spoton::format::catalog::ids() {
         let mut at = puzzles_of(game);
         for _ in 0..60 {
+            at.press(KeyCode::Right);
             at.enter();
             at.settle();
             at.buffer((120, 40));

@@ -132,7 +132,7 @@ fn long_names() {
     open_past(&mut at);
     at.enter();
     at.looks_like("review-long-names");
-    let smallest = super::text(&at.buffer((76, 22)));
+    let smallest = super::text(&at.buffer((60, 18)));
     let words = smallest.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("chosen") && words.contains("name can force a win. ← back"), "{smallest}");
 }

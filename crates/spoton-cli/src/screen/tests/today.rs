@@ -10,6 +10,9 @@ use crate::screen::home::todays_duel;
 
 fn sit_down(at: &mut Try) {
     at.open(|world| Box::new(todays_duel(world).unwrap()));
+    if at.text().contains("Enter: start") {
+        at.enter();
+    }
     at.settle();
 }
 
@@ -46,8 +49,12 @@ fn home_offers_it_and_tells_how_it_went() {
     at.enter();
     at.settle();
     at.sees("Today's duel, 15 Nov");
-    at.sees("You go first. It counts: hints are counted too, and no move is taken back.");
+    at.sees("You go first. It counts: hints are counted too");
+    at.looks_like_when_large("today-card");
+    at.looks_like_when_small("today-card");
+    at.enter();
     at.looks_like_when_large("today-begins");
+    at.looks_like_when_small("today-begins");
     at.sees_not("u undo");
     at.keys("gg");
     at.sees("Spot On 15 Nov · +2 +3 +5 +9 +digit to 57, no multiples of 5");
@@ -126,12 +133,13 @@ fn in_discovery_nothing_is_given_away() {
     at.keys("d");
     sit_down(&mut at);
     at.sees("(discovery)");
+    at.sees_not("h hint");
     at.sees_not("w why");
     at.keys("w");
-    at.sees("Discovery is on: nothing is given away.");
+    at.sees("Discovery is on: no hints or answers.");
     at.sees("d on Home turns it off.");
     at.keys("i");
-    at.sees("h helps a little, and is counted.");
+    at.sees("Not while today's duel counts.");
 }
 
 #[test]
@@ -149,8 +157,8 @@ fn nothing_counts_that_cannot_be_kept() {
     let mut at = Try::new();
     std::fs::create_dir_all(&at.folder).unwrap();
     std::fs::write(at.app.world.folders.progress().unwrap(), "no seal\n").unwrap();
-    sit_down(&mut at);
-    at.sees("You go first. It cannot be kept, so your streak stays as it is.");
+    at.open(|world| Box::new(todays_duel(world).unwrap()));
+    at.sees("You go first. It cannot be kept, so your streak");
     at.sees_not("It counts");
 }
 
@@ -165,8 +173,52 @@ fn what_was_left_on_an_earlier_day_says_what_it_is() {
     at.keys("?");
     at.press(KeyCode::Esc);
     at.click("Go on");
-    at.sees("This is the duel of 15 Nov. It counts if you finish it before a later one.");
+    at.sees("This is the duel of 15 Nov. It counts if you finish it");
+    at.enter();
+    at.sees("Your turn");
+    at.sees("So far");
     at.sees("The duel of 15 Nov");
+}
+
+/// What counts can't be undone, so nothing is spent by an Enter too many.
+#[test]
+fn a_held_enter_makes_no_move() {
+    for day in ["2026-11-15", "2026-11-18"] {
+        let mut at = Try::new();
+        at.app.world.today = if day.ends_with("15") {
+            || "2026-11-15".parse().unwrap()
+        } else {
+            || "2026-11-18".parse().unwrap()
+        };
+        at.press(KeyCode::Down);
+        at.enter();
+        at.settle();
+        at.sees("Enter: start");
+        at.sees_not("Otto: ");
+        // Nothing has begun: there is nothing to keep.
+        for key in "123+gghwu".chars() {
+            at.press(KeyCode::Char(key));
+        }
+        at.sees("Enter: start");
+        at.press(KeyCode::Esc);
+        at.sees("Today's duel     a new game every day");
+        for _ in 0..6 {
+            at.enter();
+            at.settle();
+        }
+        at.sees("Choose a move first.");
+        at.sees("Your turn");
+        at.sees_not("Player 1: ");
+        let cursors = |at: &mut Try| at.text().matches('▸').count();
+        assert_eq!(cursors(&mut at), 1, "it only shows whose turn it is");
+        at.press(KeyCode::Right);
+        assert_eq!(cursors(&mut at), 2);
+        at.enter();
+        at.settle();
+        at.enter();
+        at.sees("Choose a move first.");
+        assert_eq!(at.text().matches("Player 1: ").count(), 0, "the computer moved last");
+    }
 }
 
 /// Also if the computer goes first.

@@ -12,9 +12,9 @@ use super::{Beside, id, shown};
 use crate::api::Problem;
 use crate::ids::{Hash, SittingId};
 use crate::pages::{Told, sentence};
-use crate::room::{Command, Offer, Room};
+use crate::room::{Command, Offer, Refusal, Room};
 use crate::seats::Browser;
-use crate::tables::{NoTable, Tables};
+use crate::tables::{NextRound, NoTable, Tables};
 use crate::writer::Failed;
 
 /// Nobody who plays wants to know how much memory it would take.
@@ -73,8 +73,21 @@ pub async fn act(
     let id = id(&text)?;
     let command = match what.as_str() {
         "take-back" => Command::Offer(Offer::TakeBack),
-        "rematch" => Command::Offer(Offer::Rematch),
-        "another-target" => Command::Offer(Offer::AnotherTarget),
+        "rematch" | "another-target" | "swap-seats" => {
+            let (another_target, swap_seats) = (what == "another-target", what == "swap-seats");
+            let (next, key) = (NextRound { another_target, swap_seats }, key(&asked, id, &browser, &what));
+            return match tables.next_round(id, browser.holder(), next, asked.seq, key).await {
+                Ok(_) | Err(NoTable::Failed(Failed::Outdated(_))) => Ok(to_board(id, &browser)),
+                Err(why) => refused(&tables, id, &browser, why.into()).await,
+            };
+        }
+        "cancel" => {
+            return match tables.act(id, browser.holder(), Command::Cancel, asked.seq, None).await {
+                Ok(_) | Err(Failed::Refused(Refusal::Cancelled)) => Ok(Redirect::to("/").into_response()),
+                Err(Failed::Outdated(_)) => Ok(to_board(id, &browser)),
+                Err(failed) => refused(&tables, id, &browser, failed.into()).await,
+            };
+        }
         "decline" => Command::Decline,
         "resign" => Command::Resign,
         "abandon" => Command::Abandon,
@@ -112,15 +125,19 @@ async fn done(
     asked: &Asked,
     command: Command,
 ) -> Result<Response, Told> {
-    let key = asked.key.as_ref().map(|key| {
-        let bound = [key.as_bytes(), &id.0, &browser.holder().0].map(Hash::of).map(|hash| hash.0).concat();
-        (Hash::of(bound), Hash::of(format!("{command:?}")))
-    });
+    let key = key(asked, id, browser, &format!("{command:?}"));
     match tables.act(id, browser.holder(), command, asked.seq, key).await {
         // Whoever comes too late sees the board as it is now.
         Ok(_) | Err(Failed::Outdated(_)) => Ok(to_board(id, browser)),
         Err(failed) => refused(tables, id, browser, failed.into()).await,
     }
+}
+
+/// The key of a form, bound to who sends it and where, and what it asks.
+fn key(asked: &Asked, id: SittingId, browser: &Browser, asks: &str) -> Option<(Hash, Hash)> {
+    let key = asked.key.as_ref()?;
+    let bound = [key.as_bytes(), &id.0, &browser.holder().0].map(Hash::of).map(|hash| hash.0).concat();
+    Some((Hash::of(bound), Hash::of(asks)))
 }
 
 fn to_board(id: SittingId, browser: &Browser) -> Response {
@@ -136,7 +153,7 @@ async fn refused(
 ) -> Result<Response, Told> {
     // If there is no board, the reason stands alone.
     let Ok(room) = tables.heads.room(id).await else { return Err(problem.into()) };
-    let beside = Beside { refused: sentence(&problem.detail), ..Beside::default() };
+    let beside = Beside { refused: sentence(&problem.detail), started: true, ..Beside::default() };
     let page = shown(tables, id, &room, Some(browser), beside).await?;
     Ok((problem.status, page).into_response())
 }

@@ -3,6 +3,7 @@
 use spoton::engine::play::Move;
 use spoton::engine::position::{ByPlayer, Player};
 use spoton::people::review::{self, Audience};
+use spoton::people::today::Attempt;
 use spoton::sitting::Event as Game;
 use spoton::words::dialogue::{Dialogue, Voice};
 use spoton::words::phrases;
@@ -38,6 +39,23 @@ impl Looker<'_> {
 
     pub fn may_move(&self) -> bool {
         !self.room.is_over() && !self.waits() && self.seats.contains(&self.turn())
+    }
+
+    /// Whether it's the duel of a day, and the attempt that counts.
+    pub fn counts(&self) -> bool {
+        self.attempt().is_some_and(|attempt| attempt.counts)
+    }
+
+    /// Whether this player has done nothing yet in a round that counts.
+    pub fn begins_what_counts(&self) -> bool {
+        let has_moved =
+            |player| self.room.sitting().round().history().iter().any(|ply| ply.player() == player);
+        let is_fresh = self.attempt().is_some_and(|attempt| attempt.counts && attempt.hints == 0);
+        is_fresh && !self.room.is_over() && self.you().is_some_and(|own| !has_moved(own))
+    }
+
+    fn attempt(&self) -> Option<Attempt> {
+        self.room.sitting().setup().today
     }
 
     /// Whether nobody else has to agree to anything.

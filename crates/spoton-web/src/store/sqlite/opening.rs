@@ -3,6 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::sqlite::{
@@ -11,11 +12,15 @@ use sqlx::sqlite::{
 };
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 
+use super::files::Files;
 use super::writer::Writer;
 
 /// The tables, version after version. What stands here is never changed, only added to.
-const MIGRATIONS: [&str; 2] =
-    [include_str!("migrations/0001_first.sql"), include_str!("migrations/0002_people.sql")];
+const MIGRATIONS: [&str; 3] = [
+    include_str!("migrations/0001_first.sql"),
+    include_str!("migrations/0002_people.sql"),
+    include_str!("migrations/0003_played_books.sql"),
+];
 
 /// The newest version of the tables, which every database is brought to.
 pub const VERSION: i64 = MIGRATIONS.len() as i64;
@@ -53,6 +58,11 @@ pub enum CannotOpen {
          {VERSION}). It was left as it is; start the newer program", .path.display()
     )]
     Newer { path: PathBuf, found: i64 },
+    #[error(
+        "{} is in use by another server{by}. Stop that one first, or choose another file with --data",
+        .path.display()
+    )]
+    InUse { path: PathBuf, by: String },
     #[error("{} cannot be opened: {reason}", .path.display())]
     Failed { path: PathBuf, reason: String },
 }
@@ -60,6 +70,7 @@ pub enum CannotOpen {
 /// A database that is up to date.
 pub struct Opened {
     pub path: PathBuf,
+    pub files: Arc<Files>,
     pub writer: Writer,
     pub readers: SqlitePool,
 }
@@ -90,16 +101,25 @@ pub async fn open(path: &Path, durability: Durability) -> Result<Opened, CannotO
         .pragma("journal_size_limit", "67108864");
     let mut connection = connect(&writing).await.map_err(|error| failed(error.to_string()))?;
     migrate(&mut connection, &path).await?;
-    let writer = Writer::new(writing, connection).await.map_err(|error| failed(error.to_string()))?;
+    let writer = Writer::new(&path, writing, connection).await.map_err(|error| failed(error.to_string()))?;
+    let files = writer.files();
     let pool = SqlitePoolOptions::new()
         .max_connections(READERS)
         .idle_timeout(None)
         .max_lifetime(None)
         .test_before_acquire(false)
-        .acquire_timeout(BUSY);
+        .acquire_timeout(BUSY)
+        .after_connect({
+            let files = Arc::clone(&files);
+            // A connection that is opened later must not read another file.
+            move |_, _| {
+                let in_place = files.verify().map_err(|lost| sqlx::Error::Io(io::Error::other(lost)));
+                Box::pin(async move { in_place })
+            }
+        });
     let readers = pool.connect_with(options(&path).read_only(true)).await;
     let readers = readers.map_err(|error| failed(error.to_string()))?;
-    Ok(Opened { path, writer, readers })
+    Ok(Opened { path, files, writer, readers })
 }
 
 /// Connects. A new file is changed so that reading and writing need not wait for each other, and that is the one thing

@@ -6,7 +6,7 @@ use sqlx::{Row, SqlitePool};
 use super::rows::{integer, unavailable};
 use super::writer::Writer;
 use crate::ids::SittingId;
-use crate::store::{Millis, Unavailable};
+use crate::store::{Before, Unavailable};
 
 /// So many rows go in one transaction.
 const STEP: i64 = 256;
@@ -18,15 +18,19 @@ pub async fn remove(connection: &mut SqliteConnection, id: SittingId) -> sqlx::R
     Ok(query.execute(connection).await?.rows_affected() > 0)
 }
 
+/// Takes a rule book out. Rounds have its rules in their logs, and go on.
+pub async fn remove_book(connection: &mut SqliteConnection, short: String) -> sqlx::Result<bool> {
+    const PLAYED: &str = "DELETE FROM played WHERE book IN (SELECT hash FROM book WHERE short = ?)";
+    sqlx::query(PLAYED).bind(short.clone()).execute(&mut *connection).await?;
+    let query = sqlx::query("DELETE FROM book WHERE short = ?").bind(short);
+    Ok(query.execute(connection).await?.rows_affected() > 0)
+}
+
 /// Takes out what is of no use any more, and counts the sittings.
-pub async fn tidy(
-    readers: &SqlitePool,
-    writer: &Writer,
-    unmoved: Millis,
-    idle: Millis,
-    books: Millis,
-) -> Result<u64, Unavailable> {
-    let (unmoved, idle, books) = (integer(unmoved), integer(idle), integer(books));
+pub async fn tidy(readers: &SqlitePool, writer: &Writer, before: Before) -> Result<u64, Unavailable> {
+    let (unmoved, idle) = (integer(before.unmoved), integer(before.idle));
+    let (unplayed_books, books) = (integer(before.unplayed_books), integer(before.books));
+    note_played_books(readers, writer).await?;
     let sittings = sittings(readers, writer, unmoved, idle).await?;
     let keys = "DELETE FROM asked WHERE rowid IN (SELECT rowid FROM asked WHERE at < ? LIMIT ?)";
     all(writer, keys, unmoved).await?;
@@ -39,9 +43,36 @@ pub async fn tidy(
         WHERE (holder, key) IN (SELECT holder, key FROM remembered WHERE at < ? LIMIT ?)";
     all(writer, forgotten, books).await?;
     let unplayed = "DELETE FROM book WHERE rowid IN (SELECT rowid FROM book
-        WHERE used < ? AND NOT EXISTS (SELECT 1 FROM played WHERE book = hash) LIMIT ?)";
-    all(writer, unplayed, books).await?;
+        WHERE used < ? AND last_played = 0 AND NOT EXISTS (SELECT 1 FROM played WHERE book = hash) LIMIT ?)";
+    all(writer, unplayed, unplayed_books).await?;
+    let played = "DELETE FROM book WHERE rowid IN (SELECT rowid FROM book WHERE max(used, last_played) < ?
+        AND last_played > 0 AND NOT EXISTS (SELECT 1 FROM played WHERE book = hash) LIMIT ?)";
+    all(writer, played, books).await?;
     Ok(sittings)
+}
+
+/// Notes when the books of sittings were last played: soon these may be gone. No move waits for it, since only what has
+/// changed is written.
+async fn note_played_books(readers: &SqlitePool, writer: &Writer) -> Result<(), Unavailable> {
+    const SEARCH: &str = "SELECT played.book, max(sitting.at) AS latest
+        FROM played JOIN sitting ON sitting.id = played.id JOIN book ON book.hash = played.book
+        WHERE sitting.moved = 1 GROUP BY played.book HAVING latest > max(book.last_played)";
+    const NOTE: &str = "UPDATE book SET last_played = max(last_played, ?) WHERE hash = ?";
+    let found = sqlx::query(SEARCH).fetch_all(readers).await.map_err(unavailable)?;
+    for some in found.chunks(STEP as usize) {
+        let mut writing = writer.begin().await?;
+        for row in some {
+            let note = async {
+                let (book, latest): (Vec<u8>, i64) = (row.try_get(0)?, row.try_get(1)?);
+                sqlx::query(NOTE).bind(latest).bind(book).execute(writing.connection()).await
+            };
+            if let Err(error) = note.await {
+                return Err(writing.give_up(error).await);
+            }
+        }
+        writing.commit().await?;
+    }
+    Ok(())
 }
 
 /// They are looked for by a connection that reads, and looked at again when they go: somebody may have come back.

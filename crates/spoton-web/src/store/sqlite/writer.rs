@@ -1,9 +1,13 @@
 //! The one connection that writes, and what happens when that fails.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 use tokio::sync::{Mutex, MutexGuard};
 
+use super::files::Files;
 use super::opening::has_code;
 use super::rows::unavailable;
 use crate::store::Unavailable;
@@ -12,6 +16,7 @@ use crate::store::Unavailable;
 #[derive(Debug)]
 pub struct Writer {
     options: SqliteConnectOptions,
+    files: Arc<Files>,
     state: Mutex<State>,
 }
 
@@ -31,18 +36,29 @@ struct State {
 /// A transaction under way. If it is dropped, nothing of it is kept: its connection goes with it.
 pub struct Writing<'a> {
     connection: SqliteConnection,
+    files: &'a Files,
     state: MutexGuard<'a, State>,
 }
 
 impl Writer {
-    /// A connection that was opened with these options writes from now on.
-    pub async fn new(options: SqliteConnectOptions, connection: SqliteConnection) -> sqlx::Result<Writer> {
+    /// A connection that was opened with these options, to the database at this path, writes from now on.
+    pub async fn new(
+        path: &Path,
+        options: SqliteConnectOptions,
+        connection: SqliteConnection,
+    ) -> sqlx::Result<Writer> {
         let mut anchor = options.clone().read_only(true).connect().await?;
         // Only now it has the log open.
         execute(&mut anchor, "SELECT count(*) FROM sqlite_schema").await?;
+        let files = Arc::new(Files::of(path)?);
         let state =
             State { connection: Some(connection), anchor: Some(anchor), failed: false, closed: false };
-        Ok(Writer { options, state: Mutex::new(state) })
+        Ok(Writer { options, files, state: Mutex::new(state) })
+    }
+
+    /// The files that it writes to.
+    pub fn files(&self) -> Arc<Files> {
+        Arc::clone(&self.files)
     }
 
     /// Begins a transaction; it is alone until it ends.
@@ -51,11 +67,13 @@ impl Writer {
         if state.closed {
             return Err(Unavailable("the database was closed".into()));
         }
+        // Before a new connection could open another file.
+        self.files.verify()?;
         let connection = match state.connection.take() {
             Some(connection) => connection,
             None => self.options.connect().await.map_err(unavailable)?,
         };
-        let mut writing = Writing { connection, state };
+        let mut writing = Writing { connection, files: &self.files, state };
         // The lock for writing at once: a transaction that gets it later may find that it began with an old state.
         match execute(&mut writing.connection, "BEGIN IMMEDIATE").await {
             Ok(()) => Ok(writing),
@@ -89,7 +107,8 @@ impl Writing<'_> {
             Ok(()) => {
                 self.state.failed = false;
                 self.state.connection = Some(self.connection);
-                Ok(())
+                // What went to a file that nobody finds again was not kept.
+                self.files.verify()
             }
             Err(error) => Err(self.give_up(error).await),
         }

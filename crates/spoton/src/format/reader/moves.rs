@@ -16,6 +16,7 @@ use crate::format::shown::quotable;
 use crate::format::source::{Located, Problem, nearest};
 use crate::format::vocabulary::{On, Pool};
 use crate::format::{Entry, LARGEST, Op, Uses};
+use crate::words::spelling;
 
 /// The keys of a move in a table.
 const KEYS: [&str; 8] = ["op", "on", "from", "to", "when", "uses", "pool", "label"];
@@ -225,9 +226,11 @@ impl Reader<'_> {
         };
         let place = self.place(value.span());
         let problem = Problem::error(place, format!("`when` takes {allowed}, not \"{}\"", quotable(text)));
-        self.problems.push(match super::meant(text, Condition::FORMS).filter(|_| why == NotAKind::Words) {
-            Some(meant) => problem.help(format!("did you mean \"{meant}\"?")),
-            None => problem,
+        let meant = super::meant(text, Condition::FORMS).filter(|_| why == NotAKind::Words);
+        self.problems.push(match (super::span_of_numbers(text), meant) {
+            (Some((from, to)), _) => problem.help(format!("write \"from {from} to {to}\"")),
+            (None, Some(meant)) => problem.help(format!("did you mean \"{meant}\"?")),
+            (None, None) => problem,
         });
         None
     }
@@ -244,7 +247,11 @@ impl Reader<'_> {
 /// What may have been meant by a text that is no operation.
 fn help_for_operation(text: &str) -> Option<String> {
     if let Some(op) = text.strip_prefix(ON_OTHER) {
-        return Some(format!("write {{ op = \"{}\", on = \"other\" }}", quotable(op.trim_start())));
+        let op = canonical(op).unwrap_or_else(|| op.trim_start().to_owned());
+        return Some(format!("write {{ op = \"{}\", on = \"other\" }}", quotable(&op)));
+    }
+    if let Some(canonical) = canonical(text) {
+        return Some(format!("write \"{canonical}\""));
     }
     // Only words can be meant for words.
     let after_sign = text.get(1..).unwrap_or_default();
@@ -258,6 +265,20 @@ fn help_for_operation(text: &str) -> Option<String> {
             format!("amounts can be computed: {}", forms.join(", "))
         }
     })
+}
+
+/// How an operation, or a span of them, that somebody spelled in another way is written: `+3` for `+ 3`, `x2` for `*2`,
+/// `+1..4` for `+1-4`.
+fn canonical(text: &str) -> Option<String> {
+    let own = |text: &str| spelling::written(text).filter(|written| written.on == On::Own);
+    if let Some(written) = own(text) {
+        return Some(written.to_string());
+    }
+    let (first, last) = super::ends_of_span(text)?;
+    let first = own(first)?.operation;
+    let last = last.trim_start_matches(first.kind().sign()).trim_start().parse().ok()?;
+    let last = Operation::new(first.kind(), last).filter(|last| last.amount() > first.amount())?;
+    Some(format!("{first}..{}", last.amount()))
 }
 
 /// The operations that a text such as `+1` or `+1..4` stands for.

@@ -47,7 +47,11 @@ impl Reader<'_> {
         let place = self.place(value.span());
         let problem =
             Problem::error(place, format!("`{key}` takes {allowed}, not the text \"{}\"", quotable(text)));
+        let span = super::span_of_numbers(text).map(|(from, to)| format!("{from}..{to}"));
         self.problems.push(match super::meant(text, NumberKind::FORMS).filter(|_| why == NotAKind::Words) {
+            _ if span.as_ref().is_some_and(|span| span != text.as_ref()) => {
+                problem.help(format!("write \"{}\"", span.unwrap_or_default()))
+            }
             Some(meant) => problem.help(format!("did you mean \"{meant}\"?")),
             None if text.parse::<i64>().is_ok() => problem.help("numbers stand without quotation marks"),
             None => problem,

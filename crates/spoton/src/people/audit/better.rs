@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::lines::Lines;
-use super::one_line::{self, OneLine};
+use super::one_line::{self, OneLine, Reading};
 use super::{Audit, Chances, Figures};
 use crate::format::{Direction, Game, NoRepeat, Past, Rulebook};
 use crate::people::solved_game::SolvedGame;
@@ -91,7 +91,7 @@ pub fn better(
 fn has_no_short_rule(game: &SolvedGame, budget: &mut Budget<'_>) -> Result<bool, Unsolved> {
     let solver = game.solver(budget)?;
     let lines = Lines::of(&solver, budget)?;
-    Ok(one_line::find(&lines, game, budget)? == OneLine::None)
+    Ok(one_line::find(&lines, game, Reading::AsPrinted, budget)? == OneLine::None)
 }
 
 /// The changes of each key.

@@ -1,7 +1,16 @@
-//! The audit of a game: what its rule book is worth, exactly, and whether it keeps what it claims.
+//! The audit of a game: exact figures about its rule book, and tests of its claims.
 //!
-//! Everything here follows from the solution and from every line of play; nothing is sampled. The house rule against
-//! repetition is left aside, as it is not a part of a game's value.
+//! Everything follows from the solution and all lines of play, without sampling. The audit ignores the house rule
+//! against repetition because it isn't part of a game's value.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `lines.rs` | all lines of play as a graph |
+//! | `claims.rs` | tests the claims of a book |
+//! | `one_line.rs` | searches for a simple rule that always wins |
+//! | `never.rs` | rules that never matter |
+//! | `sweep.rs` | the same game over many targets |
+//! | `better.rs` | small changes that improve a book |
 //!
 //! ```
 //! use std::sync::Arc;
@@ -32,7 +41,7 @@ use crate::people::opponent::{Ladder, Opponent};
 use crate::people::solved_game::SolvedGame;
 use crate::solver::{Budget, Solver, Unsolved, Value, Verdict};
 use lines::{Lines, Next};
-use one_line::OneLine;
+use one_line::{OneLine, Reading};
 
 pub use claims::{Against, TestedClaim};
 pub use never::NeverFires;
@@ -167,7 +176,8 @@ impl Audit {
             Ok((references, guess))
         })?;
         // What the game holds is counted by the game itself when it is asked.
-        let one_line = budget.beside(lines.bytes(), |budget| one_line::find(&lines, game, budget))?;
+        let one_line = budget
+            .beside(lines.bytes(), |budget| one_line::find(&lines, game, Reading::AsPrinted, budget))?;
         Ok(Audit {
             figures,
             guess,

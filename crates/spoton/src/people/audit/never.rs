@@ -1,9 +1,13 @@
-//! Rules of a book that never make a difference: they could be left out, or were meant otherwise.
+//! Rules of a book that never matter: without them, every round would go the same way.
+//!
+//! A rule matters if it bars a move in a position that play can reach, the last one included, or changes how a round
+//! ends. It does not count whether another rule bars that move, too, or another entry still gives it.
 
-use super::lines::Lines;
-use crate::engine::play::{Ending, Move, Refusal};
-use crate::engine::position::{EntryIndex, Player};
-use crate::format::NoRepeat;
+use super::lines::{Lines, Next};
+use crate::engine::play::{Ending, Move, Refusal, Step};
+use crate::engine::position::{EntryIndex, Player, Position};
+use crate::engine::written::Written;
+use crate::format::{NoRepeat, Rulebook};
 
 /// A rule that never fires, whatever anybody plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,13 +15,13 @@ use crate::format::NoRepeat;
 pub enum NeverFires {
     /// No move ever lands on the target.
     Target,
-    /// No move goes past the target, or would.
+    /// No move goes past the target, or is barred because it would.
     Past,
     /// Nobody is ever without a legal move.
     Stuck,
     /// The ban on repeating a move never forbids one.
     NoRepeat,
-    /// Nobody ever runs out of passes.
+    /// The limit on passes never bars a move.
     Passes,
     /// The turns never run out.
     Turns,
@@ -25,11 +29,11 @@ pub enum NeverFires {
     Winning,
     /// No move lands on a number of `losing`.
     Losing,
-    /// No move would land on a number of `forbidden`.
+    /// No move is barred because it would land on a number of `forbidden`.
     Forbidden,
-    /// This move is never legal.
+    /// No move is ever made through this entry.
     Move(EntryIndex),
-    /// Nobody ever uses this move up.
+    /// The limit on this entry never bars a move of it.
     Uses(EntryIndex),
 }
 
@@ -85,46 +89,80 @@ pub(crate) fn find(lines: &Lines) -> Vec<NeverFires> {
     }
     let mut fires = |rule: NeverFires| quiet.retain(|quiet| *quiet != rule);
     if lines.over_at_once().is_some() {
+        let opening = rulebook.opening(Player::One);
         fires(NeverFires::Stuck);
+        bars_at_the_end(rulebook, &opening, &mut fires);
     }
     for index in lines.indices() {
         let position = lines.position(index);
-        for offer in rulebook.offers(&position) {
-            match offer.result {
-                Ok(_) => fires(NeverFires::Move(offer.entry)),
-                Err(Refusal::RepeatsOwn | Refusal::RepeatsOpponent) => fires(NeverFires::NoRepeat),
-                Err(Refusal::Forbidden { .. }) => fires(NeverFires::Forbidden),
-                Err(Refusal::PastTarget { .. }) => fires(NeverFires::Past),
-                Err(_) => {}
-            }
-        }
-        for player in Player::BOTH {
-            if rulebook.passes().is_some_and(|limit| position.passes_of(player) >= limit) {
-                fires(NeverFires::Passes);
-            }
-            for (index, entry) in rulebook.entries() {
-                if entry.uses.is_some_and(|uses| position.uses_of(player, index) >= uses.limit) {
-                    fires(NeverFires::Uses(index));
-                }
-            }
-        }
+        bars(rulebook, &position, &mut fires);
+        allows(rulebook, &position, &mut fires);
         for way in lines.ways(index) {
-            if way.a_move == Move::Skip {
+            let is_skip = way.a_move == Move::Skip;
+            if is_skip {
                 fires(NeverFires::Stuck);
+                // The turn goes over because the other player has these moves. If it was the last turn, nobody makes them.
+                allows(rulebook, &rulebook.with_turn_over(&position), &mut fires);
             }
-            let Some(outcome) = rulebook.ends_at_once(&position, way.a_move) else { continue };
-            match outcome.ending {
-                Ending::Reached => fires(NeverFires::Target),
-                Ending::Overshot => fires(NeverFires::Past),
-                Ending::Stuck | Ending::Closest => fires(NeverFires::Stuck),
-                Ending::Turns => fires(NeverFires::Turns),
-                Ending::Landed => {
-                    let wins = outcome.winner == Some(rulebook.owner(&position, way.a_move));
-                    fires(if wins { NeverFires::Winning } else { NeverFires::Losing });
+            match rulebook.play(&position, way.a_move) {
+                Ok(Step::Over { .. }) if is_skip => fires(NeverFires::Turns),
+                Ok(Step::On(last)) if matches!(way.next, Next::Over(_)) => {
+                    fires(NeverFires::Stuck);
+                    bars_at_the_end(rulebook, &last, &mut fires);
                 }
                 _ => {}
             }
         }
     }
     quiet
+}
+
+/// Tells which entries give the player on turn a move, and which rules end the round when they make it.
+fn allows(rulebook: &Rulebook, position: &Position, fires: &mut impl FnMut(NeverFires)) {
+    for choice in rulebook.legal(position) {
+        if let Some(entry) = rulebook.entry_of(position, choice) {
+            fires(NeverFires::Move(entry));
+        }
+        let a_move = Move::Operation(choice);
+        let Ok(Step::Over { outcome, .. }) = rulebook.play(position, a_move) else { continue };
+        match outcome.ending {
+            Ending::Reached => fires(NeverFires::Target),
+            Ending::Overshot => fires(NeverFires::Past),
+            Ending::Turns => fires(NeverFires::Turns),
+            Ending::Landed => {
+                let wins = outcome.winner == Some(rulebook.owner(position, a_move));
+                fires(if wins { NeverFires::Winning } else { NeverFires::Losing });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Tells which rules bar a move of the player on turn.
+fn bars(rulebook: &Rulebook, position: &Position, fires: &mut impl FnMut(NeverFires)) {
+    for (index, entry) in rulebook.entries() {
+        let number = position.number_of(entry.owner(position.turn()));
+        for operation in entry.operations_at(number) {
+            let Some(choice) = rulebook.choice(Written { operation, on: entry.on }) else { continue };
+            for why in rulebook.barred_by(position, choice, index, operation) {
+                match why {
+                    Refusal::UsedUp { .. } => fires(NeverFires::Uses(index)),
+                    Refusal::RepeatsOwn | Refusal::RepeatsOpponent => fires(NeverFires::NoRepeat),
+                    Refusal::Forbidden { .. } => fires(NeverFires::Forbidden),
+                    Refusal::PastTarget { .. } => fires(NeverFires::Past),
+                    Refusal::NoPassLeft { .. } => fires(NeverFires::Passes),
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// The same in a position where the round is over because a player is stuck. If that takes both players to be stuck, the
+/// rules that bar the other one's moves end the round as much.
+fn bars_at_the_end(rulebook: &Rulebook, last: &Position, fires: &mut impl FnMut(NeverFires)) {
+    bars(rulebook, last, fires);
+    if rulebook.may_skip() {
+        bars(rulebook, &rulebook.with_turn_over(last), fires);
+    }
 }

@@ -12,7 +12,7 @@ use crate::engine::number_kind::NumberKind;
 use crate::engine::play::{Move, Step};
 use crate::engine::position::{EntryIndex, Player};
 use crate::format::{Op, Rulebook};
-use crate::people::idea::{Answer, Idea};
+use crate::people::idea::{Answer, Exceptions, Idea};
 use crate::people::solved_game::SolvedGame;
 use crate::solver::chart::number_alone_decides;
 use crate::solver::{Budget, Unsolved, Value};
@@ -33,8 +33,13 @@ pub enum OneLine {
 pub enum OneLineRule {
     /// Every time the first of these that is legal.
     Order(Vec<Pick>),
-    /// One clause of an idea, as it is typed: `leave every 5 from 3`.
-    Leave(String),
+    /// One clause of an idea.
+    Leave {
+        /// As it is typed: `leave every 5 from 3`.
+        idea: String,
+        /// The numbers of it that don't count.
+        except: Exceptions,
+    },
 }
 
 /// A move of a book with one of its amounts.
@@ -60,9 +65,23 @@ pub enum Amount {
 /// So many positions are looked at before the search is cut. Counted, so that it comes to the same on every machine.
 const MOST_STEPS: u64 = 2_000_000;
 
+/// Which moves an entry of an order stands for, if other entries give some of them, too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// Those that it names, whichever entry gives them now: so people read it.
+    AsPrinted,
+    /// Those that it gives itself. Generator 1 reads it like this, which never changes.
+    ByEntry,
+}
+
 /// Looks for a rule.
-pub(crate) fn find(lines: &Lines, game: &SolvedGame, budget: &mut Budget<'_>) -> Result<OneLine, Unsolved> {
-    let Some(mut search) = Search::of(lines) else { return Ok(OneLine::None) };
+pub(crate) fn find(
+    lines: &Lines,
+    game: &SolvedGame,
+    reading: Reading,
+    budget: &mut Budget<'_>,
+) -> Result<OneLine, Unsolved> {
+    let Some(mut search) = Search::of(lines, reading) else { return Ok(OneLine::None) };
     let mut cut = false;
     match search.orders(budget)? {
         OneLine::None => {}
@@ -82,12 +101,14 @@ pub(crate) fn find(lines: &Lines, game: &SolvedGame, budget: &mut Budget<'_>) ->
 
 /// The moves that always win from the winning seat if they are made again and again.
 pub(super) fn always(lines: &Lines) -> Vec<Pick> {
-    let Some(mut search) = Search::of(lines) else { return vec![] };
+    let Some(mut search) = Search::of(lines, Reading::AsPrinted) else { return vec![] };
     // Whoever wins without ever moving follows no rule.
     if search.seat == 1 && lines.opening().remoteness() == Some(1) {
         return vec![];
     }
-    let wins = |pick: &Pick| search.follow(|index| ordered(lines, &[*pick], index)) == Followed::Wins;
+    let reading = search.reading;
+    let wins =
+        |pick: &Pick| search.follow(|index| ordered(lines, &[*pick], index, reading)) == Followed::Wins;
     picks(lines.rulebook()).into_iter().filter(wins).collect()
 }
 
@@ -103,6 +124,7 @@ enum Followed {
 
 struct Search<'a> {
     lines: &'a Lines,
+    reading: Reading,
     /// The turns of the follower: 0 if they start, else 1.
     seat: u8,
     all_lines_end: bool,
@@ -117,10 +139,11 @@ type Place = (u32, u8);
 
 impl<'a> Search<'a> {
     /// A search for the winning seat; `None` if no seat wins, or there is nothing to play.
-    fn of(lines: &'a Lines) -> Option<Search<'a>> {
+    fn of(lines: &'a Lines, reading: Reading) -> Option<Search<'a>> {
         let winner = lines.opening().value.winner(Player::One).filter(|_| lines.len() > 0)?;
         Some(Search {
             lines,
+            reading,
             seat: u8::from(winner == Player::Two),
             all_lines_end: lines.in_order().is_some(),
             comes_up: vec![[0; 2]; lines.len()],
@@ -200,7 +223,7 @@ impl<'a> Search<'a> {
 
     /// Looks for an order of moves, the shortest first.
     fn orders(&mut self, budget: &mut Budget<'_>) -> Result<OneLine, Unsolved> {
-        let lines = self.lines;
+        let (lines, reading) = (self.lines, self.reading);
         let picks = picks(lines.rulebook());
         // The orders that hold the win as far as they go.
         let mut open: Vec<Vec<Pick>> = vec![vec![]];
@@ -210,7 +233,7 @@ impl<'a> Search<'a> {
                 for pick in picks.iter().filter(|pick| order.iter().all(|before| before.entry != pick.entry))
                 {
                     let order = [order.as_slice(), &[*pick]].concat();
-                    match self.follow(|index| ordered(lines, &order, index)) {
+                    match self.follow(|index| ordered(lines, &order, index, reading)) {
                         Followed::Wins => return Ok(OneLine::Found(OneLineRule::Order(order))),
                         Followed::Fails => {}
                         Followed::Stops => longer.push(order),
@@ -239,8 +262,8 @@ impl<'a> Search<'a> {
                 let text = clause.to_string();
                 let idea = text.parse::<Idea>().ok();
                 let answer = idea.map(|idea| game.test(&idea, budget)).transpose()?;
-                if matches!(answer, Some(Answer::Complete { .. })) {
-                    return Ok(OneLine::Found(OneLineRule::Leave(text)));
+                if let Some(Answer::Complete { except, .. }) = answer {
+                    return Ok(OneLine::Found(OneLineRule::Leave { idea: text, except }));
                 }
             }
             if self.steps > MOST_STEPS {
@@ -265,17 +288,25 @@ fn picks(rulebook: &Rulebook) -> Vec<Pick> {
 }
 
 /// The move of an order: the first that is legal. A skipped turn is no choice, and happens.
-fn ordered(lines: &Lines, order: &[Pick], index: u32) -> Vec<Way> {
+fn ordered(lines: &Lines, order: &[Pick], index: u32, reading: Reading) -> Vec<Way> {
     let (ways, position) = (lines.ways(index), lines.position(index));
     if let [Way { a_move: Move::Skip, .. }] = ways {
         return ways.to_vec();
     }
     let rulebook = lines.rulebook();
-    let entry_of = |way: &Way| rulebook.entry_of(&position, way.a_move.choice()?);
+    let is_of = |way: &Way, entry: EntryIndex| {
+        let choice = way.a_move.choice()?;
+        Some(match reading {
+            Reading::ByEntry => rulebook.entry_of(&position, choice)? == entry,
+            Reading::AsPrinted => {
+                rulebook.is_named_by(rulebook.entry(entry)?, &position, rulebook.written(choice)?)
+            }
+        })
+    };
     let amount =
         |way: &&Way| way.a_move.choice().and_then(|choice| rulebook.operation(choice)).map(|op| op.amount());
     for pick in order {
-        let of_entry = ways.iter().filter(|way| entry_of(way) == Some(pick.entry));
+        let of_entry = ways.iter().filter(|way| is_of(way, pick.entry) == Some(true));
         let picked = match pick.amount {
             Amount::Only | Amount::Smallest => of_entry.min_by_key(amount),
             Amount::Largest => of_entry.max_by_key(amount),

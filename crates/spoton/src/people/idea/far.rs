@@ -7,9 +7,13 @@
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use super::follow::{AfterMove, moves};
-use super::{Clause, Fails, Idea, Landings};
+use super::{Clause, Exceptions, Fails, Idea};
 use crate::engine::operation::Affine;
+use crate::format::Past;
+use crate::people::landings::Landings;
 use crate::solver::chart::{Chart, Piece};
 use crate::solver::coming_up::{FirstNumbers, plain_moves};
 use crate::solver::{Budget, Unsolved, Value};
@@ -153,6 +157,52 @@ impl<'a> Far<'a> {
             looked.any = true;
             looked.fails_at(number, self.landings.fails(number));
         }
+    }
+
+    /// The numbers of its forms where landing loses. A game that is told by stretches has no lists, so that is the target
+    /// or lies past it.
+    pub(super) fn exceptions(&mut self, budget: &mut Budget<'_>) -> Result<Exceptions, Unsolved> {
+        let (rulebook, mut found) = (Arc::clone(self.chart.rulebook()), Exceptions::default());
+        let Some(target) = rulebook.target() else { return Ok(found) };
+        if self.landings.can_land_on(target) {
+            found.add(target.into(), self.idea, &rulebook);
+        }
+        if rulebook.past() != Past::Loses {
+            return Ok(found);
+        }
+        // All numbers are seen so that they go up.
+        let sign = self.first.sign();
+        let (start, last) = (rulebook.start().0 * sign, target * sign - 1);
+        let repeats_from = self.first.repeats_from() * sign;
+        let bounds = self.bounds().into_iter().map(|number| if sign == 1 { number } else { 1 - number });
+        let bounds: Vec<i64> = bounds.collect();
+        for does in plain_moves(&rulebook, sign) {
+            let first = does.lowest_to(i128::from(target * sign) + 1).max(start.into()) as i64;
+            let cuts = bounds.iter().map(|bound| does.lowest_to((*bound).into()) as i64);
+            let mut cuts: Vec<i64> = cuts.chain([repeats_from, last + 1]).collect();
+            cuts.sort_unstable();
+            let mut from = first;
+            for cut in cuts.into_iter().filter(|cut| *cut > first && *cut <= last + 1) {
+                let period = match (self.period_of_idea(), from >= repeats_from) {
+                    (Some(own), true) => lcm(own, self.first.period()),
+                    _ => i64::MAX,
+                };
+                let mut any = false;
+                for number in from..cut {
+                    // If there is none within a period, there is none at all; if there is one, others follow.
+                    if found.are_many() || number - from >= period && !any {
+                        break;
+                    }
+                    self.look(budget)?;
+                    if self.landings.coming_up.on_turn(number * sign) {
+                        let result = i128::from(number) * i128::from(does.factor) + i128::from(does.addend);
+                        any |= found.add(result * i128::from(sign), self.idea, &rulebook);
+                    }
+                }
+                from = cut;
+            }
+        }
+        Ok(found)
     }
 
     /// Where the forms of the idea begin and end, and the numbers that it names.

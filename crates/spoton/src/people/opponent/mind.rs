@@ -11,6 +11,8 @@ use crate::solver::{Interner, MoveVerdict, Solver, Value};
 
 /// How many moves before the end the last stretch begins.
 const LAST_STRETCH: u64 = 8;
+/// How often the gentlest one guesses if a move can end the round.
+const GUESSES_AT_THE_END: f64 = 0.5;
 /// How many moves the one who looks ahead sees.
 const FAR: usize = 3;
 
@@ -28,7 +30,12 @@ pub(super) fn choose(
     Some(match mind {
         Mind::Random => Chances::evenly(legal),
         Mind::Pip => {
-            Chances::evenly(helpful(&verdicts().unwrap_or_default(), not_losing(rulebook, position, legal)))
+            let helps = Chances::evenly(helpful(&verdicts().unwrap_or_default(), legal));
+            // In many games, a player who only avoids losing at once beats one who guesses: Pip must not see that coming.
+            match legal.iter().any(|choice| ends(rulebook, position, choice).is_some()) {
+                true => helps.mixed_with(&Chances::evenly(legal), GUESSES_AT_THE_END),
+                false => helps,
+            }
         }
         Mind::Dash => Chances::evenly(biggest(rulebook, position, not_losing(rulebook, position, legal))),
         Mind::Careful | Mind::Momo => Chances::evenly(careful(rulebook, position, legal)),

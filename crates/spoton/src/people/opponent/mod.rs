@@ -1,7 +1,14 @@
-//! Computer players: how each of them chooses, as chances over the legal moves of a position.
+//! Computer players: how each of them chooses, as probabilities over the legal moves of a position.
 //!
-//! Three are references on which figures rest, and never change. The others are a ladder for people: they err as
-//! people do, and none of them can be beaten by heart.
+//! Three are reference players and never change, because figures depend on them. The others are a ladder for people:
+//! they make human mistakes, and no memorized line beats them.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `mod.rs` | the list of opponents: names, habits and error rates |
+//! | `mind.rs` | how each opponent chooses |
+//! | `careful.rs` | the careful guesser |
+//! | `ladder.rs`, `table.rs` | the opponents ordered by strength in a game; the odds of every pair |
 //!
 //! ```
 //! use spoton::engine::position::Player;

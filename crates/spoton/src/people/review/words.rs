@@ -1,6 +1,6 @@
 //! A review in words: the whole of it, and move by move.
 
-use super::{JudgedMove, Review, Tally, strip};
+use super::{JudgedMove, Review, Tally, Unmade, strip};
 use crate::engine::play::{Ending, Move, Outcome};
 use crate::engine::position::{ByPlayer, Player};
 use crate::engine::round::Round;
@@ -17,7 +17,7 @@ pub struct Audience<'a> {
     pub names: &'a ByPlayer<String>,
     /// Who is called "you", if the review is for one player; the other's choices are left out then.
     pub you: Option<Player>,
-    /// Whether only the number where the round turned is told, and nothing of what would have been better.
+    /// Whether the players find the strategy themselves: then only what happened is told.
     pub discover: bool,
 }
 
@@ -33,14 +33,11 @@ impl Audience<'_> {
 
 /// A review in words.
 pub fn in_words(review: &Review, round: &Round, audience: &Audience<'_>) -> Vec<String> {
-    let turned = review.turning_point().map(|(_, judged)| judged);
     if audience.discover {
-        return vec![match (turned, who_gave_up(review)) {
-            (Some(judged), _) => ask(judged, audience),
-            (None, Some(player)) => format!("{} gave up.", audience.capital(player)),
-            (None, None) => "No single choice decided this round.".to_owned(),
-        }];
+        let gave_up = who_gave_up(review).map(|player| format!("{} gave up.", audience.capital(player)));
+        return gave_up.into_iter().chain([phrases::NO_ANSWERS.to_owned()]).collect();
     }
+    let turned = review.turning_point().map(|(_, judged)| judged);
     let mut said = Vec::new();
     if review.has_decisions() {
         said.extend(Player::BOTH.iter().filter_map(|player| tally(review, *player, audience)));
@@ -63,6 +60,7 @@ pub fn in_words(review: &Review, round: &Round, audience: &Audience<'_>) -> Vec<
     said.extend(slip.map(|judged| format!("Your own slip: {}", chose(judged))));
     said.extend(own.or(turned).map(|judged| format!("Better: {}", better(judged, round, audience))));
     said.extend(gave_up(review, round, audience));
+    said.extend(forfeited(review, round, audience));
     if let (Some(par), Some(player)) = (&review.par, arrived(round)) {
         let (made, fewest) = par[player];
         let moves = phrases::count(made, "move", "moves");
@@ -71,11 +69,14 @@ pub fn in_words(review: &Review, round: &Round, audience: &Audience<'_>) -> Vec<
     said
 }
 
-/// A review on a page: the words first, and then the round as a strip, unless nothing is to be given away.
+/// A review on a page: the words first, and then the round as a strip; in discovery, only what happened.
 pub fn page(review: &Review, round: &Round, audience: &Audience<'_>) -> String {
     let mut said: Vec<String> =
         in_words(review, round, audience).iter().map(|line| wrap(line, "", "  ")).collect();
-    if !audience.discover && !review.moves.is_empty() {
+    if audience.discover {
+        let happened = (0..round.history().len()).filter_map(|place| happened(round, place, audience));
+        said.extend(happened.map(|line| wrap(&line, "", "  ")));
+    } else if !review.moves.is_empty() {
         said.push(String::new());
         said.push(strip(review, round));
         let ByPlayer([one, two]) = audience.names;
@@ -108,16 +109,22 @@ fn gave_up(review: &Review, round: &Round, audience: &Audience<'_>) -> Option<St
     Some(format!("{} gave up at {number}{could}.", audience.capital(loser)))
 }
 
+/// Who gave no legal move, and what they could still have forced.
+fn forfeited(review: &Review, round: &Round, audience: &Audience<'_>) -> Option<String> {
+    review.outcome.filter(|outcome| outcome.ending == Ending::Forfeited)?;
+    let Unmade { player, best, .. } = review.unmade?;
+    let could = match best.value {
+        Value::Win => format!(", where {} could still force a win", audience.name(player)),
+        Value::Draw => ", where neither could force a win".to_owned(),
+        Value::Loss => String::new(),
+    };
+    let number = round.number_of(player);
+    Some(format!("{} made no legal move at {number}{could}.", audience.capital(player)))
+}
+
 fn who_gave_up(review: &Review) -> Option<Player> {
     let outcome = review.outcome.filter(|outcome| outcome.ending == Ending::Resigned)?;
     Some(!outcome.winner?)
-}
-
-/// Where the round turned, as a question.
-fn ask(judged: &JudgedMove, audience: &Audience<'_>) -> String {
-    let who = audience.name(judged.player);
-    let turn = if who == "you" { "your turn".to_owned() } else { format!("{who}'s turn") };
-    format!("The round turned at {}, on {turn}. What else could {who} have done?", judged.at)
 }
 
 /// How many choices mattered to a player; `None` if that is not told.

@@ -1,0 +1,76 @@
+//! Who starts the next round.
+
+use std::sync::Arc;
+
+use super::discovery::Spoiler;
+use super::{Cannot, Lookahead, Sitting};
+use crate::engine::position::Player;
+use crate::engine::round::Round;
+use crate::format::Rulebook;
+
+impl Sitting {
+    /// Who starts the next round if the players just play again, for [`Command::PlayAgain`](super::Command::PlayAgain).
+    /// The starter alternates. But a person against a computer gets the seat that can win until they have won from it.
+    /// Discovery keeps alternating: which seat can win is a secret there. So does a game that is too large to solve
+    /// quickly.
+    ///
+    /// # Errors
+    ///
+    /// If the next round's game is not valid, or the caller does not want to continue.
+    pub fn next_first(&self, ahead: &mut Lookahead<'_>) -> Result<Player, Cannot> {
+        let alternating = self.alternating_first();
+        let Some(person) = self.only_person().filter(|_| self.can_swap_seats()) else {
+            return Ok(alternating);
+        };
+        if self.view().hides(Spoiler::Values) {
+            return Ok(alternating);
+        }
+        let next = Arc::new(self.next_setup().rulebook()?);
+        let found = ahead.at_a_glance(|ahead| {
+            let won = self.counts() && self.round.outcome().is_some_and(|over| over.winner == Some(person));
+            if won && can_win(person, self.rulebook(), self.round.first(), ahead)? {
+                return Ok(alternating);
+            }
+            for first in [alternating, !alternating] {
+                if can_win(person, &next, first, ahead)? {
+                    return Ok(first);
+                }
+            }
+            Ok(alternating)
+        })?;
+        Ok(found.unwrap_or(alternating))
+    }
+
+    /// Whether the players may swap seats for the next round: one person against a computer. A match alternates, and the
+    /// duel of a day and a round on the side always have the same seats.
+    pub fn can_swap_seats(&self) -> bool {
+        let setup = &self.setup;
+        self.only_person().is_some() && setup.series.is_none() && setup.today.is_none() && !setup.aside
+    }
+
+    /// Who starts the next round if the solution is not asked.
+    pub(super) fn alternating_first(&self) -> Player {
+        // A round on the side always tries the same thing: what can be done at the number that was left.
+        // The duel of a day is the same at every attempt.
+        let same = self.setup.aside || self.setup.today.is_some();
+        if same { self.round.first() } else { !self.round.first() }
+    }
+}
+
+/// Whether a player can force a win from the opening.
+fn can_win(
+    player: Player,
+    rulebook: &Arc<Rulebook>,
+    first: Player,
+    ahead: &mut Lookahead<'_>,
+) -> Result<bool, Cannot> {
+    let opening = Round::new(Arc::clone(rulebook), first);
+    let winner = match opening.outcome() {
+        Some(outcome) => outcome.winner,
+        None => {
+            let outlook = ahead.ask(rulebook, |game, budget| game.outlook(&opening, budget))?;
+            outlook.and_then(|outlook| outlook.verdict.value.winner(first))
+        }
+    };
+    Ok(winner == Some(player))
+}
