@@ -76,7 +76,9 @@ async fn the_duel_of_a_day_goes_along() {
     let here = phone.get(&address).await;
     assert!(here.text.contains(&format!("href=\"{}\"", board.path)), "{}", here.text);
     let over = phone.act(&board, "resign").await;
-    assert!(over.text.contains("gave up after 0 moves, no hints<"), "it counts: {}", over.text);
+    // On some days the computer moves first, so the board may show a move already.
+    let line = over.between("readonly rows=\"2\">", "</textarea>").unwrap();
+    assert!(line.contains("gave up after ") && line.ends_with(", no hints"), "it counts: {line}");
     // Nobody gets a second first attempt by that.
     let there = laptop.get(&address).await;
     assert!(there.text.contains("You have taken this duel to another device."), "{}", there.text);
